@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Sequence
 
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
     from krm.resource import Resource
 
 _DESCRIPTION = """\

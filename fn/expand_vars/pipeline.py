@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from expand_vars.expansion.explanation import Explanation
-    from expand_vars.functionconfig.model import Config, Record
+    from expand_vars.functionconfig.config import Config
+    from expand_vars.functionconfig.model import Record
     from expand_vars.references.current import Current
     from expand_vars.references.memory import Memory
     from krm.fieldpath import Place

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from expand_vars.expansion.run import Run
-    from expand_vars.functionconfig.model import Config, Template
+    from expand_vars.functionconfig.config import Config
+    from expand_vars.functionconfig.model import Template
     from krm.fieldpath import Place
 
 _IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from expand_vars import cli, pipeline
-from expand_vars.functionconfig.model import Config
+from expand_vars.functionconfig.config import Config
 from tests.krm.package.directories import contents, write
 from tests.pages import Page, quoted, resource, resources
 

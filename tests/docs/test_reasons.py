@@ -12,7 +12,7 @@ import yaml
 
 import krm
 from expand_vars import pipeline
-from expand_vars.functionconfig.model import Config
+from expand_vars.functionconfig.config import Config
 from tests import process
 from tests.expand_vars.expansion.running import config, config_map, pod, run
 from tests.pages import ROOT, Page, as_list, quoted

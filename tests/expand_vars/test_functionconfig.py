@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from expand_vars.functionconfig import json_schema, model, untyped
+from expand_vars.functionconfig.config import Config
 from expand_vars.functionconfig.decoding import decode, with_arguments
-from expand_vars.functionconfig.model import Config
 from krm import fieldpath
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL
-from krm.merge import policy
 from krm.merge.options import MergeOptions
 from krm.resource import Resource
 from krm.results import FnError
@@ -350,8 +349,8 @@ metadata:
         "metadata.annotations['expandvars.dev/record']":
             "found `never`, but only `Auto`, `Always` or `Never` is allowed here",
         "metadata.annotations['expandvars.dev/templates']":
-            "unknown key `templates`: the keys here are `unresolved`, `escapes`, `inline`, `record`, "
-            "`strict` and `targets`",
+            "unknown key `templates`: the keys here are `inline`, `targets`, `unresolved`, `strict`, "
+            "`escapes` and `record`",
     },
 }  # fmt: skip
 
@@ -589,26 +588,13 @@ def test_an_empty_functionconfig_says_no_more_than_none(resource: Resource) -> N
     assert _whole(config) == {**_whole(Config()), "ref": config.ref}
 
 
-def test_defaults_and_choices_are_those_of_the_schema() -> None:
-    config, defaults = Config(), {key: entry.get("default") for key, entry in SPEC.items()}
-    words = {key: getattr(config, key) for key in ("unresolved", "escapes", "record")}
-    assert words == {key: defaults[key] for key in words}
-    assert list(config.lookup) == defaults["lookup"]
-    assert config.inline == frozenset(defaults["inline"])
-    assert (config.templates, config.prune) == (defaults["templates"], json.dumps(defaults["prune"]))
-    assert list(model.LOOKUP) == SPEC["lookup"]["items"]["enum"]
-    assert list(model.INLINE) == SPEC["inline"]["items"]["enum"]
-    assert list(model.UNRESOLVED) == SPEC["unresolved"]["enum"]
-    assert list(model.ESCAPES) == SPEC["escapes"]["enum"]
-    assert list(model.RECORD) == SPEC["record"]["enum"]
-    assert list(model.PRESETS) == SCHEMA["$defs"]["target"]["properties"]["preset"]["enum"]
-    merge = SPEC["merge"]["properties"]
-    assert (list(policy.STRATEGIES), policy.DEFAULT_STRATEGY) == (
-        merge["strategy"]["enum"],
-        merge["strategy"]["default"],
-    )
-    assert list(policy.ON_CONFLICT) == SCHEMA["$defs"]["onConflict"]["enum"]
-    assert merge["onConflict"]["default"] == policy.DEFAULT_ON_CONFLICT
+@pytest.mark.parametrize("key", [key for key, entry in SPEC.items() if "default" in entry])
+def test_a_default_that_is_written_out_means_what_an_absent_field_means(key: str) -> None:
+    written = _whole(decode(_expand_vars(json.dumps({key: SPEC[key]["default"]}))))
+    assert written == {**_whole(Config()), "ref": written["ref"], "stated": frozenset({key})}
+
+
+def test_the_words_of_prune_are_those_of_the_merge() -> None:
     assert [untyped.written(word) for word in SPEC["prune"]["enum"]] == [PRUNE, KEEP, PRUNE_ALL]
 
 

@@ -46,7 +46,8 @@ WAITING = {
     *("expand_vars.functionconfig.expandvars", "expand_vars.functionconfig.json_schema"),
     *("krm.yamltree.amendment", "krm.yamltree.changes", "krm.yamltree.comments", "krm.yamltree.plan"),
 }
-BOOKS = {"krm.generation"}  # which has the names of its annotations, and imports nothing
+# These import nothing more: the names of annotations, and the words of conflict policies, which a functionConfig takes.
+BOOKS = {"krm.generation", "krm.merge", "krm.merge.policy"}
 
 
 def unexpected(stdin: str, *arguments: str, besides: set[str]) -> set[str]:

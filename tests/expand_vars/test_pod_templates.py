@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.functionconfig.model import Config
+from expand_vars.functionconfig.config import Config
 from krm.resource import Resource
 from krm.results import INFO
 

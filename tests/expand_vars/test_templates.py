@@ -8,8 +8,8 @@ from expand_vars import pipeline, templates
 from expand_vars.expansion import secrets, variables
 from expand_vars.expansion.run import Run
 from expand_vars.expansion.variables import Variables
+from expand_vars.functionconfig.config import Config
 from expand_vars.functionconfig.decoding import decode
-from expand_vars.functionconfig.model import Config
 from krm import resourcelist
 from krm.resource import Resource
 from krm.results import FnError

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
     from krm.package.changes import Change
     from krm.package.files import NotRead, Package
 

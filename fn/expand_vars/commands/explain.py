@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from expand_vars.expansion.explanation import Explanation, Reference
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
     from krm.resource import Resource
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 from expand_vars.commands import arguments, display
 from expand_vars.expansion import syntax
-from expand_vars.functionconfig import merge_lists
+from expand_vars.functionconfig import expandvars
 from krm import results, stdio
 from krm.file import File
 from krm.merge import merge2
@@ -188,7 +188,7 @@ def _merge(options: Namespace) -> Merge:
     if options.strategy == "Apply":
         return apply.apply
     policy = Policy(options.on_conflict)
-    return documents.by_fields(policy, syntax.names, lists=merge_lists.of_expandvars())
+    return documents.by_fields(policy, syntax.names, lists=expandvars.list_keys())
 
 
 def _file(path: str) -> File:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from expand_vars.commands.kustomizations import KustomizeVar
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
 
 _DESCRIPTION = """\

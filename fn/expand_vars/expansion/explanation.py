@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from expand_vars.expansion.containers import Container
     from expand_vars.expansion.resolution import Resolution
     from expand_vars.expansion.variables import Variables
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
     from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
     from krm.resource import Resource

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.expansion.variables import Variables
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
     from expand_vars.references.current import Current
     from expand_vars.references.memory import Memory
     from krm.fieldpath import Place

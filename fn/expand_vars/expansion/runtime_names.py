@@ -13,7 +13,7 @@ from krm import workloads
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.containers import Pod
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
 
 _IRSA = "the webhook of AWS for IAM roles of service accounts, or of EKS Pod Identity"
 _AZURE = "the webhook of Azure workload identity"

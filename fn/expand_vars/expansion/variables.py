@@ -23,7 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from expand_vars.functionconfig.model import Config, Variable, VariablesFrom
+    from expand_vars.functionconfig.config import Config
+    from expand_vars.functionconfig.model import Variable, VariablesFrom
     from expand_vars.references.memory import Memory
     from krm.resource import Resource
 

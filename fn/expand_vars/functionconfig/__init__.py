@@ -1,12 +1,15 @@
 """The functionConfig: the wishes of the user, decoded at the door into data that nobody has to check again.
 
 decoding      the entry: a Config from a functionConfig of either kind
-expandvars    kind ExpandVars
-schema        the JSON Schema of that kind, the one source of what it may hold
-model         Config, the classes of its parts, and the words that its fields take
+config        `Config`, and the fields of `spec`: each is declared once
+parts         the fields of the mappings inside of `spec`
+fields        the kinds of values: each is a JSON Schema and a reader
+expandvars    kind ExpandVars, and the mistakes in it that no schema can express
+json_schema   the JSON Schema of that kind, and the sentences about what it refuses
+definition    the KRMFunctionDefinition
+model         the classes of the parts, and the words that the fields take
 untyped       a functionConfig as data in which no scalar is re-typed
 mistakes      the sentences about what is wrong
-merge_lists   the keys of its lists where its files are merged
 """
 
 from __future__ import annotations

@@ -7,8 +7,11 @@ It is checked without a JSON Schema: importing jsonschema takes longer than the 
 from __future__ import annotations
 
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND, mistakes, untyped
+from expand_vars.functionconfig.config import FIELDS, Config
+from expand_vars.functionconfig.fields import ListOf
 from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed, quoted
-from expand_vars.functionconfig.model import OPTIONS, Config, Target, Variable, variable_name
+from expand_vars.functionconfig.model import Variable
+from expand_vars.functionconfig.parts import TARGET, variable_name
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.results import ERROR, FnError, Result
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.untyped import Data
     from krm.resource import Resource
 
-_SEVERAL = ("inline", "targets")
+_OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotation}
 # Annotations of the same group that any item may carry, this ConfigMap too: they are no options.
 _OF_ITEMS = ("skip", "references")
 _KEYS = ("apiVersion", "kind", "metadata", "data", "binaryData", "immutable")
@@ -58,7 +61,7 @@ def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Conf
 
 def with_command_line(config: Config, presets: Iterable[str], *, strict: bool) -> Config:
     """Return `config` with the fields of further presets as targets, and strict if it is to be."""
-    added = tuple(Target({"preset": preset}, "--target") for preset in presets)
+    added = tuple(TARGET.of_words([preset], "--target") for preset in presets)
     # Without variables it is a plain copy.
     changed = config.with_variables({})
     changed.targets = (*config.targets, *added)
@@ -85,14 +88,8 @@ def _config_map(resource: Resource) -> Config:
         for place, node in resource.find(("data", WILDCARD))
     )
     for option, words in options.items():
-        if option == "targets":
-            path = f"metadata.annotations['{GROUP}/targets']"
-            config.targets = tuple(Target({"preset": word}, path) for word in words)
-        elif option == "strict":
-            config.strict = words == ["true"]
-        else:
-            setattr(config, option, frozenset(words) if option in _SEVERAL else words[0])
-    config.stated = frozenset(options)
+        path = f"metadata.annotations['{GROUP}/{option}']"
+        config.state(option, _OPTIONS[option].of_words(words, path))
     return config
 
 
@@ -100,7 +97,7 @@ def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
     """Yield every option that an annotation sets, with its words: several where the option takes a list."""
     for key, text in annotations.items():
         prefix, _, option = key.rpartition("/")
-        if prefix == GROUP and option in _SEVERAL:
+        if prefix == GROUP and isinstance(_OPTIONS.get(option), ListOf):
             yield option, [word.strip() for word in text.split(",") if word.strip()]
         # Any other key of the group is an option, so that a mistyped one is an error, and no silence.
         elif prefix == GROUP and option not in _OF_ITEMS:
@@ -110,10 +107,10 @@ def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
 def _option_mistakes(options: dict[str, list[str]]) -> Iterator[Mistake]:
     for option, words in options.items():
         place = "metadata", "annotations", f"{GROUP}/{option}"
-        if option not in OPTIONS:
-            yield place, mistakes.unknown(option, OPTIONS)
+        if option not in _OPTIONS:
+            yield place, mistakes.unknown(option, _OPTIONS)
             continue
-        allowed = OPTIONS[option]
+        allowed = [*map(str, _OPTIONS[option].words)]
         yield from ((place, not_allowed(word, quoted(allowed))) for word in words if word not in allowed)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 from expand_vars import __version__
 from expand_vars.functionconfig import GROUP, json_schema
 from krm.function import configs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from expand_vars.functionconfig.json_schema import Schema
+    from expand_vars.functionconfig.fields import Schema
 
 DESCRIPTION = "Expand $(VAR) references exactly as Kubernetes would, and change no other byte."
 _HOME = "https://github.com/expand-vars/expand-vars"
@@ -20,7 +18,7 @@ _SAME_IN_OPENAPI = ("type", "description", "default", "minItems", "required", "a
 
 def text() -> str:
     """Return the definition, as YAML."""
-    schema = json.loads(json_schema.text())
+    schema = json_schema.schema()
     version = {
         "name": "v1alpha1",
         "schema": {"openAPIV3Schema": _openapi(schema, schema["$defs"])},

@@ -1,105 +1,117 @@
-"""The decoder of kind ExpandVars: what the JSON Schema allows, and the mistakes that no schema can express."""
+"""The decoder of kind ExpandVars, and the mistakes that no schema can express."""
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import generated, json_schema, mistakes, untyped
-from expand_vars.functionconfig.model import SECRETS, Config, DataKey, ObjectField, Target, Variable, VariablesFrom
+from expand_vars.functionconfig import GROUP, KIND, mistakes, untyped
+from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
+from expand_vars.functionconfig.fields import ListOf
+from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed
+from expand_vars.functionconfig.model import SECRETS, Template
+from expand_vars.functionconfig.parts import MERGE
 from krm import fieldpath
-from krm.fieldpath import WILDCARD, Match
-from krm.selector import first_group, fullmatch, selectors
+from krm.fieldpath import WILDCARD
+from krm.results import ERROR, FnError
+from krm.yamltree import extracting
+from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from expand_vars.functionconfig.mistakes import Mistake
+    from expand_vars.functionconfig.untyped import Data
+    from krm.fieldpath import Place
+    from krm.merge.options import MergeKeys
     from krm.resource import Resource
 
-_KINDS = {"configMapKeyRef": "ConfigMap", "configMapRef": "ConfigMap", "secretKeyRef": "Secret", "secretRef": "Secret"}
+_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
+_OF_MERGE3 = "onConflict", "fields", "mergeKeys", "inferListKeys"
+"""The fields of `merge` that only the strategy Merge3 has."""
 
 
 def decode(resource: Resource) -> Config:
     """Return the Config of an ExpandVars. FnError names every mistake."""
     data: Any = untyped.read(resource.root)
     # In three steps, as each reads fields whose shape the one before it has checked. A step tells all at once.
-    mistakes.refuse(resource, [*json_schema.mistakes(data), *_repeated_names(resource)])
+    try:
+        values = OBJECT.read(data, "")
+        found: Iterable[Mistake] = ()
+    except ValueError:
+        from expand_vars.functionconfig import json_schema  # noqa: PLC0415 - jsonschema takes long to import
+
+        found = json_schema.mistakes(data)
+    mistakes.refuse(resource, [*found, *_repeated_names(resource)])
     spec = data.get("spec", {})
-    mistakes.refuse(resource, generated.mistakes(spec))
-    config = _config(resource, spec)
-    mistakes.refuse(resource, [*_repeated_templates(spec), *_secrets_for_nobody(resource, config)])
-    return config
-
-
-def _config(resource: Resource, spec: dict[str, Any]) -> Config:
+    mistakes.refuse(resource, [*_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
     config = Config(resource.ref)
-    # A default that is written out counts against what an earlier run recorded, one that is left out does not
-    # (docs/runs-in-place.md, "What a name gets").
-    config.stated = frozenset(spec)
-    config.lookup = tuple(spec.get("lookup", config.lookup))
-    config.unresolved = spec.get("unresolved", config.unresolved)
-    config.strict = spec.get("strict", config.strict)
-    config.escapes = spec.get("escapes", config.escapes)
-    config.record = spec.get("record", config.record)
-    config.inline = frozenset(spec.get("inline", config.inline))
-    config.variables = (*map(_variable, spec.get("variables", ())),)
-    config.variables_from = (*map(_variables_from, *_entries(spec, "variablesFrom")),)
-    config.kustomize_vars = (*map(_kustomize_var, spec.get("kustomizeVars", ())),)
-    config.selectors = selectors(spec.get("selectors", []))
-    config.runtime_names = (*map(fullmatch, spec.get("runtimeNames", ())),)
-    config.exclude = selectors(spec.get("exclude", []))
-    for entry in spec.get("podTemplates", ()):
-        of_kind = config.pod_templates.setdefault((entry["group"], entry["kind"]), [])
-        of_kind.append(json_schema.template_path(entry["fieldPath"]))
-    config.targets = (*map(Target, *_entries(spec, "targets")),)
-    config.templates = generated.templates(resource)
-    config.merge = generated.merge(spec["merge"]) if "merge" in spec else None
-    config.prune = untyped.written(spec.get("prune", True))
+    for key in spec:
+        config.state(key, values[key])
+    config.templates = _templates(resource)
+    mistakes.refuse(resource, [*_repeated_pod_templates(spec), *_secrets_for_nobody(resource, config)])
     return config
 
 
-def _entries(spec: dict[str, Any], key: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the elements of a list of `spec`, and their paths."""
-    entries = spec.get(key, [])
-    return entries, [f"spec.{key}[{index}]" for index in range(len(entries))]
+def list_keys() -> list[MergeKeys]:
+    """Return the keys of the elements of each list, for merges of files (docs/merge.md, "Keyed lists")."""
+    from krm.merge.options import MergeKeys  # noqa: PLC0415 - no run needs them
+
+    kinds = [(key, field.kind) for key, field in FIELDS.items()]
+    return [
+        MergeKeys(group=GROUP, kind=KIND, field_path=("spec", key), keys=(*kind.keys,))
+        for key, kind in kinds
+        if isinstance(kind, ListOf) and kind.keys is not None
+    ]
 
 
-def _variable(entry: dict[str, Any]) -> Variable:
-    # By name, not by index: a result of this run and one of the next mean the same when the list has grown.
-    path = fieldpath.to_text(("spec", "variables", Match("name", entry["name"])))
-    if "valueFrom" in entry:
-        # Literal, as the kubelet expands nothing in what `valueFrom` reads (docs/expansion.md, "Sources of env").
-        return Variable(entry["name"], source=_source(entry["valueFrom"]), literal=True, path=path)
-    return Variable(entry["name"], text=untyped.written(entry["value"]), literal=False, path=path)
+def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
+    for index, template in enumerate(spec.get("templates", ())):
+        for path in _IDENTITY:
+            yield from _mistakes_at(("spec", "templates", index), template, path)
 
 
-def _source(value_from: dict[str, Any]) -> ObjectField | DataKey:
-    ((kind, ref),) = value_from.items()
-    if kind == "objectFieldRef":
-        return ObjectField(ref, first_group(ref["regex"]) if "regex" in ref else None)
-    return DataKey(_KINDS[kind], ref)
+def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
+    """Yield the fields of `merge` that `strategy: Apply` does not have."""
+    for key in _OF_MERGE3 if merge.get("strategy") == "Apply" else ():
+        # A default that is written out asks for nothing, so it is no mistake.
+        default = MERGE.fields[key].default_as_data
+        if merge.get(key, default) != default:
+            message = f"`strategy: Apply` does what kubectl does, which has no `{key}`: leave it out"
+            yield ("spec", "merge", key), message
 
 
-def _variables_from(entry: dict[str, Any], path: str) -> VariablesFrom:
-    ((kind, ref),) = ((key, entry[key]) for key in _KINDS if key in entry)
-    return VariablesFrom(_KINDS[kind], ref, prefix=entry.get("prefix", ""), path=path)
+def _mistakes_at(place: Place, template: Data, path: tuple[str, ...]) -> Iterator[Mistake]:
+    """Yield the mistake in a field that the template at `place` must have."""
+    found = template
+    for depth, key in enumerate(path):
+        if not isinstance(found, dict):
+            yield (*place, *path[:depth]), not_allowed(found, A_MAPPING)
+            return
+        inside, found = found, found.get(key)
+        if found in (None, ""):
+            hint = ", and with `generateName` no run would know it again" if "generateName" in inside else ""
+            yield place, f"`{'.'.join(path)}` is missing: a template is a whole resource{hint}"
+            return
+    if not isinstance(found, str):
+        yield (*place, *path), not_allowed(found, "a string")
 
 
-def _kustomize_var(entry: dict[str, Any]) -> Variable:
-    """Decode an element of `vars` as kustomize does: apiVersion wins over group and version, "" matches any."""
-    objref, fieldref = entry["objref"], entry.get("fieldref", {})
-    group, _, version = objref.get("apiVersion", "").rpartition("/")
-    ref = {
-        **objref,
-        "group": group or objref.get("group") or None,
-        "version": version or objref.get("version") or None,
-        "namespace": objref.get("namespace") or None,
-        # kustomize takes both spellings, and the name of the object where there is none.
-        "fieldPath": fieldref.get("fieldpath") or fieldref.get("fieldPath", "metadata.name"),
-    }
-    path = fieldpath.to_text(("spec", "kustomizeVars", Match("name", entry["name"])))
-    return Variable(entry["name"], source=ObjectField(ref), literal=True, path=path)
+def _templates(resource: Resource) -> tuple[Template, ...] | None:
+    """Return the templates of an ExpandVars, None without that key. FnError if one cannot be cut out of the text."""
+    # An empty list prunes what was generated, and no list says nothing of it (docs/functionconfig.md, "Reference").
+    if not resource.find(("spec", "templates")):
+        return None
+    places = [place for place, _ in resource.find(("spec", "templates", WILDCARD))]
+    return tuple(Template(_text(resource, place), path=fieldpath.to_text(place)) for place in places)
+
+
+def _text(resource: Resource, place: Place) -> str:
+    try:
+        return extracting.document(resource.editor, resource.base + place)
+    except EditError as error:
+        message = f"this cannot be taken out of the functionConfig: line {error.line}: {error.problem}"
+        raise FnError(resource.result(message, ERROR, REASON, place)) from None
 
 
 def _repeated_names(resource: Resource) -> Iterator[Mistake]:
@@ -113,7 +125,7 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
                 yield place, f"the name `{name}` is here again, first in `{first[name]}`"
 
 
-def _repeated_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
+def _repeated_pod_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
     """Yield every pod template that is twice in `podTemplates`: a merge of two files could not tell the entries."""
     entries = spec.get("podTemplates", [])
     for index, entry in enumerate(entries):

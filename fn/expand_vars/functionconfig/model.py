@@ -1,26 +1,20 @@
-"""A functionConfig as data that nobody has to check again: `Config`, the classes of its parts, and their words.
+"""The parts of a functionConfig, as data that nobody has to check again, and the words that its fields take.
 
-Each vocabulary stands here once, in the order in which messages list it. The JSON Schema, the decoders and the command
-line have the same words: tests compare them. The words of `merge` are those of `krm.merge`: every generator has them.
+Each vocabulary stands here once, in the order in which messages list it: the fields (`spec`) and the command line take
+their words from here. The words of `merge` are those of `krm.merge`: every generator has them.
 """
 
 from __future__ import annotations
 
-import re
-
-from krm import fieldpath
 from krm.fieldpath import WILDCARD
-from krm.selector import selectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any, Final, Literal, TypeAlias
+    from collections.abc import Callable
+    from typing import Final, Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.merge.options import MergeOptions
-    from krm.results import ResourceRef
-    from krm.selector import Fullmatch, Selector
+    from krm.selector import Selector
 
     Lookup: TypeAlias = Literal["Container", "Variables", "Services"]
     """Who may define a name."""
@@ -39,9 +33,6 @@ if TYPE_CHECKING:
 
     Preset: TypeAlias = Literal["Images", "Replicas", "Labels", "Annotations", "IngressHosts"]
     """A target's well-known fields."""
-
-    Options: TypeAlias = dict[str, tuple[str, ...]]
-    """The words of some options, by name."""
 
 # The words of `inline`, and the one of `lookup` that is none of them.
 LITERALS: Final = "Literals"
@@ -65,16 +56,6 @@ ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
 RECORD: tuple[Record, ...] = ("Auto", "Always", "Never")
 PRESETS: tuple[Preset, ...] = ("Images", "Replicas", "Labels", "Annotations", "IngressHosts")
 
-OPTIONS: Options = {
-    "unresolved": UNRESOLVED,
-    "escapes": ESCAPES,
-    "inline": INLINE,
-    "record": RECORD,
-    "strict": ("true", "false"),
-    "targets": PRESETS,
-}
-"""The words of each option that a ConfigMap can set."""
-
 
 # The classes here are written out: to import `dataclasses` costs milliseconds
 # (docs/architecture.md, "Start-up is part of the product").
@@ -83,12 +64,11 @@ class Source:
 
     __slots__ = ("kind", "name", "namespace", "optional")
 
-    def __init__(self, kind: str, ref: dict[str, Any]) -> None:
-        """Take a reference as a functionConfig has it."""
+    def __init__(self, kind: str, name: str, *, namespace: str | None = None, optional: bool = False) -> None:
         self.kind = kind
-        self.name: str = ref["name"]
-        self.namespace: str | None = ref.get("namespace")
-        self.optional: bool = ref.get("optional", False)
+        self.name = name
+        self.namespace = namespace
+        self.optional = optional
 
 
 class ObjectField(Source):
@@ -99,11 +79,22 @@ class ObjectField(Source):
 
     __slots__ = ("field_path", "group", "part", "version")
 
-    def __init__(self, ref: dict[str, Any], part: Callable[[str], str | None] | None = None) -> None:
-        super().__init__(ref["kind"], ref)
-        self.group: str | None = ref.get("group")
-        self.version: str | None = ref.get("version")
-        self.field_path = fieldpath.parse(ref["fieldPath"])
+    def __init__(  # noqa: PLR0913 - the keys of `objectFieldRef`
+        self,
+        kind: str,
+        name: str,
+        field_path: FieldPath,
+        *,
+        group: str | None = None,
+        version: str | None = None,
+        namespace: str | None = None,
+        optional: bool = False,
+        part: Callable[[str], str | None] | None = None,
+    ) -> None:
+        super().__init__(kind, name, namespace=namespace, optional=optional)
+        self.group = group
+        self.version = version
+        self.field_path = field_path
         self.part = part
 
 
@@ -112,9 +103,9 @@ class DataKey(Source):
 
     __slots__ = ("key",)
 
-    def __init__(self, kind: str, ref: dict[str, Any]) -> None:
-        super().__init__(kind, ref)
-        self.key: str = ref["key"]
+    def __init__(self, kind: str, name: str, key: str, *, namespace: str | None = None, optional: bool = False) -> None:
+        super().__init__(kind, name, namespace=namespace, optional=optional)
+        self.key = key
 
 
 class VariablesFrom(Source):
@@ -122,8 +113,10 @@ class VariablesFrom(Source):
 
     __slots__ = ("path", "prefix")
 
-    def __init__(self, kind: str, ref: dict[str, Any], *, prefix: str, path: str) -> None:
-        super().__init__(kind, ref)
+    def __init__(  # noqa: PLR0913 - the keys of an entry
+        self, kind: str, name: str, *, namespace: str | None, optional: bool, prefix: str, path: str
+    ) -> None:
+        super().__init__(kind, name, namespace=namespace, optional=optional)
         self.prefix = prefix
         self.path = path
 
@@ -174,13 +167,22 @@ class Target:
 
     __slots__ = ("field_paths", "path", "preset", "reject", "required", "select")
 
-    def __init__(self, entry: dict[str, Any], path: str) -> None:
-        """Take an entry as a functionConfig has it, and its field path there."""
-        self.preset: Preset | None = entry.get("preset")
-        self.field_paths = tuple(map(fieldpath.parse, entry.get("fieldPaths", ())))
-        self.select = selectors(entry.get("select", []))
-        self.reject = selectors(entry.get("reject", []))
-        self.required: bool = entry.get("required", False)
+    def __init__(  # noqa: PLR0913 - the keys of an entry
+        self,
+        path: str,
+        *,
+        preset: Preset | None = None,
+        field_paths: tuple[FieldPath, ...] | None = None,
+        select: tuple[Selector, ...] = (),
+        reject: tuple[Selector, ...] = (),
+        required: bool = False,
+    ) -> None:
+        """Take the path of the entry in the functionConfig, and what the entry has."""
+        self.preset = preset
+        self.field_paths = field_paths or ()
+        self.select = select
+        self.reject = reject
+        self.required = required
         self.path = path
 
     @property
@@ -188,92 +190,3 @@ class Target:
         """True if a field can be in the `stringData` of a Secret. No item is looked at."""
         selected = not self.select or any(selector.may_match_kind("Secret") for selector in self.select)
         return selected and any(path[0] in ("stringData", WILDCARD) for path in self.field_paths)
-
-
-class Config:
-    """A functionConfig, decoded. A new one has the defaults of one that is absent; a decoder sets what is given."""
-
-    variables: tuple[Variable, ...] = ()
-    """Each may refer to those above it. No name is in it twice."""
-
-    variables_from: tuple[VariablesFrom, ...] = ()
-    kustomize_vars: tuple[Variable, ...] = ()
-    lookup: tuple[Lookup, ...] = LOOKUP
-    inline: frozenset[Inline] = INLINE_BY_DEFAULT
-    selectors: tuple[Selector, ...] = ()
-    exclude: tuple[Selector, ...] = ()
-    pod_templates: dict[tuple[str, str], list[FieldPath]]
-    """The paths of the pod templates of each further kind, by group and kind."""
-
-    targets: tuple[Target, ...] = ()
-    runtime_names: tuple[Fullmatch, ...] = ()
-    """What matches the names that come into containers at run time."""
-
-    unresolved: Unresolved = "Warn"
-    strict: bool = False
-    """True if a warning about a reference, or about what was said without effect, fails the run."""
-
-    arguments: frozenset[str] = frozenset()
-    """The variables that the command line names. Those of an env file are none: not every package uses each."""
-
-    is_part: bool = False
-    """True for a run beside others of one call, which may use the arguments that this one does not."""
-
-    escapes: Escapes = "Keep"
-    record: Record = "Auto"
-    templates: tuple[Template, ...] | None = None
-    """None without that key: then nothing is generated, and nothing that was generated is pruned."""
-
-    merge: MergeOptions | None = None
-    """None without that key: then each option has its default."""
-
-    prune: str = "true"
-
-    is_in_place: bool = False
-    """True if the output is written over the input, so that the next run reads what this one remembers."""
-
-    stated: frozenset[str] = frozenset()
-    """The names of the options that are given. Any other has its default."""
-
-    def __init__(self, ref: ResourceRef | None = None) -> None:
-        """Take the reference by which messages name the functionConfig."""
-        self.ref = ref
-        self.pod_templates = {}
-
-    def with_variables(self, given: dict[str, Variable]) -> Config:
-        """Return a copy in which variables, by their names, win over all others."""
-        config = self._copy()
-        # In front, as a variable may refer to those above it, and so to an argument.
-        config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
-        return config
-
-    def in_place(self) -> Config:
-        """Return a copy for a run whose output is written over its input: `inline` has another default there."""
-        config = self._copy()
-        config.is_in_place = True
-        if "inline" not in self.stated:
-            config.inline = INLINE_IN_PLACE
-        return config
-
-    def with_inline(self, words: Iterable[Inline]) -> Config:
-        """Return a copy that may write down further values."""
-        config = self._copy()
-        config.inline = self.inline.union(words)
-        config.stated = self.stated | {"inline"}
-        return config
-
-    def _copy(self) -> Config:
-        config = Config()
-        vars(config).update(vars(self))
-        return config
-
-
-def variable_name(text: str) -> str:
-    """Return `text` if `$(text)` can refer to a variable of that name, else raise ValueError.
-
-    Kubernetes takes printable ASCII without `=` for a name, and a reference ends at the first `)`.
-    """
-    # The ranges of ASCII from the space on that go around `)` and `=`.
-    if re.fullmatch("[ -(*-<>-~]+", text):
-        return text
-    raise ValueError(f"`{text}` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`")

@@ -48,9 +48,9 @@ def merge(texts: Texts, name: str) -> Structured:
 
 
 def _lists_of_expandvars() -> list[MergeKeys]:
-    from expand_vars.functionconfig import merge_lists  # noqa: PLC0415 - as above, of functionConfigs
+    from expand_vars.functionconfig import expandvars  # noqa: PLC0415 - as above, of functionConfigs
 
-    return merge_lists.of_expandvars()
+    return expandvars.list_keys()
 
 
 def _names(text: str) -> list[str]:

@@ -21,7 +21,7 @@ from krm.yamltree import lines, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
     from expand_vars.references import Variables
     from expand_vars.references.history import History
     from krm.resource import Resource

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from expand_vars.functionconfig.model import Config
+    from expand_vars.functionconfig.config import Config
     from krm.results import Output, Result
 
     Object = dict[str, Any]

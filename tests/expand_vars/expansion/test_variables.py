@@ -6,7 +6,8 @@ import pytest
 
 from expand_vars import pipeline
 from expand_vars.expansion.variables import Variables, resolve
-from expand_vars.functionconfig.model import Config, Variable
+from expand_vars.functionconfig.config import Config
+from expand_vars.functionconfig.model import Variable
 from tests.calls import counted
 from tests.expand_vars.expansion.running import Ran, config, config_map, pod, run
 

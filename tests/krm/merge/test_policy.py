@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import json
-from importlib import resources
-from typing import Any
 
 import pytest
 
 import krm
 from expand_vars.commands import merge, wrap
+from expand_vars.functionconfig import json_schema
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 
-SCHEMA: Any = json.loads(resources.files("expand_vars.functionconfig").joinpath("schema.json").read_text())
+SCHEMA = json_schema.schema()
 MERGE = SCHEMA["properties"]["spec"]["properties"]["merge"]["properties"]
 
 

@@ -1,0 +1,253 @@
+"""`Config`, a functionConfig as data that nobody has to check again: each field of `spec` is declared here, once."""
+
+from __future__ import annotations
+
+from expand_vars.functionconfig import API_VERSION, KIND
+from expand_vars.functionconfig.fields import NOT_GIVEN, Constant, Field, Flag, ListOf, Record, Text, Whole, Word
+from expand_vars.functionconfig.model import (
+    ESCAPES,
+    INLINE,
+    INLINE_BY_DEFAULT,
+    INLINE_IN_PLACE,
+    LOOKUP,
+    RECORD,
+    UNRESOLVED,
+)
+from expand_vars.functionconfig.parts import (
+    KUSTOMIZE_VAR,
+    MERGE,
+    PATTERN,
+    POD_TEMPLATE,
+    SELECTORS,
+    TARGET,
+    VARIABLE,
+    VARIABLES_FROM,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from expand_vars.functionconfig.fields import Kind
+    from expand_vars.functionconfig.model import (
+        Escapes,
+        Inline,
+        Lookup,
+        Target,
+        Template,
+        Unresolved,
+        Variable,
+        VariablesFrom,
+    )
+    from expand_vars.functionconfig.model import Record as RecordWord
+    from krm.fieldpath import FieldPath
+    from krm.merge.options import MergeOptions
+    from krm.results import ResourceRef
+    from krm.selector import Fullmatch, Selector
+
+PRUNE: tuple[str | bool, ...] = (True, False, "All")
+# A template is the object that it makes, as its author wrote it: two of one name differ in kind or namespace.
+_TEMPLATE_KEYS = "kind", "apiVersion", "metadata.namespace", "metadata.name"
+
+
+def _field(kind: Kind, description: str, *, default: object = NOT_GIVEN, in_annotation: bool = False) -> Any:  # noqa: ANN401 - in the class it is the default, whose type the attribute says
+    return Field(kind, description, default=default, in_annotation=in_annotation)
+
+
+def _by_kind(
+    entries: Iterable[tuple[tuple[str, str], FieldPath]],
+) -> dict[tuple[str, str], list[FieldPath]]:
+    found: dict[tuple[str, str], list[FieldPath]] = {}
+    for kind, path in entries:
+        found.setdefault(kind, []).append(path)
+    return found
+
+
+class Config:
+    """A functionConfig, decoded. A new one has the defaults of one that is absent.
+
+    Each attribute that is made by `_field` is the field of `spec` of that name.
+    """
+
+    variables: tuple[Variable, ...] = _field(
+        ListOf(VARIABLE, keys=["name"]),
+        "Variables, each of which may refer to those above it. They win over `kustomizeVars` and `variablesFrom`; no "
+        "name may be in here twice.",
+        default=[],
+    )
+    variables_from: tuple[VariablesFrom, ...] = _field(
+        ListOf(VARIABLES_FROM),
+        "ConfigMaps and Secrets of which every key is a variable. Where two have a name, the later one wins.",
+        default=[],
+    )
+    kustomize_vars: tuple[Variable, ...] = _field(
+        ListOf(KUSTOMIZE_VAR, keys=["name"]),
+        "The `vars` list of a kustomization, as it stands; kustomize's default fields are expanded too. They win over "
+        "`variablesFrom`; no name may be in here twice.",
+        default=[],
+    )
+    lookup: tuple[Lookup, ...] = _field(
+        ListOf(Word(LOOKUP), least=1, unique=True),
+        "Who wins a name that several define, the first one listed: `Container` is what a container has declared so "
+        "far, `Variables` is this functionConfig, `Services` are the variables that Kubernetes makes of the Services "
+        "of the Pod's namespace. Whoever is not listed is not asked.",
+        default=[*LOOKUP],
+    )
+    inline: frozenset[Inline] = _field(
+        ListOf(Word(INLINE), make=frozenset, unique=True),
+        "Whose values may be written into a manifest: `Literals` are those in a container's own `env`, `Variables` "
+        "those of this functionConfig, `Services` those of Services; and what a container's `env` or `envFrom` takes "
+        "from `ConfigMaps`, from the fields of its Pod (`Downward`) and from its requests and limits (`Resources`). "
+        "What is read from a Secret, by a container or by a variable, is written only with `Secrets`. A reference to "
+        "any other value stays as it is. In place, `Literals` are left to the kubelet by default.",
+        default=[word for word in INLINE if word in INLINE_BY_DEFAULT],
+        in_annotation=True,
+    )
+    selectors: tuple[Selector, ...] = _field(
+        SELECTORS,
+        "The only items that may be changed: those that match one of these selectors. Without any, every item may.",
+        default=[],
+    )
+    exclude: tuple[Selector, ...] = _field(
+        SELECTORS, "Items that are never changed: those that match one of these selectors.", default=[]
+    )
+    pod_templates: dict[tuple[str, str], list[FieldPath]] = _field(
+        ListOf(POD_TEMPLATE, make=_by_kind, keys=["group", "kind", "fieldPath"]),
+        "Further kinds with pod templates, whose containers are expanded as those of the kinds that are built in.",
+        default=[],
+    )
+    targets: tuple[Target, ...] = _field(
+        ListOf(TARGET, keys=[]),
+        "Further fields to expand, beside those that Kubernetes expands itself.",
+        default=[],
+        in_annotation=True,
+    )
+    runtime_names: tuple[Fullmatch, ...] = _field(
+        ListOf(Text("regular-expression", PATTERN.parse)),
+        "Names that webhooks and controllers put into containers at run time, as regular expressions (RE2) that must "
+        "match the whole name: never reported, and never replaced by a variable.",
+        default=[],
+    )
+    unresolved: Unresolved = _field(
+        Word(UNRESOLVED),
+        "How a reference to a name that nothing could define is reported: not at all, as a warning, or as an error "
+        "that fails the run. So is one to a variable in a field that nobody expands, and one that is left to a Service "
+        "that is not in the package.",
+        default="Warn",
+        in_annotation=True,
+    )
+    strict: bool = _field(
+        Flag(),
+        "Whether a warning about a reference fails the run, or one about what was said here or on the command line "
+        "without effect.",
+        default=False,
+        in_annotation=True,
+    )
+    escapes: Escapes = _field(
+        Word(ESCAPES),
+        "Whether `$$` stays as it is, for the kubelet to make it `$`, or becomes `$` here, for those who know that "
+        "nothing expands the result again.",
+        default="Keep",
+        in_annotation=True,
+    )
+    record: RecordWord = _field(
+        Word(RECORD),
+        "Whether an expanded field keeps its reference in a comment, from which the next run expands it again: always, "
+        "never, or where the output is written over the input, and in what is generated everywhere. A comment that is "
+        "there already is always honoured, and removed with `Never` alone.",
+        default="Auto",
+        in_annotation=True,
+    )
+    # Without that key nothing is generated, and nothing that was generated is pruned: that is None.
+    templates: tuple[Template, ...] | None = _field(
+        ListOf(Whole(), keys=_TEMPLATE_KEYS),
+        "Resources to generate, each of them whole, with its `apiVersion`, `kind` and `metadata.name`. References may "
+        "stand in every key and string, and are expanded to what they mean: `$$` becomes `$`, and a plain scalar that "
+        "is one reference becomes a number, true or false where the value is one. Fields that the kubelet expands are "
+        "left to it, or expanded as in any other item. Without this key nothing is generated, and nothing that was is "
+        "pruned.",
+    )
+    merge: MergeOptions | None = _field(
+        MERGE, "How a generated resource is merged with the one that is there.", default={}
+    )
+    prune: str = _field(
+        Word(PRUNE),
+        "Whether a resource that is no longer generated is deleted, unless someone has changed it: with `true` not if "
+        "that were all of them at once, with `All` even then.",
+        default=True,
+    )
+
+    arguments: frozenset[str] = frozenset()
+    """The variables that the command line names. Those of an env file are none: not every package uses each."""
+
+    is_part: bool = False
+    """True for a run beside others of one call, which may use the arguments that this one does not."""
+
+    is_in_place: bool = False
+    """True if the output is written over the input, so that the next run reads what this one remembers."""
+
+    stated: frozenset[str] = frozenset()
+    """The names of the fields that are given. Any other has its default."""
+
+    def __init__(self, ref: ResourceRef | None = None) -> None:
+        """Take the reference by which messages name the functionConfig."""
+        self.ref = ref
+
+    def state(self, key: str, value: object) -> None:
+        """Set the field of `spec` of that key, which the functionConfig states."""
+        setattr(self, _ATTRIBUTES[key], value)
+        self.stated |= {key}
+
+    def with_variables(self, given: dict[str, Variable]) -> Config:
+        """Return a copy in which variables, by their names, win over all others."""
+        config = self._copy()
+        # In front, as a variable may refer to those above it, and so to an argument.
+        config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
+        return config
+
+    def in_place(self) -> Config:
+        """Return a copy for a run whose output is written over its input: `inline` has another default there."""
+        config = self._copy()
+        config.is_in_place = True
+        if "inline" not in self.stated:
+            config.inline = INLINE_IN_PLACE
+        return config
+
+    def with_inline(self, words: Iterable[Inline]) -> Config:
+        """Return a copy that may write down further values."""
+        config = self._copy()
+        config.inline = self.inline.union(words)
+        config.stated = self.stated | {"inline"}
+        return config
+
+    def _copy(self) -> Config:
+        config = Config()
+        vars(config).update(vars(self))
+        return config
+
+
+def _key(attribute: str) -> str:
+    """Return the key of a field: `variablesFrom` of `variables_from`."""
+    first, *others = attribute.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+_ATTRIBUTES = {_key(name): name for name, value in vars(Config).items() if isinstance(value, Field)}
+FIELDS: dict[str, Field] = {key: vars(Config)[name] for key, name in _ATTRIBUTES.items()}
+"""The fields of `spec`, by their keys."""
+
+# From here on the attributes of the class are the defaults.
+for _name, _declared in zip(_ATTRIBUTES.values(), FIELDS.values(), strict=True):
+    setattr(Config, _name, _declared.default)
+
+OBJECT = Record(
+    {
+        "apiVersion": Field(Constant((API_VERSION,)), required=True),
+        "kind": Field(Constant((KIND,)), required=True),
+        "metadata": Field(Whole(), "Kubernetes' own metadata. The name is what results call this functionConfig."),
+        "spec": Field(Record(FIELDS, lambda _, given: given)),
+    },
+    lambda _, given: given["spec"] or {},
+)
+"""A whole ExpandVars. It reads the values of the fields of `spec`, by their keys."""

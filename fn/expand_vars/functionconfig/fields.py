@@ -1,0 +1,275 @@
+"""The kinds of values that a functionConfig holds. Each kind is a JSON Schema and a reader, which take the same data.
+
+A reader returns what the program works with (a field path, a selector, an object of `model`), and raises ValueError for
+data that the schema refuses. It gives no reason: jsonschema finds every mistake, and is imported only then, since that
+takes several times as long as a small run.
+"""
+
+from __future__ import annotations
+
+from expand_vars.functionconfig.untyped import written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
+
+    Schema: TypeAlias = dict[str, Any]
+    Read: TypeAlias = Callable[[str], object]
+    Make: TypeAlias = Callable[[str, dict[str, Any]], object]
+
+NOT_GIVEN = object()
+"""The default of a field that has none."""
+
+
+class Kind:
+    """What a value may be. One with a name stands once in the schema, in `$defs`, and is described there."""
+
+    words: Sequence[str | bool] = ()
+    """The values that are allowed, where they are few."""
+
+    def __init__(self, *, name: str = "", description: str = "") -> None:
+        self._name = name
+        self._described = {"description": description} if description else {}
+
+    def schema(self, named: dict[str, Schema]) -> Schema:
+        """Return the JSON Schema. The schemas of the kinds with names are put into `named`."""
+        if not self._name:
+            return self._described | self._schema(named)
+        if self._name not in named:
+            named[self._name] = self._described | self._schema(named)
+        return {"$ref": f"#/$defs/{self._name}"}
+
+    def read(self, data: Any, path: str) -> Any:
+        """Return what `data` means. `path` is its field path. ValueError if the schema refuses it."""
+        return self._read(data, path)
+
+    def of_words(self, words: Sequence[str], path: str) -> Any:
+        """Return what the words of an annotation mean. Each is one of `words`."""
+        return self._of_words(words, path)
+
+    if TYPE_CHECKING:
+
+        def _schema(self, named: dict[str, Schema]) -> Schema: ...
+
+        def _read(self, data: Any, path: str) -> Any: ...
+
+    def _of_words(self, words: Sequence[str], path: str) -> Any:
+        return self._read(words[0], path)
+
+
+class Text(Kind):
+    """A string. `read` is the reader of its format: it raises ValueError for a string of another form."""
+
+    def __init__(self, form: str = "", read: Read | None = None, *, name: str = "", description: str = "") -> None:
+        super().__init__(name=name, description=description)
+        self.form = form
+        self.parse = read
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        return {"type": "string", **({"format": self.form} if self.form else {})}
+
+    def _read(self, data: Any, path: str) -> Any:
+        _require(isinstance(data, str))
+        return data if self.parse is None else self.parse(data)
+
+
+class CheckedText(Text):
+    """A string of a format that stays a string."""
+
+    def _read(self, data: Any, path: str) -> Any:
+        super()._read(data, path)
+        return data
+
+
+class Leaf(Kind):
+    """The text of a string, an integer or a boolean, as it was written."""
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        return {"type": ["string", "integer", "boolean"]}
+
+    def _read(self, data: Any, path: str) -> Any:
+        _require(isinstance(data, str | int))
+        return written(data)
+
+
+class Flag(Kind):
+    """True or false."""
+
+    words = "true", "false"
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        return {"type": "boolean"}
+
+    def _read(self, data: Any, path: str) -> Any:
+        _require(isinstance(data, bool))
+        return data
+
+    def _of_words(self, words: Sequence[str], path: str) -> Any:
+        return words == ["true"]
+
+
+class Word(Kind):
+    """One of a few words. Among them true and false may be, which are read as the words `true` and `false`."""
+
+    def __init__(self, words: Sequence[str | bool], *, name: str = "") -> None:
+        super().__init__(name=name)
+        self.words = words
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        return {"enum": [*self.words]}
+
+    def _read(self, data: Any, path: str) -> Any:
+        # The types too, as True equals 1 in Python.
+        _require(any(data == word and type(data) is type(word) for word in self.words))
+        return written(data)
+
+
+class Constant(Word):
+    """One word, which says what the object is."""
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        return {"const": self.words[0]}
+
+
+class Whole(Kind):
+    """A mapping that is not looked into."""
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        return {"type": "object"}
+
+    def _read(self, data: Any, path: str) -> Any:
+        _require(isinstance(data, dict))
+        return data
+
+
+class ListOf(Kind):
+    """A list of elements of one kind. `make` is what becomes of the elements."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        *,
+        make: Callable[[list[Any]], object] = tuple,
+        least: int = 0,
+        unique: bool = False,
+        keys: Sequence[str] | None = None,
+    ) -> None:
+        """Take, among others, the `keys` that tell the elements apart in a merge; () where their data tell them apart.
+
+        With None the merge finds keys itself.
+        """
+        super().__init__()
+        self.words = kind.words
+        self.keys = keys
+        self._kind = kind
+        self._make = make
+        self._least = least
+        self._unique = unique
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        least = {"minItems": self._least} if self._least else {}
+        return {"type": "array", "items": self._kind.schema(named), **least} | (
+            {"uniqueItems": True} if self._unique else {}
+        )
+
+    def _read(self, data: Any, path: str) -> Any:
+        _require(isinstance(data, list) and len(data) >= self._least)
+        _require(not self._unique or not any(element in data[:index] for index, element in enumerate(data)))
+        return self._make([self._kind.read(element, f"{path}[{index}]") for index, element in enumerate(data)])
+
+    def _of_words(self, words: Sequence[str], path: str) -> Any:
+        return self._make([self._kind.of_words([word], path) for word in words])
+
+
+class OneOrMore(ListOf):
+    """A list of elements of one kind, or one such element, which stands for a list of one."""
+
+    def __init__(self, kind: Kind, *, name: str, description: str) -> None:
+        super().__init__(kind)
+        self._name = name
+        self._described = {"description": description}
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        one = self._kind.schema(named)
+        return {"if": {"type": "array"}, "then": {"items": one}, "else": one}
+
+    def _read(self, data: Any, path: str) -> Any:
+        return super()._read(data if isinstance(data, list) else [data], path)
+
+
+class Field:
+    """A key of a mapping: the kind of its value, what it is for, its default as data, and whether it must be there.
+
+    With `in_annotation` an annotation of a ConfigMap sets it, too. A kind with a name may describe the field itself.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        description: str = "",
+        *,
+        default: object = NOT_GIVEN,
+        required: bool = False,
+        in_annotation: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.required = required
+        self.in_annotation = in_annotation
+        self._described = {"description": description} if description else {}
+        self.default_as_data = default
+
+    def schema(self, named: dict[str, Schema]) -> Schema:
+        """Return the schema of the value, with what is said of the field."""
+        default = {} if self.default_as_data is NOT_GIVEN else {"default": self.default_as_data}
+        return self._described | self.kind.schema(named) | default
+
+    @property
+    def default(self) -> Any:
+        """What an absent field means. None for a mapping: the module that makes one is imported for a given one."""
+        data = self.default_as_data
+        return None if data is NOT_GIVEN or data == {} else self.kind.read(data, "")
+
+
+class Record(Kind):
+    """A mapping with these keys and no others. `make` gets its field path, and the value of each field by its key.
+
+    Of the fields in `one_of` exactly one is there. A word of the first one stands for a mapping with that field alone.
+    """
+
+    def __init__(
+        self, fields: dict[str, Field], make: Make, *, one_of: Sequence[str] = (), name: str = "", description: str = ""
+    ) -> None:
+        super().__init__(name=name, description=description)
+        self.fields = fields
+        self._make = make
+        self._one_of = one_of
+        self.words = fields[one_of[0]].kind.words if one_of else ()
+
+    def _of_words(self, words: Sequence[str], path: str) -> Any:
+        return self.read({self._one_of[0]: words[0]}, path)
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        required = [key for key, field in self.fields.items() if field.required]
+        return {
+            "type": "object",
+            **({"required": required} if required else {}),
+            **({"oneOf": [{"required": [key]} for key in self._one_of]} if self._one_of else {}),
+            "additionalProperties": False,
+            "properties": {key: field.schema(named) for key, field in self.fields.items()},
+        }
+
+    def _read(self, data: Any, path: str) -> Any:
+        _require(isinstance(data, dict) and data.keys() <= self.fields.keys())
+        _require(not self._one_of or sum(key in data for key in self._one_of) == 1)
+        _require(all(key in data for key, field in self.fields.items() if field.required))
+        values = {
+            key: field.kind.read(data[key], f"{path}.{key}" if path else key) if key in data else field.default
+            for key, field in self.fields.items()
+        }
+        return self._make(path, values)
+
+
+def _require(holds: bool) -> None:  # noqa: FBT001 - what is required
+    if not holds:
+        raise ValueError

@@ -1,0 +1,380 @@
+"""What the mappings inside of a functionConfig's `spec` hold: each field once, with its kind and what it is for.
+
+`config` has the fields of `spec` itself. The JSON Schema, the reader and the table of docs/functionconfig.md are made
+of these declarations.
+"""
+
+from __future__ import annotations
+
+import re
+
+from expand_vars.functionconfig.fields import CheckedText, Field, Flag, Leaf, ListOf, OneOrMore, Record, Text, Word
+from expand_vars.functionconfig.model import PRESETS, DataKey, ObjectField, Target, Variable, VariablesFrom
+from krm import fieldpath
+from krm.fieldpath import WILDCARD, Match
+from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
+from krm.selector import Selector, first_group, fullmatch, requirements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    from krm.fieldpath import FieldPath
+    from krm.merge.options import MergeKeys, MergeOptions
+    from krm.merge.policy import FieldPolicy
+
+    Values: TypeAlias = dict[str, Any]
+    """The value of each field of a mapping, by its key."""
+
+
+def variable_name(text: str) -> str:
+    """Return `text` if `$(text)` can refer to a variable of that name, else raise ValueError.
+
+    Kubernetes takes printable ASCII without `=` for a name, and a reference ends at the first `)`.
+    """
+    # The ranges of ASCII from the space on that go around `)` and `=`.
+    if re.fullmatch("[ -(*-<>-~]+", text):
+        return text
+    raise ValueError(f"`{text}` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`")
+
+
+def template_path(path: str) -> FieldPath:
+    """Return a field path of keys and `[*]`; () for an empty text: the object itself. ValueError for any other."""
+    steps = fieldpath.parse(path) if path else ()
+    if all(isinstance(step, str) or step is WILDCARD for step in steps):
+        return steps
+    raise ValueError(
+        f"`{path}` names single elements: only keys and `[*]` are allowed here, as in `spec.jobs[*].template`"
+    )
+
+
+# The kinds of text with a format: the name of the format, and what raises ValueError for a text that has another form.
+PATTERN = CheckedText("regular-expression", fullmatch)
+_PART = Text("regular-expression-of-a-part", first_group)
+_LABELS = CheckedText("label-selector", requirements)
+_TEMPLATE_PATH = Text("template-path", template_path)
+_NAME = Text(
+    "variable-name",
+    variable_name,
+    name="variableName",
+    description="What stands in `$(NAME)`: printable ASCII without `=` and `)`.",
+)
+_FIELD_PATH = Text(
+    "field-path",
+    fieldpath.parse,
+    name="fieldPath",
+    description="A field, like `spec.ports[name=http].port`, `spec.rules[*].host` or `metadata.annotations['a.b/c']`.",
+)
+TEXTS_WITH_A_FORMAT = PATTERN, _PART, _LABELS, _TEMPLATE_PATH, _NAME, _FIELD_PATH
+
+_TEXT = Text()
+_KIND = Field(_TEXT, "The kind.", required=True)
+_ANY_GROUP = Field(_TEXT, "The API group. Any, unless given.")
+_ANY_NAMESPACE = Field(_TEXT, "The namespace. Any, unless given.")
+_ITS_NAMESPACE = Field(_TEXT, "Its namespace. Any, unless given.")
+_OPTIONAL = Field(
+    Flag(),
+    "Whether the variable may stay undefined because its source is not there. Otherwise that is an error.",
+    default=False,
+)
+
+_SELECTOR = Record(
+    {
+        "group": Field(PATTERN, 'The API group, `""` for the core one.'),
+        "version": Field(PATTERN, "The API version without its group."),
+        "kind": Field(PATTERN, "The kind."),
+        "name": Field(PATTERN, "The name."),
+        "namespace": Field(PATTERN, 'The namespace, `""` for none.'),
+        "labelSelector": Field(
+            _LABELS, "Labels, in Kubernetes' syntax, like `app=web,tier!=db,env in (test, prod),!legacy`."
+        ),
+        "annotationSelector": Field(_LABELS, "Annotations, in the same syntax."),
+    },
+    lambda _, given: Selector({key: text for key, text in given.items() if text is not None}),
+    name="selector",
+    description="Matches an item that matches every field given here. All but the last two are regular expressions "
+    "(RE2) that must match the whole text.",
+)
+SELECTORS = OneOrMore(_SELECTOR, name="selectors", description="One selector, or a list of which one has to match.")
+
+
+def _object_field(_: str, given: Values) -> ObjectField:
+    return ObjectField(
+        given["kind"],
+        given["name"],
+        given["fieldPath"],
+        group=given["group"],
+        version=given["version"],
+        namespace=given["namespace"],
+        optional=given["optional"],
+        part=given["regex"],
+    )
+
+
+def _data_key(kind: str, whose: str, described: str, key: str) -> Field:
+    """Return the field for a key in the data of a ConfigMap or Secret."""
+    keys = {
+        "name": Field(_TEXT, f"The {kind}'s name.", required=True),
+        "namespace": _ITS_NAMESPACE,
+        "key": Field(_TEXT, key, required=True),
+        "optional": _OPTIONAL,
+    }
+    return Field(Record(keys, lambda _, given: DataKey(whose, **given)), described)
+
+
+_SOURCES = {
+    "objectFieldRef": Field(
+        Record(
+            {
+                "group": Field(_TEXT, 'The API group, `""` for the core one. Any, unless given.'),
+                "version": Field(_TEXT, "The API version without its group. Any, unless given."),
+                "kind": _KIND,
+                "name": Field(_TEXT, "The name.", required=True),
+                "namespace": _ANY_NAMESPACE,
+                "regex": Field(
+                    _PART,
+                    "The part of the text that is meant: a regular expression (RE2) that matches the whole text, and "
+                    "whose first group is the value.",
+                ),
+                "fieldPath": Field(_FIELD_PATH, required=True),
+                "optional": _OPTIONAL,
+            },
+            _object_field,
+        ),
+        "A field of the one item that is described here.",
+    ),
+    "configMapKeyRef": _data_key("ConfigMap", "ConfigMap", "A key in the data of a ConfigMap.", "The key in its data."),
+    "secretKeyRef": _data_key(
+        "Secret",
+        "Secret",
+        "A key in the data of a Secret. What is read there is written only into the `stringData` of a Secret, as a "
+        "target, or where `inline` has `Secrets`.",
+        "The key in its `data` or `stringData`.",
+    ),
+}
+
+
+def _only(_: str, given: Values) -> object:
+    """Return the one value that is given, of fields of which exactly one is."""
+    return next(value for value in given.values() if value is not None)
+
+
+def _variable(_: str, given: Values) -> Variable:
+    # By name, not by index: a result of this run and one of the next mean the same when the list has grown.
+    path = fieldpath.to_text(("spec", "variables", Match("name", given["name"])))
+    source = given["valueFrom"]
+    # What `valueFrom` reads is literal, as the kubelet expands nothing in it (docs/expansion.md, "Sources of env").
+    return Variable(given["name"], text=given["value"], source=source, literal=source is not None, path=path)
+
+
+VARIABLE = Record(
+    {
+        "name": Field(_NAME, required=True),
+        "value": Field(
+            Leaf(),
+            "The text of the variable, as in a container's `env`: references to variables above are expanded, other "
+            "references stay live, `$$` is an escaped `$`. Anything that YAML could take for a number other than a "
+            "plain integer must be in quotes.",
+        ),
+        "valueFrom": Field(
+            Record(_SOURCES, _only, one_of=[*_SOURCES]), "Where the value is read, literally: a `$` in it is a `$`."
+        ),
+    },
+    _variable,
+    one_of=["value", "valueFrom"],
+    name="variable",
+)
+
+
+def _all_keys(kind: str, described: str) -> Field:
+    """Return the field for a ConfigMap or Secret of which every key is a variable."""
+    keys = {
+        "name": Field(_TEXT, f"The {kind}'s name.", required=True),
+        "namespace": _ITS_NAMESPACE,
+        "optional": Field(Flag(), f"Whether the {kind} may be absent. Otherwise that is an error.", default=False),
+    }
+    return Field(Record(keys, lambda _, given: {"kind": kind, **given}), described)
+
+
+def _variables_from(path: str, given: Values) -> VariablesFrom:
+    return VariablesFrom(**(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=path)
+
+
+VARIABLES_FROM = Record(
+    {
+        "configMapRef": _all_keys("ConfigMap", "The ConfigMap."),
+        "secretRef": _all_keys(
+            "Secret", "The Secret. What is read there is written only where that is allowed for `secretKeyRef`."
+        ),
+        "prefix": Field(_TEXT, "What stands in front of every key to make a name of it.", default=""),
+    },
+    _variables_from,
+    one_of=["configMapRef", "secretRef"],
+    name="variablesFrom",
+)
+
+
+def _kustomize_var(_: str, given: Values) -> Variable:
+    """Decode an element of `vars` as kustomize does: apiVersion wins over group and version, "" matches any."""
+    ref, field = given["objref"], given["fieldref"]
+    group, _, version = (ref["apiVersion"] or "").rpartition("/")
+    source = ObjectField(
+        ref["kind"],
+        ref["name"],
+        # kustomize takes both spellings, and the name of the object where there is none.
+        (field and (field["fieldPath"] or field["fieldpath"])) or ("metadata", "name"),
+        group=group or ref["group"] or None,
+        version=version or ref["version"] or None,
+        namespace=ref["namespace"] or None,
+    )
+    path = fieldpath.to_text(("spec", "kustomizeVars", Match("name", given["name"])))
+    return Variable(given["name"], source=source, literal=True, path=path)
+
+
+_OBJREF = {
+    "apiVersion": Field(_TEXT, "The API group and version."),
+    "group": Field(_TEXT, "The API group, where there is no `apiVersion`."),
+    "version": Field(_TEXT, "The API version, where there is no `apiVersion`."),
+    "kind": _KIND,
+    "name": Field(_TEXT, "The name, before kustomize adds a prefix, suffix or hash.", required=True),
+    "namespace": _ANY_NAMESPACE,
+}
+_FIELDREF = {
+    "fieldpath": Field(_FIELD_PATH, default="metadata.name"),
+    "fieldPath": Field(_FIELD_PATH, "The same as `fieldpath`, in kustomize's other spelling."),
+}
+KUSTOMIZE_VAR = Record(
+    {
+        "name": Field(_NAME, required=True),
+        "objref": Field(Record(_OBJREF, lambda _, given: given), "The one item whose field is read.", required=True),
+        "fieldref": Field(Record(_FIELDREF, lambda _, given: given), "The field of that item."),
+    },
+    _kustomize_var,
+    name="kustomizeVar",
+)
+
+POD_TEMPLATE = Record(
+    {
+        "group": Field(_TEXT, "The API group, at any version.", required=True),
+        "kind": Field(_TEXT, "The kind. One with several pod templates has an entry for each.", required=True),
+        "fieldPath": Field(
+            _TEMPLATE_PATH,
+            "The field that holds the pod template, like `spec.template` or `spec.workers[*].template`: keys, and "
+            '`[*]` for each element of a list or value of a mapping. `""` is the object itself, with its containers '
+            "in `spec.containers`.",
+            required=True,
+        ),
+    },
+    lambda _, given: ((given["group"], given["kind"]), given["fieldPath"]),
+    name="podTemplate",
+)
+
+TARGET = Record(
+    {
+        "preset": Field(Word(PRESETS), "Well-known fields, instead of `fieldPaths`."),
+        "fieldPaths": Field(
+            ListOf(_FIELD_PATH, least=1),
+            "The fields. A whole scalar that is one reference becomes a number, true or false where the value is one.",
+        ),
+        "select": Field(SELECTORS, "The items whose fields these are. Every item, unless given.", default=[]),
+        "reject": Field(SELECTORS, "Items that are left out of those selected.", default=[]),
+        "required": Field(Flag(), "Whether it is an error when no item has any of these fields.", default=False),
+    },
+    lambda path, given: Target(path, field_paths=given.pop("fieldPaths"), **given),
+    one_of=["preset", "fieldPaths"],
+    name="target",
+)
+
+
+def _merge_field(_: str, given: Values) -> FieldPolicy:
+    from krm.merge.policy import FieldPolicy  # noqa: PLC0415 - most functionConfigs have no `merge`
+
+    return FieldPolicy(
+        given["fieldPath"],
+        on_conflict=given["onConflict"],
+        enforce=given["enforce"] or False,
+        select=given["select"],
+    )
+
+
+def _merge_keys(_: str, given: Values) -> MergeKeys:
+    from krm.merge.options import MergeKeys  # noqa: PLC0415 - as above
+
+    return MergeKeys(field_path=given.pop("fieldPath"), **given)
+
+
+def _merge(_: str, given: Values) -> MergeOptions:
+    from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
+
+    return MergeOptions(
+        strategy=given["strategy"],
+        on_conflict=given["onConflict"],
+        fields=given["fields"],
+        merge_keys=given["mergeKeys"],
+        infer_list_keys=given["inferListKeys"],
+        duplicates=given["duplicates"],
+    )
+
+
+_ON_CONFLICT = Word(ON_CONFLICT, name="onConflict")
+_MERGE_FIELD = Record(
+    {
+        "select": Field(SELECTORS, "The items whose field this is. Every item, unless given.", default=[]),
+        "fieldPath": Field(_FIELD_PATH, required=True),
+        "onConflict": Field(_ON_CONFLICT, "What becomes of it when both sides changed it."),
+        "enforce": Field(Flag(), "Whether it follows what is generated even where only the other side changed it."),
+    },
+    _merge_field,
+    one_of=["onConflict", "enforce"],
+    name="mergeField",
+)
+_MERGE_KEYS = Record(
+    {
+        "group": _ANY_GROUP,
+        "kind": _KIND,
+        "fieldPath": Field(
+            _FIELD_PATH, "The list; `[*]` stands for every element of one that it is in.", required=True
+        ),
+        "keys": Field(ListOf(_TEXT, least=1), "The keys that tell its elements apart.", required=True),
+    },
+    _merge_keys,
+    name="mergeKeys",
+)
+MERGE = Record(
+    {
+        "strategy": Field(
+            Word(STRATEGIES),
+            "Whose rules: with `Merge3` a side that did not change gives way to the one that did; `Apply` makes what "
+            "`kubectl apply` would make of it, and takes none of the other keys but `duplicates`.",
+            default=DEFAULT_STRATEGY,
+        ),
+        "onConflict": Field(
+            _ON_CONFLICT,
+            "What becomes of a field that both sides changed: the generated value comes, the one that is there stays, "
+            "or it stays and the run fails.",
+            default=DEFAULT_ON_CONFLICT,
+        ),
+        "fields": Field(
+            ListOf(_MERGE_FIELD),
+            "What holds for a field and all below it instead. Of several the one with the longest path counts.",
+            default=[],
+        ),
+        "mergeKeys": Field(
+            ListOf(_MERGE_KEYS), "Lists of custom resources that are merged element by element.", default=[]
+        ),
+        "inferListKeys": Field(
+            Flag(),
+            "Whether a list of which nothing is known merges element by element where every element has a "
+            "`mountPath`, `devicePath`, `ip`, `topologyKey`, `name`, `variable`, `host`, `id`, `containerPort` or "
+            "`type` of its own.",
+            default=True,
+        ),
+        "duplicates": Field(
+            Word(("Keep", "Later")),
+            "What becomes of two items with one identity: both stay as they are, or the later one is what the first "
+            "is merged with.",
+            default="Keep",
+        ),
+    },
+    _merge,
+)
