@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import cluster, effects, syntax, variables
+from expand_vars.expansion import cluster, effects, variables
 from expand_vars.expansion.findings import STRICT, UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.item import Expansion
 from expand_vars.expansion.run import Run, function_configs
-from expand_vars.expansion.syntax import TooLongError
 from expand_vars.functionconfig import GROUP, KIND, decoding
 from expand_vars.references import comments
 from expand_vars.references import memory as references
@@ -18,6 +17,7 @@ from krm.generation import DOMAIN, GENERATED_BY
 from krm.resource import are_in_place
 from krm.results import ERROR, WARNING, FnError
 from krm.selector import is_selected
+from krm.syntax import TooLongError
 from krm.textslice import holding
 from krm.workloads import PodSpecs
 from krm.yamltree.nodes import Mapping
@@ -218,7 +218,6 @@ def _generation(resource_list: Listed, function_config: Resource | None, context
         merge=config.merge,
         prune=prune,
         is_selected=lambda item: _is_selected(item, config),
-        references=syntax.names,
         memory=local.memory(context.pod_specs, context.variables.is_secret),
         unrendered=local.unrendered,
         pod_specs=context.pod_specs,

@@ -6,13 +6,13 @@ written, and are expanded as those of any other item once what is generated is m
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, syntax, target_values
+from expand_vars.expansion import containers, target_values
 from expand_vars.expansion.sources import Items
 from expand_vars.expansion.target_values import TargetValues
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
 from expand_vars.references import comments
-from krm import fieldpath
+from krm import fieldpath, syntax
 from krm.generation import identities
 from krm.generation.updates import Generated
 from krm.resource import Resource

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from expand_vars.expansion import syntax
 from krm import resourcelist
 from krm.file import File
 from krm.generation import generating
@@ -39,7 +38,7 @@ def main() -> None:
 
 def merge(texts: Sequence[str]) -> None:
     origin, update, local = (File(text, "") for text in texts)
-    documents.merge(origin, update, local, documents.by_fields(Policy(), syntax.names))
+    documents.merge(origin, update, local, documents.by_fields(Policy()))
 
 
 def generate(text: str, generated: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from expand_vars.expansion import syntax
+from krm import syntax
 from tests.pages import ROOT, Page, anchor, quoted
 
 if TYPE_CHECKING:

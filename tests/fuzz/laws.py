@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from expand_vars import cli, pipeline
-from expand_vars.expansion import syntax
 from krm import resourcelist, stdio
 from krm.file import File
 from krm.merge import merge2
@@ -236,7 +235,7 @@ def _sides(text: str) -> tuple[str, str, str]:
 def the_merge(text: str, dice: random.Random) -> None:
     """The result parses, and where update is origin, it is local to the byte."""
     origin, update, local = _sides(text)
-    merge: Any = dice.choice([documents.by_fields(Policy(), syntax.names), apply.apply, _overlay])
+    merge: Any = dice.choice([documents.by_fields(Policy()), apply.apply, _overlay])
     with timed(text):
         merged = documents.merge(File(origin, "o"), File(update, "u"), File(local, "l"), merge).text
         assert parses(merged)

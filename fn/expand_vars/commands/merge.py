@@ -6,8 +6,6 @@ import os
 from contextlib import ExitStack
 
 from expand_vars.commands import arguments, display
-from expand_vars.expansion import syntax
-from expand_vars.functionconfig import expandvars
 from krm import results, stdio
 from krm.file import File
 from krm.merge import merge2
@@ -188,7 +186,7 @@ def _merge(options: Namespace) -> Merge:
     if options.strategy == "Apply":
         return apply.apply
     policy = Policy(options.on_conflict)
-    return documents.by_fields(policy, syntax.names, lists=expandvars.list_keys())
+    return documents.by_fields(policy)
 
 
 def _file(path: str) -> File:

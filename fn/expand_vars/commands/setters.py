@@ -10,11 +10,10 @@ import re
 
 from expand_vars import __version__
 from expand_vars.commands import display
-from expand_vars.expansion import syntax
 from expand_vars.functionconfig import GROUP
 from expand_vars.references import comments
 from expand_vars.references.matching import Pattern
-from krm import stdio
+from krm import stdio, syntax
 from krm.package import changes, files, folder, transaction
 from krm.package.folder import Folder
 from krm.results import WARNING

@@ -7,7 +7,7 @@ from argparse import SUPPRESS, ArgumentTypeError
 from contextlib import suppress
 
 from expand_vars.commands import arguments, exports, programs
-from expand_vars.expansion import secrets, syntax
+from expand_vars.expansion import secrets
 from expand_vars.references import local
 from krm import resourcelist, results, stdio
 from krm.generation import generating, packages, updates
@@ -176,7 +176,6 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
         resource_list.function_config,
         merge=merge,
         prune=prune,
-        references=syntax.names,
         memory=local.memory(PodSpecs(), lambda _: False),
         is_in_place=are_in_place(resource_list.items, resource_list.function_config),
     )

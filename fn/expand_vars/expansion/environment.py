@@ -6,11 +6,12 @@ container has declared what stands above that entry.
 
 from __future__ import annotations
 
-from expand_vars.expansion import env_sources, resolution, runtime_names, syntax
+from expand_vars.expansion import env_sources, resolution, runtime_names
 from expand_vars.expansion.env_sources import EnvFrom
 from expand_vars.expansion.findings import UNKNOWN_SERVICE
 from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, Resolution, Value
 from expand_vars.functionconfig.model import CONTAINER, LITERALS, SERVICES, VARIABLES
+from krm import syntax
 from krm.yamltree.nodes import mapping_at, text_at
 from krm.yamltree.scalars import data
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import chain
 
-from expand_vars.expansion import findings, secrets, syntax
+from expand_vars.expansion import findings, secrets
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
 from expand_vars.functionconfig.model import VARIABLES
+from krm import syntax
 from krm.results import INFO
 from krm.workloads import PodSpecs
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, syntax
+from expand_vars.expansion import containers
 from expand_vars.expansion.environment import Environment, ProbeEnvironment, Raw
 from expand_vars.expansion.reports import Reports
 from expand_vars.expansion.resolution import KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
+from krm import syntax
 from krm.yamltree import edits
 from krm.yamltree.nodes import mapping_at, resolved
 from krm.yamltree.scalars import data, string

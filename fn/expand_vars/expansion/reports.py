@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, findings, syntax, target_values
+from expand_vars.expansion import containers, findings, target_values
 from expand_vars.expansion.resolution import FORWARD, UNDEFINED
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
+from krm import syntax
 from krm.results import INFO, WARNING
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import double_quoted

@@ -5,9 +5,10 @@ docs/expansion.md, "What is known", and docs/expansion.md, "Whose value".
 
 from __future__ import annotations
 
-from expand_vars.expansion import secrets, syntax
+from expand_vars.expansion import secrets
 from expand_vars.expansion.findings import SECRET_REFERENCE
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
+from krm import syntax
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion import secrets, syntax
+from expand_vars.expansion import secrets
 from expand_vars.expansion.findings import near_key
 from expand_vars.functionconfig.model import DataKey, ObjectField
-from krm import fieldpath
+from krm import fieldpath, syntax
 from krm.resource import LAST_APPLIED
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at, resolved
 from krm.yamltree.scalars import typed

@@ -5,8 +5,9 @@ Targets are in this form, and all of a template but the fields that the kubelet 
 
 from __future__ import annotations
 
-from expand_vars.expansion import findings, secrets, syntax
+from expand_vars.expansion import findings, secrets
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
+from krm import syntax
 from krm.workloads import STRING_MAPS
 
 TYPE_CHECKING = False

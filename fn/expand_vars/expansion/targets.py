@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from expand_vars.expansion import containers, findings, presets, secrets, syntax, target_values
+from expand_vars.expansion import containers, findings, presets, secrets, target_values
 from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import TargetValues
+from krm import syntax
 from krm.resource import BOOKKEEPING
 from krm.results import ERROR, INFO, WARNING, Result
 from krm.selector import is_selected

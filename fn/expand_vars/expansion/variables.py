@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion import syntax
 from expand_vars.expansion.findings import (
     FORWARD_REFERENCE,
     LITERAL_REFERENCE,
@@ -17,6 +16,7 @@ from expand_vars.expansion.findings import (
     severity,
 )
 from expand_vars.expansion.sources import AbsentError, Items, NotFinalError, Rendered, SourceError, Sources, is_secret
+from krm import syntax
 from krm.results import ERROR, Result
 
 TYPE_CHECKING = False

@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from krm.selector import Fullmatch, Selector
 
 PRUNE: tuple[str | bool, ...] = (True, False, "All")
-# A template is the object that it makes, as its author wrote it: two of one name differ in kind or namespace.
-_TEMPLATE_KEYS = "kind", "apiVersion", "metadata.namespace", "metadata.name"
 
 
 def _field(kind: Kind, description: str, *, default: object = NOT_GIVEN, in_annotation: bool = False) -> Any:  # noqa: ANN401 - in the class it is the default, whose type the attribute says
@@ -71,7 +69,7 @@ class Config:
     """
 
     variables: tuple[Variable, ...] = _field(
-        ListOf(VARIABLE, keys=["name"]),
+        ListOf(VARIABLE),
         "Variables, each of which may refer to those above it. They win over `kustomizeVars` and `variablesFrom`; no "
         "name may be in here twice.",
         default=[],
@@ -82,7 +80,7 @@ class Config:
         default=[],
     )
     kustomize_vars: tuple[Variable, ...] = _field(
-        ListOf(KUSTOMIZE_VAR, keys=["name"]),
+        ListOf(KUSTOMIZE_VAR),
         "The `vars` list of a kustomization, as it stands; kustomize's default fields are expanded too. They win over "
         "`variablesFrom`; no name may be in here twice.",
         default=[],
@@ -113,12 +111,12 @@ class Config:
         SELECTORS, "Items that are never changed: those that match one of these selectors.", default=[]
     )
     pod_templates: dict[tuple[str, str], list[FieldPath]] = _field(
-        ListOf(POD_TEMPLATE, make=_by_kind, keys=["group", "kind", "fieldPath"]),
+        ListOf(POD_TEMPLATE, make=_by_kind),
         "Further kinds with pod templates, whose containers are expanded as those of the kinds that are built in.",
         default=[],
     )
     targets: tuple[Target, ...] = _field(
-        ListOf(TARGET, keys=[]),
+        ListOf(TARGET),
         "Further fields to expand, beside those that Kubernetes expands itself.",
         default=[],
         in_annotation=True,
@@ -161,7 +159,7 @@ class Config:
     )
     # Without that key nothing is generated, and nothing that was generated is pruned: that is None.
     templates: tuple[Template, ...] | None = _field(
-        ListOf(Whole(), keys=_TEMPLATE_KEYS),
+        ListOf(Whole()),
         "Resources to generate, each of them whole, with its `apiVersion`, `kind` and `metadata.name`. References may "
         "stand in every key and string, and are expanded to what they mean: `$$` becomes `$`, and a plain scalar that "
         "is one reference becomes a number, true or false where the value is one. Fields that the kubelet expands are "

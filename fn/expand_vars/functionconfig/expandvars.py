@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import GROUP, KIND, mistakes, untyped
-from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
-from expand_vars.functionconfig.fields import ListOf
+from expand_vars.functionconfig import mistakes, untyped
+from expand_vars.functionconfig.config import OBJECT, Config
 from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed
 from expand_vars.functionconfig.model import SECRETS, Template
 from expand_vars.functionconfig.parts import MERGE
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.mistakes import Mistake
     from expand_vars.functionconfig.untyped import Data
     from krm.fieldpath import Place
-    from krm.merge.options import MergeKeys
     from krm.resource import Resource
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
@@ -51,18 +49,6 @@ def decode(resource: Resource) -> Config:
     config.templates = _templates(resource)
     mistakes.refuse(resource, [*_repeated_pod_templates(spec), *_secrets_for_nobody(resource, config)])
     return config
-
-
-def list_keys() -> list[MergeKeys]:
-    """Return the keys of the elements of each list, for merges of files (docs/merge.md, "Keyed lists")."""
-    from krm.merge.options import MergeKeys  # noqa: PLC0415 - no run needs them
-
-    kinds = [(key, field.kind) for key, field in FIELDS.items()]
-    return [
-        MergeKeys(group=GROUP, kind=KIND, field_path=("spec", key), keys=(*kind.keys,))
-        for key, kind in kinds
-        if isinstance(kind, ListOf) and kind.keys is not None
-    ]
 
 
 def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:

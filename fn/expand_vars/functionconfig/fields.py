@@ -153,15 +153,9 @@ class ListOf(Kind):
         make: Callable[[list[Any]], object] = tuple,
         least: int = 0,
         unique: bool = False,
-        keys: Sequence[str] | None = None,
     ) -> None:
-        """Take, among others, the `keys` that tell the elements apart in a merge; () where their data tell them apart.
-
-        With None the merge finds keys itself.
-        """
         super().__init__()
         self.words = kind.words
-        self.keys = keys
         self._kind = kind
         self._make = make
         self._least = least

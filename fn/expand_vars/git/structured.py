@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import KIND
 from krm.file import File
 from krm.merge.files.document_lines import DocumentLines
 from krm.merge.lines.blocks import OddError
@@ -15,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.git.line_merge import Texts
     from krm.merge.lines.pieces import Piece
-    from krm.merge.options import MergeKeys
 
 
 class NotMergeableError(Exception):
@@ -37,23 +35,9 @@ def merge(texts: Texts, name: str) -> Structured:
     """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
     try:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
-        has_lists = any(KIND in file.text for file in (origin, update, local))
-        lists = _lists_of_expandvars() if has_lists else []
-        pieces = DocumentLines({"origin": origin, "update": update, "local": local}, lists, _names).merged()
+        pieces = DocumentLines({"origin": origin, "update": update, "local": local}).merged()
     except FnError as error:
         raise NotMergeableError(error.results[0].message) from None
     except (OddError, ParseError, Refused, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
     return Structured([local.mark, *pieces])
-
-
-def _lists_of_expandvars() -> list[MergeKeys]:
-    from expand_vars.functionconfig import expandvars  # noqa: PLC0415 - as above, of functionConfigs
-
-    return expandvars.list_keys()
-
-
-def _names(text: str) -> list[str]:
-    from expand_vars.expansion import syntax  # noqa: PLC0415 - of an `env` that refers to something
-
-    return syntax.names(text)

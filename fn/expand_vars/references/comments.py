@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from functools import partial
 
-from expand_vars.expansion import syntax
+from krm import syntax
 from krm.yamltree import lines, nodes, parser, positions, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved

@@ -8,7 +8,7 @@ that takes it where it stands last: if these agree there is no other. Each takes
 
 from __future__ import annotations
 
-from expand_vars.expansion import syntax
+from krm import syntax
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False

@@ -6,8 +6,9 @@ it has there (docs/runs-in-place.md, "What a name gets").
 
 from __future__ import annotations
 
-from expand_vars.expansion import secrets, syntax
+from expand_vars.expansion import secrets
 from expand_vars.references import comments, matching
+from krm import syntax
 from krm.results import WARNING
 from krm.yamltree.nodes import Scalar, leaves, placed
 

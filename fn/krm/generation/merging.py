@@ -114,7 +114,7 @@ class Merging:
     def _merged(self, origin: Tree, update: Tree, local: Tree, schema: Schema, item: Resource) -> Merged:
         if self._applies:
             return apply.apply(origin, update, local, schema)
-        return merge3.merge3(origin, update, local, Rules(schema, self._policy(item), self._settings.references))
+        return merge3.merge3(origin, update, local, Rules(schema, self._policy(item)))
 
     def _policy(self, item: Resource) -> Policy:
         fields = [

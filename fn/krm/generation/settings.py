@@ -10,7 +10,7 @@ from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
     from typing import Protocol
 
     from krm.fieldpath import Place
@@ -64,8 +64,7 @@ class Settings:
     """The generator of a run, and the rules by which its resources are merged.
 
     `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
-    mark and the state are of `domain`. `is_selected` is true for an item that may be changed at all. `references`
-    returns the names that a text refers to: an entry of `env` stands behind those that it refers to. `memory`
+    mark and the state are of `domain`. `is_selected` is true for an item that may be changed at all. `memory`
     returns what an item remembers of texts that were rendered into it, None for nothing, and `unrendered` a text as
     it was before that. `pod_specs` says which kinds have pod templates. Only where a run `is_in_place`, so that the
     next one reads what it writes, a state or a mark is added.
@@ -80,7 +79,6 @@ class Settings:
         merge: MergeOptions | None = None,
         prune: str = PRUNE,
         is_selected: Callable[[Resource], bool] = lambda _: True,
-        references: Callable[[str], Iterable[str]] = lambda _: (),
         memory: Callable[[Resource], Memory | None] = lambda _: None,
         unrendered: Callable[[str], str] = lambda text: text,
         pod_specs: PodSpecs | None = None,
@@ -94,7 +92,6 @@ class Settings:
         self.is_in_place = is_in_place
         self.prune = prune
         self.is_selected = is_selected
-        self.references = references
         self.memory = memory
         self.unrendered = unrendered
 

@@ -20,7 +20,7 @@ from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable
+    from collections.abc import Collection, Hashable, Iterable
     from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -39,22 +39,13 @@ if TYPE_CHECKING:
 
 
 class Rules:
-    """The rules for one resource: its schema, its conflict policy, and `references`.
+    """The rules for one resource: its schema, and its conflict policy."""
 
-    `references` returns the names that the value of an env entry refers to.
-    """
+    __slots__ = ("policy", "schema")
 
-    __slots__ = ("policy", "references", "schema")
-
-    def __init__(
-        self,
-        schema: Schema,
-        policy: Policy | None = None,
-        references: Callable[[str], Iterable[str]] = lambda _: (),
-    ) -> None:
+    def __init__(self, schema: Schema, policy: Policy | None = None) -> None:
         self.schema = schema
         self.policy = Policy() if policy is None else policy
-        self.references = references
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
@@ -321,7 +312,7 @@ class Merge3:
         """Return the order in which what refers to another entry stands behind it."""
         from krm.merge.lists import envorder  # noqa: PLC0415 - as above
 
-        ordered = envorder.ordered(kept, elements.update, elements.local, self._rules.references)
+        ordered = envorder.ordered(kept, elements.update, elements.local)
         for name in ordered.moved:
             self._note(outcome.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
         for name in ordered.unresolved:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from expand_vars.expansion import syntax
+from krm import syntax
 from tests.expand_vars.expansion.running import config_map, pod, run
 
 VARIABLES = "variables:\n- {name: A, value: of-config}\n- {name: B, value: b-of-config}\n"

@@ -297,7 +297,7 @@ BUILT_IN = {
 
 
 def deployments(origin: str, update: str, local: str, policy: Policy | None = None) -> Merged:
-    rules = Rules(DEPLOYMENT, policy, lambda text: re.findall(r"\$\((\w+)\)", text))
+    rules = Rules(DEPLOYMENT, policy)
     return merge3(tree(origin), tree(update), tree(local), rules)
 
 
@@ -578,7 +578,7 @@ def test_an_env_that_is_none_of_a_container_may_have_any_order() -> None:
         "env: [{name: B, value: b}, {name: A, v: 1}]",
     )
     origin, update, local = map(tree, sides)
-    result = merge3(origin, update, local, Rules(CUSTOM, references=lambda _: ["A"]))
+    result = merge3(origin, update, local, Rules(CUSTOM))
     assert [element["name"] for element in data(result.wanted)["env"]] == ["B", "A"]
 
 

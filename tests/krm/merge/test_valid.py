@@ -17,7 +17,6 @@ import pytest
 import yaml
 from kubernetes_validate import utils
 
-from expand_vars.expansion import syntax
 from krm.merge.kinds.schema import Schema
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.policy import Policy
@@ -251,7 +250,7 @@ def faults_of_service(spec: Any) -> Iterator[str]:
 def merged(origin: Any, update: Any, local: Any, on_conflict: OnConflict) -> Any:
     """Return what comes of the sides as text, read again."""
     group, _, version = origin["apiVersion"].rpartition("/")
-    rules = Rules(Schema(group, version, origin["kind"]), Policy(on_conflict), syntax.names)
+    rules = Rules(Schema(group, version, origin["kind"]), Policy(on_conflict))
     editor = Editor(triples.text(local))
     tree = Tree(editor.text, editor.document.root)
     wanted = merge3(sides.tree(triples.text(origin)), sides.tree(triples.text(update)), tree, rules).wanted

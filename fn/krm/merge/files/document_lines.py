@@ -19,26 +19,22 @@ from krm.yamltree import parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable
 
     from krm.file import File, Object, Part
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
-    from krm.merge.lists.envorder import Names
-    from krm.merge.options import MergeKeys
 
 _ONLY = "only"
 _TWICE = "an object would come out twice: one side put it into a list, or took it out of one, and the other changed it"
 
 
 class DocumentLines:
-    """Three files while their lines are merged. `names` gives those that a text refers to, for the order of `env`."""
+    """Three files while their lines are merged."""
 
-    def __init__(self, files: dict[Side, File], lists: Iterable[MergeKeys] = (), names: Names = lambda _: ()) -> None:
+    def __init__(self, files: dict[Side, File]) -> None:
         self._files = files
-        self._names = names
-        self._lists = [*lists]
         self._schemas = Schemas(files[side] for side in ("local", "origin", "update"))
         matches = matching.matched({side: file.objects for side, file in files.items()}, matching.STEPS)
         matching.check_names(matches)
@@ -109,8 +105,7 @@ class DocumentLines:
 
     def _decider(self, objects: dict[Side, Object], *sides: Tree) -> Merge3:
         origin, update, local = sides
-        schema = self._schemas.of(objects).including(self._lists)
-        return Merge3(origin, update, local, Rules(schema, references=self._names))
+        return Merge3(origin, update, local, Rules(self._schemas.of(objects)))
 
     def _items(self, parts: list[Part | None]) -> Items | None:
         """Return the objects in lists of objects, None for other documents."""

@@ -16,11 +16,10 @@ from krm.results import Output, sort_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
     from krm.merge.files.matching import Side
     from krm.merge.files.merging import Merge
-    from krm.merge.options import MergeKeys
     from krm.merge.policy import Policy
 
 
@@ -53,14 +52,6 @@ def _with_ends_of_one(*files: File) -> Iterator[File]:
         yield file if written == file.text else File(file.mark + written, file.name, file.path, file.state)
 
 
-def by_fields(
-    policy: Policy,
-    references: Callable[[str], Iterable[str]] = lambda _: (),
-    *,
-    lists: Iterable[MergeKeys] = (),
-) -> BaseRule:
-    """Return the 3-way merge of one object with a policy.
-
-    `references` finds the names that a text refers to, and `lists` are those of the caller's own kinds.
-    """
-    return BaseRule(lambda schema: Rules(schema.including(lists), policy, references))
+def by_fields(policy: Policy) -> BaseRule:
+    """Return the 3-way merge of one object with a policy."""
+    return BaseRule(lambda schema: Rules(schema, policy))

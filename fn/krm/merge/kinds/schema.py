@@ -77,7 +77,20 @@ _WITHOUT_KEYS = {"atomic": ATOMIC, "set": SET}
 
 # kpt takes a function without a name for the same one if it runs the same program with the same configuration.
 _FUNCTIONS = ListRule(("name",), otherwise=("image", "exec", "configPath"))
-_LISTS_OF_FUNCTIONS = {("pipeline", "mutators"), ("pipeline", "validators")}
+# A template is the object that it makes, as its author wrote it: two of one name differ in kind or namespace.
+_TEMPLATES = ListRule(("kind", "apiVersion", "metadata.namespace", "metadata.name"))
+
+_LISTS_OF_TOOLS: dict[tuple[str, str], dict[FieldPath, ListRule]] = {
+    ("kpt.dev", KPTFILE): {("pipeline", "mutators"): _FUNCTIONS, ("pipeline", "validators"): _FUNCTIONS},
+    ("expandvars.dev", "ExpandVars"): {
+        ("spec", "kustomizeVars"): ListRule(("name",)),
+        ("spec", "podTemplates"): ListRule(("group", "kind", "fieldPath")),
+        ("spec", "targets"): SET,
+        ("spec", "templates"): _TEMPLATES,
+        ("spec", "variables"): ListRule(("name",)),
+    },
+}
+"""The lists of kinds that tools read, by group, kind and place."""
 
 # Paths of a Kustomization, none of which may be there twice. Patches are not among them: their order counts.
 _LISTS_OF_PATHS = {("resources",), ("bases",), ("components",), ("crds",)}
@@ -126,18 +139,6 @@ class Schema:
         self._pod_specs = pod_specs
         self._infer = infer
 
-    def including(self, lists: Iterable[MergeKeys]) -> Schema:
-        """Return a schema that knows further lists."""
-        return Schema(
-            self.group,
-            self.version,
-            self.kind,
-            configured=[*self._configured, *lists],
-            definitions=self._definitions,
-            pod_specs=self._pod_specs,
-            infer=self._infer,
-        )
-
     def list_rule(self, place: FieldPath, sides: Iterable[Listed[Node]]) -> ListRule:
         """Return how the list at `place` merges; `sides` are its elements in each tree that has it."""
         found = self._of_user(place) or rule_of_definition(self._defined(place)) or rule_of_fact(self.fact(place))
@@ -174,9 +175,9 @@ class Schema:
         return None
 
     def _of_tools(self, place: FieldPath, sides: Iterable[Listed[Node]]) -> ListRule | None:
-        if self.kind == KPTFILE and place in _LISTS_OF_FUNCTIONS:
-            return _FUNCTIONS
-        return rule_of_paths(sides) if self.group == KUSTOMIZE and place in _LISTS_OF_PATHS else None
+        if self.group == KUSTOMIZE and place in _LISTS_OF_PATHS:
+            return rule_of_paths(sides)
+        return _LISTS_OF_TOOLS.get((self.group, self.kind), {}).get(place)
 
     def _defined(self, place: FieldPath) -> Mapping | None:
         if self._definitions is None:

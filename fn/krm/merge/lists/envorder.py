@@ -6,18 +6,18 @@ as well, if it did in update or in local. Entries are known by the keys that `pa
 
 from __future__ import annotations
 
+from krm import syntax
 from krm.yamltree.target import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     from krm.merge.lists.pairing import Key, Keyed
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-    Names: TypeAlias = "Callable[[str], Iterable[str]]"
     Needs: TypeAlias = "dict[Key, list[Key]]"
     """The entries that have to stand above an entry."""
 
@@ -37,9 +37,9 @@ class EnvOrder:
         self.unresolved = unresolved
 
 
-def ordered(merged: dict[Key, Target], update: Keyed, local: Keyed, names: Names) -> EnvOrder:
-    """Return the order of a merged `env`, which came out as `merged` has it. `names` gives those a text refers to."""
-    references = _references(merged, names)
+def ordered(merged: dict[Key, Target], update: Keyed, local: Keyed) -> EnvOrder:
+    """Return the order of a merged `env`, which came out as `merged` has it."""
+    references = _references(merged)
     needs = _needs(references, _positions(update), _positions(local))
     keys, moved = _placed(list(merged), needs)
     position = _positions(keys)
@@ -62,14 +62,14 @@ def may_refer(sides: Iterable[tuple[str, Node | None]]) -> bool:
     return any(sign in text for text in texts for sign in "$\\*")
 
 
-def _references(merged: dict[Key, Target], names: Names) -> dict[Key, list[list[Key]]]:
+def _references(merged: dict[Key, Target]) -> dict[Key, list[list[Key]]]:
     """Return for each entry the other entries of each name that it refers to."""
     defined: dict[str, list[Key]] = {}
     for key, entry in merged.items():
         defined.setdefault(_name(entry), []).append(key)
     found = {}
     for key, entry in merged.items():
-        used = dict.fromkeys(names(text_of(entry, "value") or ""))
+        used = dict.fromkeys(syntax.names(text_of(entry, "value") or ""))
         found[key] = [others for name in used if (others := [each for each in defined.get(name, ()) if each != key])]
     return {key: named for key, named in found.items() if named}
 

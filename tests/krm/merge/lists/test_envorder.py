@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expand_vars.expansion import syntax
 from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import envorder, pairing
 from krm.yamltree.nodes import Mapping, Sequence
@@ -33,7 +32,7 @@ def env(entries: str) -> pairing.Keyed:
 
 
 def ordered(merged: pairing.Keyed, update: str, local: str) -> EnvOrder:
-    return envorder.ordered(dict(merged), env(update), env(local), syntax.names)
+    return envorder.ordered(dict(merged), env(update), env(local))
 
 
 def named(keys: list[Key]) -> str:
@@ -85,7 +84,7 @@ def test_entries_are_read_through_grafts_and_amendments() -> None:
         (None, None, 0): scalar,
         (("A",), None, 0): Graft(text, root, third),
     }
-    found = envorder.ordered(merged, env("A B=A"), {}, syntax.names)
+    found = envorder.ordered(merged, env("A B=A"), {})
     assert named(found.keys) == "AB"
     assert found.moved == ["A"]
 
@@ -101,7 +100,7 @@ def test_an_entry_without_a_name_or_a_value_refers_to_nothing() -> None:
         (None, None, 0): nameless,
         (("A",), None, 0): AmendedMapping(definition, {"name": definition.kids[1]}),
     }
-    found = envorder.ordered(merged, env("A B=A"), {}, syntax.names)
+    found = envorder.ordered(merged, env("A B=A"), {})
     assert (list(found.keys), found.moved, found.unresolved) == (
         [(("A",), None, 0), (("B",), None, 0), (None, None, 0)],
         ["A"],
@@ -113,7 +112,7 @@ def test_a_long_chain_upside_down_is_put_right() -> None:
     root = parse("".join(f"- {{name: V{number}, value: $(V{number - 1})}}\n" for number in range(3000))).root
     assert isinstance(root, Sequence)
     upright, merged = pairing.keyed(RULE, root.kids), pairing.keyed(RULE, root.kids[::-1])
-    assert envorder.ordered(dict(merged), upright, {}, syntax.names).keys == list(upright)
+    assert envorder.ordered(dict(merged), upright, {}).keys == list(upright)
 
 
 ENTRIES = st.lists(st.tuples(st.sampled_from("ABCDE"), st.text("ABCDE", max_size=2)), unique_by=lambda entry: entry[0])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expand_vars.expansion import syntax
-from expand_vars.expansion.syntax import closed, commute, doubled, expand, lookup_in, names, value
+from krm import syntax
+from krm.syntax import closed, commute, doubled, expand, lookup_in, names, value
 from krm.yamltree.edits import Edit
 
 if TYPE_CHECKING:
