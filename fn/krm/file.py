@@ -13,16 +13,16 @@ from krm.encoding import unmarked
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts
-from krm.yamltree.nodes import Collection, Mapping
+from krm.yamltree.nodes import Collection, Mapping, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
     from krm.fieldpath import FieldPath
     from krm.yamltree.cuts import Span
-    from krm.yamltree.nodes import Node, Sequence
+    from krm.yamltree.nodes import Node
 
 ITEMS = ("items",)
 START = "---"
@@ -88,16 +88,17 @@ class Object:
 class Part:
     """One document of a file, and its objects. Once these are found, it `is_list` if they are the elements of a list.
 
-    The `list_document` is such a list for its own fields, None where odd keys let no path lead into it.
+    It `may_be_list` if its kind says so, whatever its items are. The `list_document` is such a list for its own fields,
+    None where odd keys let no path lead into it.
     """
 
-    __slots__ = ("_objects", "file", "is_list", "list_document", "resource", "span")
+    __slots__ = ("_objects", "file", "is_list", "list_document", "may_be_list", "resource", "span")
 
     def __init__(self, file: File, resource: Resource) -> None:
         self.file = file
         self.span = resource.span
         self.resource = resource
-        self.is_list = False
+        self.is_list = self.may_be_list = False
         self.list_document: Object | None = None
         self._objects: list[Object] | None = None
 
@@ -124,14 +125,25 @@ class Part:
         source = resource.source
         self.require_one()
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
-        items = _elements(resource) if "List" in source and re.search(_IS_LIST, source) else None
+        items = None
+        if "List" in source and re.search(_IS_LIST, source):
+            from krm import envelope  # noqa: PLC0415 - few documents are lists
+
+            self.may_be_list = envelope.is_list(resource.root)
+            items = envelope.elements(resource.root)
         if "*" in source:
             _check_aliases(resource)
-        if items is None:
+        if items is None or not all(map(_is_object, items.kids)):
             return [Object(self, resource)] if holds_more(source) else []
         self.is_list = True
         self.list_document = Object(self, resource) if resource.root.is_plain() else None  # type: ignore[union-attr]  # a list has keys
         return [self._member(number, node) for number, node in enumerate(items.kids)]
+
+    def close(self) -> None:
+        """Take a list for one object, with `items` that are a field like others."""
+        self.is_list = False
+        self.list_document = None
+        self._objects = [Object(self, self.resource)]
 
     def _member(self, number: int, node: Node) -> Object:
         editor = self.resource.editor
@@ -217,10 +229,21 @@ def bare(text: str) -> str:
     return text.removeprefix(f"{START}\n").removeprefix(f"{START}\r\n")
 
 
-def _elements(document: Resource) -> Sequence | None:
-    from krm import envelope  # noqa: PLC0415 - few documents are lists
+def close_lists(files: Iterable[File]) -> None:
+    """Take the lists of a kind for one object each, if one of the files has such a document that is no list of objects.
 
-    return envelope.elements(document.root)
+    What is a list of objects in one file alone would be put into that of another. FnError as for the objects.
+    """
+    parts = [part for file in files for part in file.parts if part.objects and part.may_be_list]
+    closed = {part.resource.kind for part in parts if not part.is_list}
+    for part in parts:
+        if part.is_list and part.resource.kind in closed:
+            part.close()
+
+
+def _is_object(node: Node) -> bool:
+    """Return True if an element of a list says what object it is. A server's list leaves out what its own kind says."""
+    return any(at(node, key) is not None for key in _HEAD)
 
 
 def _check_aliases(document: Resource) -> None:

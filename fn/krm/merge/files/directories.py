@@ -8,7 +8,7 @@ the contents of its files by their paths.
 from __future__ import annotations
 
 from krm.encoding import unmarked
-from krm.file import File, SeveralError, holds_more, is_template
+from krm.file import File, SeveralError, close_lists, holds_more, is_template
 from krm.merge import directives, outcome, policy, text
 from krm.merge.files import matching, plainfiles
 from krm.merge.files.composition import Composition
@@ -96,6 +96,7 @@ class _Merging:
     def read(self, path: str) -> None:
         """Take the objects of a file that is not the same on all sides, or merge it as text."""
         files = self._read(path) if self._rules.package_of(path) is not None else {}
+        close_lists(files.values())
         if any(file.objects for file in files.values()):
             for side, file in files.items():
                 self._files[side][path] = file

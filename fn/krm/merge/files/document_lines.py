@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import newitem
-from krm.file import bare
+from krm.file import bare, close_lists
 from krm.merge import directives, outcome
 from krm.merge.files import file_lines, list_documents, matching
 from krm.merge.files.file_lines import FileLines
@@ -36,6 +36,7 @@ class DocumentLines:
     def __init__(self, files: dict[Side, File]) -> None:
         self._files = files
         self._schemas = Schemas(files[side] for side in ("local", "origin", "update"))
+        close_lists(files.values())
         matches = matching.matched({side: file.objects for side, file in files.items()}, matching.STEPS)
         matching.check_names(matches)
         self._by_object = matching.by_object(matches)

@@ -5,7 +5,7 @@ A file without a document is not there.
 
 from __future__ import annotations
 
-from krm.file import File
+from krm.file import File, close_lists
 from krm.merge import text
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
@@ -31,6 +31,7 @@ def merge(origin: File, update: File, local: File, decide: Merge) -> Output:
     is_base_rule = isinstance(decide, BaseRule)
     given = origin, update, local
     files: dict[Side, File] = dict(zip(SIDES, _with_ends_of_one(*given) if is_base_rule else given, strict=True))
+    close_lists(files.values())
     objects = {side: file.objects for side, file in files.items()}
     # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
     merging = Merging((files[side] for side in ("local", "origin", "update")), decide)
