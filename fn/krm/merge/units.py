@@ -146,11 +146,11 @@ def _settled_places(origin: Units, update: Units, local: Units) -> Sides:
     """Return the sides with each entry that one of them moved, or both added, in the place that it comes to alone."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
     new = _keys(local) & (_keys(update) - _keys(origin))
-    of_local = by_local | new
+    update = [unit for unit in update if unit[0] is None or unit[0] not in new]
     return (
         _without(origin, by_local | by_update, local if by_local else update),
-        _without(update, of_local, local),
-        _without(local, by_update - of_local, update),
+        _without(update, by_local, local),
+        _without(local, by_update - by_local - new, update),
     )
 
 
@@ -227,10 +227,40 @@ def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
     """Return which unit of a side is which of origin: entries by their keys, all else by its text between them."""
     found: list[tuple[int, int]] = []
     for start, end, first, last in diff.gaps([key for key, _ in origin], [key for key, _ in side]):
-        between = _lines(origin[start:end], "origin"), _lines(side[first:last], "side")
-        found += [(start + one, first + other) for one, other in diff.matches(*between).items()]
+        between = origin[start:end], side[first:last]
+        pairs = diff.matches(_lines(between[0], "origin"), _lines(between[1], "side"))
+        found += [(start + one, first + other) for one, other in _ending_with_entries(sorted(pairs.items()), *between)]
         found += [(end, last)] if end < len(origin) else []
     return found
+
+
+def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Units) -> list[tuple[int, int]]:
+    """Return pairs of lines so that what comes or goes ends with an entry, where the same lines are around it.
+
+    So an entry comes and goes with the comments above it: of a comment, an entry and a blank line that come behind a
+    blank line, the blank line above is as good as the one below.
+    """
+    found = [(-1, -1), *pairs, (len(origin), len(side))]
+    for number in range(len(found) - 2, 0, -1):
+        (one, other), (end, last) = found[number : number + 2]
+        if end > one + 1 and last > other + 1:
+            continue
+        come, gone = last - other - 1, end - one - 1
+        up = _up_to_entry(side, last, come) if come else _up_to_entry(origin, end, gone)
+        if up <= number and found[number - up] == (one - up, other - up):
+            steps = range(up - 1, -1, -1)
+            found[number - up + 1 : number + 1] = [(one - step + gone, other - step + come) for step in steps]
+    return found[1:-1]
+
+
+def _up_to_entry(units: Units, end: int, size: int) -> int:
+    """Return by how many lines some units have to move up to end with an entry, 0 where they cannot."""
+    up = 0
+    while up < size and units[end - up - 1][0] is None:
+        if end - up - 1 < size or units[end - up - 1] != units[end - up - 1 - size]:
+            return 0
+        up += 1
+    return up if up < size else 0
 
 
 def _lines(units: Units, side: str) -> list[Hashable]:
@@ -244,6 +274,7 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 def _free_order(origin: Units, update: Units, local: Units, settled: Mapping[Hashable, Fate]) -> list[Piece]:
     """Return what becomes of a collection whose order is no data: each entry has a fate of its own."""
     fates, allowed = _Fates(origin, update, local, settled), _allowed(origin, update, local)
+    local, update = (fates.without_leads(origin, side) for side in (local, update))
     found = places(*_settled_places(origin, update, local), "free")
     return [*_without_doubles([piece for sides in found for piece in _free(*sides, fates)], allowed)]
 
@@ -323,7 +354,7 @@ def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator
         yield from local
         return
     before, new, own = (_remarks(side) for side in (origin, update, local))
-    if before not in (new, own) and new != own and _are_contested(before, new, own, {*_keys(update), *_keys(local)}):
+    if _are_contested(_comments(before), _comments(new), _comments(own), {*_keys(update), *_keys(local)}):
         yield Stretch([*before], [*new], [*own])
         origin, update, local = ([unit for unit in side if unit[0] is not None] for side in (origin, update, local))
         before = new = own = []
@@ -335,13 +366,18 @@ def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator
 
 
 def _added(units: Units, known: set[Unit], keys: set[Hashable], fates: _Fates) -> Iterator[Piece]:
-    """Yield what one side alone has in a place: entries with the lines above them first, then lines alone."""
+    """Yield what one side alone has in a place: entries with the lines above them first, then lines alone.
+
+    Of two new entries below the same comments the first has them (docs/merge.md, "Comments").
+    """
     waiting: list[Unit] = []
+    led = [fates.lead(key) for key in keys]
     for unit in units:
         if unit[0] is None and unit not in known:
             waiting.append(unit)
         elif unit[0] is not None and unit[0] not in keys:
-            yield from (*waiting, *fates.of(unit))
+            lead = fates.lead(unit[0])
+            yield from (*waiting, *fates.of(unit, is_led=lead not in led and not _is_within(lead, known)))
             waiting = []
     yield from waiting
 
@@ -351,11 +387,16 @@ def _remarks(units: Units) -> list[Unit]:
 
 
 def _are_contested(before: Units, new: Units, own: Units, keys: set[Hashable]) -> bool:
-    """Return True if both sides changed the lines without a key: one edited them, or they are all that both added."""
+    """Return True if both sides changed the comments: one edited them, or they are all that both added."""
+    if before in (new, own) or new == own or _is_within([*new, *own], before):
+        return False
     if not (_is_within(before, new) and _is_within(before, own)):
         return True
-    ones, others = ([unit for unit in side if unit[1].strip()] for side in (new, own))
-    return not (keys or _is_within(ones, others) or _is_within(others, ones))
+    return not (keys or _is_within(new, own) or _is_within(own, new))
+
+
+def _comments(units: Units) -> list[Unit]:
+    return [unit for unit in units if unit[1].strip()]
 
 
 def _is_within(some: Iterable[Unit], units: Iterable[Unit]) -> bool:
@@ -369,20 +410,41 @@ def _keys(units: Units) -> set[Hashable]:
 class _Fates:
     """What becomes of each entry by the base rule, or as it is `settled`, wherever it stands."""
 
-    __slots__ = ("_sides", "_told", "settled")
+    __slots__ = ("_leads", "_sides", "_told", "settled")
 
     def __init__(self, origin: Units, update: Units, local: Units, settled: Mapping[Hashable, Fate]) -> None:
         self._sides = [{key: text for key, text in side if key is not None} for side in (origin, update, local)]
+        self._leads: dict[Hashable, list[Unit]] = {}
         self._told: set[Hashable] = set()
         self.settled = settled
 
-    def of(self, unit: Unit) -> Iterator[Piece]:
-        """Yield the entry as it comes out, nothing if it goes."""
+    def without_leads(self, origin: Units, side: Units) -> Units:
+        """Return a side without the comments directly above its new entries: these come with the entry, wherever to."""
+        known = {place for _, place in _aligned(origin, side)}
+        found: list[Unit] = []
+        first = 0
+        for place, unit in enumerate(side):
+            if unit[0] is not None and unit[0] not in self._sides[0]:
+                lead = self._leads.setdefault(unit[0], found[first:])
+                lead += [comment for comment in found[first:] if comment not in lead]
+                del found[first:]
+            found.append(unit)
+            if place in known or unit[0] is not None or not unit[1].strip():
+                first = len(found)
+        return found
+
+    def lead(self, key: Hashable) -> list[Unit]:
+        """Return the comments that come with an entry, none if origin has it."""
+        return self._leads.get(key, [])
+
+    def of(self, unit: Unit, *, is_led: bool = True) -> Iterator[Piece]:
+        """Yield the entry as it comes out, with its comments if it `is_led` by them; nothing if it goes."""
         key = unit[0]
         fate = self.settled.get(key)
         keys = {key} if fate != "one" else {each for each in self.settled if self.settled[each] == fate} - self._told
         self._told |= keys
         if keys:
+            yield from (comment for each in self._leads if is_led and each in keys for comment in self._leads[each])
             yield from self._base_rule(fate, *([one for one in side.items() if one[0] in keys] for side in self._sides))
 
     def _base_rule(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Iterator[Piece]:

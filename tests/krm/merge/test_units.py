@@ -71,6 +71,36 @@ CASES = {
         "#g a1 u1 . #h l1 b1",
     ),
     "a comment goes with its entry": ("#a a1 b1", "b1", "#a a1 b2", "b2", "b2"),
+    "a heading that all have, above what both added": (
+        "a1 #g b1",
+        "a1 #g n1 b1",
+        "a1 #g n1 m1 b1",
+        "a1 #g n1 m1 b1",
+        "a1 #g <n1,m1||n1> b1",
+    ),
+    "a section above one that the other side took away": (
+        "a1 . #old o1",
+        "a1 . #new n1 . #old o1",
+        "a1",
+        "a1 . #new n1",
+        "a1 . #new n1",
+    ),
+    "a section behind one that the other side took away": (
+        "a1 . #old o1 . #z z1",
+        "a1 . #old o1 . #new n1 . #z z1",
+        "a1 . #z z1",
+        "a1 . #new n1 . #z z1",
+        "a1 . #new n1 . #z z1",
+    ),
+    "a section in the place of another one": ("#old o1", "", "#new n1", "#new n1", "<#new,n1|#old,o1|>"),
+    "a comment of each on what both added": ("a1", "#u n1 a1", "#l n1 a1", "#l #u n1 a1", "<#l,n1||#u,n1> a1"),
+    "what both added below other comments, in two places": (
+        "a1",
+        "#u n1 a1",
+        "a1 #l n1",
+        "a1 #l #u n1",
+        "<a1,#l,n1|a1|#u,n1,a1>",
+    ),
     "both added the same comment": ("a1", "#x a1", "#x a1 l1", "#x a1 l1", "#x a1 l1"),
 }
 
@@ -181,3 +211,41 @@ def test_each_entry_goes_by_the_base_rule(drawn: list[list[Unit]]) -> None:
             assert found.get(key) == (new if own == before else own)
     written = {text for side in drawn[1:] for key, text in side if key is None} - {text for key, text in drawn[0]}
     assert written <= {text for side in ("update", "local") for _, text in chosen(pieces, side)}
+
+
+@st.composite
+def sections(draw: st.DrawFn) -> list[list[str]]:
+    """Return origin and two sides that each took away and put in sections: an entry, with comments of its own above."""
+    origin = [*draw(st.sampled_from(["", "a", "ab", "abcd"]))]
+
+    def edited(author: str) -> list[str]:
+        found = [key for key in origin if draw(st.integers(0, 2))]
+        for key in (author, author.upper(), "x"):
+            if draw(st.booleans()):
+                found.insert(draw(st.integers(0, len(found))), key)
+        return found
+
+    return [origin, edited("u"), edited("l")]
+
+
+@given(
+    sections(), st.dictionaries(st.sampled_from("abcduUlLx"), st.sampled_from(["", ".", "#", ". #", ". # ##", "##"]))
+)
+def test_a_comment_comes_and_goes_with_the_entry_below_it(drawn: list[list[str]], above: dict[str, str]) -> None:
+    written = {key: f"{above.get(key, '')} {key}1".replace("#", f"#{key}") for key in "abcduUlLx"}
+    origin, update, local = ([unit for key in side for unit in read(written[key])] for side in drawn)
+    pieces = units.merged(origin, update, local, "free")
+    comments: list[str] = []
+    found = {}
+    for piece in pieces:
+        assert not isinstance(piece, Stretch)
+        if piece[0] is not None:
+            found[piece[0]], comments = comments, []
+        elif piece[1]:
+            comments.append(piece[1])
+    before, new, own = map(set, drawn)
+    assert not comments
+    assert found == {
+        key: [word for word in written[key].split() if word[0] == "#"]
+        for key in (new & own) | (new - before) | (own - before)
+    }
