@@ -12,6 +12,7 @@ from expand_vars.references.writing import NoRoomError, OwnedError, Rendered
 from krm.results import WARNING
 from krm.yamltree import edits, scalars
 from krm.yamltree.nodes import Scalar, resolved
+from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,8 +146,12 @@ class _ExpandedItem:
     def retyped(self) -> Iterator[Result]:
         """Yield a warning about each field that was text, and is none by its new value, or the other way round."""
         for place in self._shown.keys() & self._fields.open & self.changes.keys():
-            was_text = isinstance(scalars.data(self._written(place)), str)
-            if was_text is (place in self._fields.retyped) and not self._memory.fields[place].is_unfilled:
+            there, verbatim = self._written(place), self._verbatim(place)
+            was_text = isinstance(scalars.typed(there), str)
+            is_text = verbatim is None or isinstance(scalars.typed(Scalar(0, 0, verbatim, "", None, None)), str)
+            # A run without a new value edits nothing.
+            is_new = there.value != self.changes[place][0].text
+            if was_text is not is_text and is_new and not self._memory.fields[place].is_unfilled:
                 yield self._item.result(_NOT_TEXT if was_text else _TEXT, WARNING, findings.TYPE_CHANGED, place)
 
     def write(self, record: Record) -> None:
@@ -190,7 +195,18 @@ class _ExpandedItem:
 
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
         source = self._memory.fields[place].reference.source if place in self._shown else self._item.editor.text
-        return Rendered(source, template, self.changes.get(place, []), self._fields.retyped.get(place))
+        return Rendered(source, template, self.changes.get(place, []), self._verbatim(place))
+
+    def _verbatim(self, place: Place) -> Verbatim | None:
+        """Return the new text of a field that takes the type of its value, None where that is a string.
+
+        A plain scalar stays plain where every reader takes the new text for what the old one was: `0640` behind `0644`.
+        """
+        if place not in self._fields.open or place not in self.changes:
+            return None
+        there, text = self._written(place), self.changes[place][0].text
+        is_alike = there.style == "" and there.tag is None and scalars.is_read_alike(there.value, text)
+        return Verbatim(text) if is_alike or scalars.is_json_value(text) else None
 
     def _is_covered(self, place: Place) -> bool:
         """True if the comment that a field has is the one that it needs."""

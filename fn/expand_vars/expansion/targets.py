@@ -15,7 +15,7 @@ from krm.resource import BOOKKEEPING
 from krm.results import ERROR, INFO, WARNING, Result
 from krm.selector import is_selected
 from krm.yamltree.nodes import Scalar, resolved
-from krm.yamltree.scalars import Verbatim, is_json_value, string
+from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ class Fields:
     """The targets in one resource, and their edits.
 
     `met` are the fields with references; a name without a value stays.
-    `open` are the fields that take the type of their value, and `retyped` those that become no string by that.
+    `open` are the fields that take the type of their value.
     """
 
-    __slots__ = ("edits", "met", "open", "places", "resource", "retyped")
+    __slots__ = ("edits", "met", "open", "places", "resource")
 
     def __init__(self, resource: Resource, places: Collection[Place]) -> None:
         self.resource = resource
@@ -45,15 +45,12 @@ class Fields:
         self.edits: EditsByPlace = {}
         self.met: list[MetTarget] = []
         self.open: set[Place] = set()
-        self.retyped: dict[Place, Verbatim] = {}
 
     def change(self, place: Place, scalar: Scalar, made: list[Edit]) -> None:
         """Collect the change of a field."""
         self.edits[place] = made
         if target_values.is_open(self.resource, place, scalar, made):
             self.open.add(place)
-            if is_json_value(made[0].text):
-                self.retyped[place] = Verbatim(made[0].text)
 
 
 class Targets:

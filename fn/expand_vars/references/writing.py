@@ -59,10 +59,6 @@ class Rendered:
         """The field as readers see it. Nobody edits it, so that it stands nowhere."""
         return Scalar(0, 0, self.text, '"' if self.verbatim is None else "", None, None)
 
-    def says(self, scalar: Scalar) -> bool:
-        """True if a scalar has this text and its type."""
-        return scalar.value == self.text and (scalars.string(scalar) is None) is (self.verbatim is not None)
-
     def written(self, *, flow: bool) -> str:
         """Return the text as its template is written, with its quotes and escapes."""
         if self.verbatim is not None:
@@ -168,7 +164,8 @@ def _below(text: str, start: int, written: str) -> str:
 
 
 def _says(item: Resource, place: Place, field: Rendered) -> bool:
-    return any(isinstance(one := resolved(node), Scalar) and field.says(one) for _, node in item.find(place))
+    """True if a field has its text already. Then it keeps its type, too: a run edits a field for a value alone."""
+    return any(isinstance(one := resolved(node), Scalar) and one.value == field.text for _, node in item.find(place))
 
 
 def _edits(item: Resource, fields: dict[Place, Rendered]) -> list[Edit] | None:

@@ -25,6 +25,7 @@ _TAGS_OF_YAML = "tag:yaml.org,2002:"
 _STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
 _TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
 _NUMERIC_STARTS = frozenset("0123456789+-.")
+_OCTAL = frozenset("01234567_")
 _INDICATORS = frozenset(",[]{}#&*!|>'\"%@` ")
 _SHORT_ESCAPES = {"\b": r"\b", "\t": r"\t", "\n": r"\n", "\f": r"\f", "\r": r"\r", '"': r"\"", "\\": r"\\"}
 
@@ -113,6 +114,15 @@ def is_typed(text: str) -> bool:
     return lower in _WORDS or lower in _WORDS_OF_1_1
 
 
+def is_read_alike(text: str, other: str) -> bool:
+    """True if two plain scalars, neither of which is a plain word, have one type to each reader of YAML.
+
+    >>> is_read_alike("0644", "0640"), is_read_alike("4.4.0", "4.5.0"), is_read_alike("4.4.0", "4.5")
+    (True, True, False)
+    """
+    return is_retyped(text) and is_retyped(other) and _readings(text) == _readings(other)
+
+
 def is_json_value(text: str) -> bool:
     """True if `text` is a JSON number, true or false, and so the same to every reader."""
     return text in ("true", "false") or _json_number().fullmatch(text) is not None
@@ -178,6 +188,17 @@ def _number(text: str) -> Leaf:
     if match["special"]:
         return float(text.replace(".", ""))
     return float(text) if match["real"] else int(text, 0 if match["based"] else 10)
+
+
+def _readings(text: str) -> tuple[object, ...]:
+    """Return what decides the type of a plain scalar for the readers of YAML 1.1, of 1.2, and for Go's of both."""
+    lower = text.lower()
+    if text[:1] not in _NUMERIC_STARTS:
+        return type(_WORDS.get(lower, text)), lower in _WORDS_OF_1_1
+    digits = lower.lstrip("+-")
+    # `0644` is octal, `0x1F` hexadecimal, `1:30` in sixties, `2024-01-01` a date.
+    base = digits[:2] if digits[:2] in ("0x", "0b", "0o") else digits[:1] == "0" and {*digits} <= _OCTAL
+    return type(_number(text)), is_typed(text), base, *(sign in digits[2:] for sign in ".:-e_")
 
 
 def _float(value: float) -> str:
