@@ -126,7 +126,10 @@ FATES: dict[str, tuple[list[Edit], list[str]]] = {
         [copy(MADE, "shop"), replace(STATE, "name: web-eu-west-1,", "name: shop,")], WEB,
     ),
     "it is copied": ([copy("c.yaml", "c")], ["c", *WEB]),
-    "it is renamed, moved and copied": ([copy("c.yaml", "c"), copy("d.yaml", "d"), REMOVED], ["c", "d"]),
+    "it is renamed and moved at once, or copied and deleted": ([copy("c.yaml", "c"), REMOVED], ["c", *WEB]),
+    "it is renamed, moved and copied, and the state is gone": (
+        [copy("c.yaml", "c"), copy("d.yaml", "d"), REMOVED, LOST], ["c", "d"]
+    ),
     "its mark is deleted": ([replace(MADE, f"  {MARK}", "")], WEB),
     'it is annotated `expandvars.dev/skip: "true"`': (
         [replace(MADE, MARK, f'{MARK}    expandvars.dev/skip: "true"\n')], WEB,

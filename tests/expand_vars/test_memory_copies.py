@@ -8,15 +8,52 @@ from tests.expand_vars.memory.world import Config, Doc
 
 
 def test_copies_of_what_a_functionconfig_of_another_name_generated() -> None:
-    """Another copy would be the third of one resource."""
+    """The state knows the name and the file, and none of them has either: the template is made anew."""
     world = generated()
     text = world.docs.pop("configmap_colors.yaml").text
     for name in ("one", "two"):
         world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
     world.configs["a.yaml"].name = "b"
     told = run(world)
-    assert sorted(world.docs) == ["one.yaml", "two.yaml"]
-    assert [one.reason for one in told if one.severity == "warning"] == ["AmbiguousCopies"]
+    assert sorted(world.docs) == ["configmap_colors.yaml", "one.yaml", "two.yaml"]
+    assert [one.reason for one in told if one.severity == "warning"] == ["TakenOver", "Copied"]
+
+
+def test_a_copy_is_not_taken_for_the_original_that_was_deleted() -> None:
+    """It stays as it is, also when the template goes, and every run names it."""
+    world = generated()
+    text = world.docs.pop("configmap_colors.yaml").text
+    copy = text.replace("name: colors\n", "name: canary\n").replace("sky: blue", "sky: red")
+    world.docs["canary.yaml"] = Doc(copy, {})
+    world.configs["a.yaml"].templates = [COLORS | {"data": {"sky": "green"}}]
+    for _ in range(2):
+        assert [(one.reason, one.name) for one in run(world)] == [("Copied", "canary")]
+    assert model.tree(world.docs["configmap_colors.yaml"].text)["data"] == {"sky": "green"}
+    del world.docs["configmap_colors.yaml"]
+    world.configs["a.yaml"].templates = [COLORS | {"metadata": {"name": "other"}}]
+    for _ in range(3):
+        assert [(one.reason, one.name) for one in run(world)] == [("Copied", "canary")]
+    assert sorted(world.docs) == ["canary.yaml", "configmap_other.yaml"]
+    assert world.docs["canary.yaml"].text == copy
+
+
+def test_copies_of_which_no_state_knows_whose_template_goes() -> None:
+    """Either may be the original: both stay, and that is told."""
+    world = generated()
+    text = world.docs.pop("configmap_colors.yaml").text
+    for name in ("one", "two"):
+        world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
+    world.states.clear()
+    world.configs["a.yaml"].templates = [COLORS | {"metadata": {"name": "other"}}]
+    told = [one for one in run(world) if one.severity == "warning"]
+    assert [(one.reason, one.message) for one in told] == [
+        (
+            "AmbiguousCopies",
+            "this is no longer generated, and several items may be what was generated: `one`, `two`. "
+            "All of them stay, and are yours without the annotation `expandvars.dev/generated-by`",
+        )
+    ]
+    assert sorted(world.docs) == ["configmap_other.yaml", "one.yaml", "two.yaml"]
 
 
 def test_a_copy_by_search_and_replace() -> None:
@@ -32,14 +69,14 @@ def test_a_copy_by_search_and_replace() -> None:
 
 
 def test_copies_by_search_and_replace_of_what_has_another_name() -> None:
-    """Neither has the generated name: nobody can tell."""
+    """Neither has the generated name, or its file: both are copies."""
     world = generated()
     text = world.docs.pop("configmap_colors.yaml").text
     for name in ("one", "two"):
         world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors\n", f"name: {name}\n"), {})
     before = {path: doc.text for path, doc in world.docs.items()}
-    assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
-    assert {path: doc.text for path, doc in world.docs.items()} == before
+    assert [(one.reason, one.name) for one in run(world)] == [("Copied", "one")]
+    assert {path: doc.text for path, doc in world.docs.items()} == {**before, "configmap_colors.yaml": text}
 
 
 def test_copies_without_the_original_whose_template_goes() -> None:
@@ -51,10 +88,10 @@ def test_copies_without_the_original_whose_template_goes() -> None:
     world.configs["a.yaml"].templates = [COLORS | {"metadata": {"name": "other"}}]
     for _ in range(2):
         (told,) = run(world)
-        assert (told.reason, told.severity) == ("AmbiguousCopies", "warning")
+        assert (told.reason, told.severity) == ("Copied", "warning")
         assert told.message == (
-            "this is no longer generated, and several items may be what was generated: `one`, `two`. "
-            "All of them stay, and are yours without the annotation `expandvars.dev/generated-by`"
+            "these are copies of generated resources, and stay as they are: `one` in `one.yaml`, `two` in `two.yaml`. "
+            "Delete their annotation `expandvars.dev/generated-by`, and they are yours"
         )
     assert sorted(world.docs) == ["configmap_other.yaml", "one.yaml", "two.yaml"]
 
@@ -113,7 +150,7 @@ def test_a_template_in_a_namespace_has_an_original_in_that_alone() -> None:
     text = world.docs.pop("colors.yaml").text
     for name in ("one", "colors"):
         world.docs[f"{name}.yaml"] = Doc(text.replace("name: colors", f"name: {name}", 1), {})
-    assert [(one.reason, one.name) for one in run(world)] == [("AmbiguousCopies", "colors")]
+    assert [(one.reason, one.name) for one in run(world)] == [("Copied", "colors")]
 
 
 def test_a_template_moves_to_another_functionconfig_beside_a_copy_of_its_name() -> None:

@@ -122,6 +122,11 @@ class Wanted:
         """True if an item is in the file that the entry says."""
         return self.entry is not None and self.entry.file != "" and one.file == self.entry.file
 
+    def is_copy(self, one: Candidate) -> bool:
+        """True if an item with the mark has neither the name nor the file of the entry, as far as both are in files."""
+        is_filed = self.entry is not None and self.entry.file != "" and one.file != ""
+        return is_filed and not (self.has_name(one) or self.has_file(one))
+
     def has_mark(self, one: Candidate) -> bool:
         """True if an item has the mark."""
         return one.owner != "" and (one.owner, one.template) == (self.giver, self.written)
@@ -187,8 +192,9 @@ class Candidates:
                     taken.add(fitting[0])
                 elif fitting:
                     self.unclear[one.template] = [other.item for other in fitting]
-        for number, local in found.items():
-            self.copies += [other.item for other in self._marks(wanted[number]) if other is not local]
+        for number, one in enumerate(wanted):
+            known = [] if one.template in self.unclear else self._marks(one)
+            self.copies += [other.item for other in known if other is not found.get(number) and other not in taken]
         return [found.get(number) for number in range(len(wanted))]
 
     def elsewhere(self, identity: Identity, template: str) -> list[Candidate]:
@@ -254,7 +260,7 @@ _STEPS = (
     lambda wanted, one: wanted.has_name(one) and wanted.has_file(one),
     Wanted.has_name,
     Wanted.has_file,
-    Wanted.has_mark,
+    lambda wanted, one: wanted.has_mark(one) and not wanted.is_copy(one),
 )
 
 

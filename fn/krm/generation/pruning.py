@@ -100,8 +100,11 @@ class Pruning:
         for template, local in zip(gone, self._there.locals(wanted, others), strict=True):
             if local is not None and local.owner == own:
                 found.append((template, local.item, self._states.own.readable(template)))
-            # Somebody has deleted it, or its mark. What merges with another generator's has none.
-            elif template not in self._there.unclear and (local is None or self._settings.merge.duplicates != LATER):
+            # Somebody has deleted it, or its mark. What merges with another generator's has none. Without the entry the
+            # last copy would pass for it, and be pruned.
+            elif not (template in self._there.unclear or (own, template) in self._there.marked) and (
+                local is None or self._settings.merge.duplicates != LATER
+            ):
                 entries.pop(template, None)
         return [one for one in found if id(one[1]) not in self._left]
 

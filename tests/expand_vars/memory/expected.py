@@ -53,7 +53,7 @@ class _Run:
         updates = self._config.updates()
         names = self._names(updates)
         local, unclear = self._locals(names, {template: _identity(update) for template, update in updates.items()})
-        self._leave_copies(names, local)
+        self._leave_copies(names, local, unclear)
         for template, update in updates.items():
             if template in local:
                 self._merge(local[template], template, names[template], update)
@@ -147,7 +147,9 @@ class _Run:
         by_file = [path for path in paths if file_of(path) == home]
         by_mark = [path for path in paths if self._docs[path].owner == name]
         self._marked = {*by_mark}
-        return [[path for path in by_name if path in by_file], by_name, by_file, by_mark]
+        # With a state, what has neither its name nor its file is a copy.
+        known = [] if home else by_mark
+        return [[path for path in by_name if path in by_file], by_name, by_file, known]
 
     def _best(self, paths: list[str], called: tuple[str, ...]) -> list[str]:
         """Return the only marked one of several, or the only one in the generated namespace."""
@@ -156,11 +158,13 @@ class _Run:
         both = [path for path in marked if path in exact]
         return next((some for some in (paths, marked, exact, both) if len(some) == 1), paths)
 
-    def _leave_copies(self, names: Mapping[str, Name], local: Mapping[str, str]) -> None:
+    def _leave_copies(
+        self, names: Mapping[str, Name], local: Mapping[str, str], unclear: Mapping[str, list[str]]
+    ) -> None:
         """Leave copies alone: they keep their marks. Those that are closed to us are not told."""
-        for template, original in local.items():
-            for path in self._of(names[template]):
-                if path != original:
+        for template, name in names.items():
+            for path in self._of(name) if template not in unclear else ():
+                if path != local.get(template) and path not in local.values():
                     self._kept.add(path)
                     if not self._docs[path].is_closed:
                         self._outcome.told.add(("Copied", ""))
@@ -220,11 +224,11 @@ class _Run:
         names = {name[1]: name for name in own if name[1] not in updates}
         local, unclear = self._locals(names, {})
         self._tell_unclear(unclear)
-        self._leave_copies(names, local)
+        self._leave_copies(names, local, unclear)
         for template, name in names.items():
             path = local.get(template)
             if path is None or self._docs[path].owner != name:
-                if template not in unclear:
+                if template not in unclear and not self._of(name):
                     self._entries.pop(name, None)
             elif path not in used and path not in self._kept and not self._stays(path, name, is_all=not updates):
                 self._prune_one(path, name)
