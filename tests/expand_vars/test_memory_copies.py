@@ -46,13 +46,11 @@ def test_copies_of_which_no_state_knows_whose_template_goes() -> None:
     world.states.clear()
     world.configs["a.yaml"].templates = [COLORS | {"metadata": {"name": "other"}}]
     told = [one for one in run(world) if one.severity == "warning"]
-    assert [(one.reason, one.message) for one in told] == [
-        (
-            "AmbiguousCopies",
-            "this is no longer generated, and several items may be what was generated: `one`, `two`. "
-            "All of them stay, and are yours without the annotation `expandvars.dev/generated-by`",
-        )
-    ]
+    assert [one.reason for one in told] == ["AmbiguousCopies"]
+    assert told[0].message == (
+        "this is no longer generated, and several items may be what was generated: `one`, `two`. "
+        "All of them stay, and are yours without the annotation `expandvars.dev/generated-by`"
+    )
     assert sorted(world.docs) == ["configmap_other.yaml", "one.yaml", "two.yaml"]
 
 
