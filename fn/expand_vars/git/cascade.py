@@ -8,6 +8,7 @@ from expand_vars.git import line_merge, structured
 from expand_vars.git.line_merge import FileMerge
 from expand_vars.git.structured import NotMergeableError
 from krm.merge import trees
+from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from expand_vars.git.labels import Labels
     from expand_vars.git.line_merge import Texts
     from expand_vars.git.structured import Structured
+    from krm.yamltree.nodes import Node
 
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
@@ -28,6 +30,14 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     except NotMergeableError as error:
         by_lines.obstacle = str(error)
         return by_lines
+    found = _better(by_lines, by_fields, texts, labels, size)
+    guesses = [f"taken for one object by its content: {named}" for named in by_fields.guesses]
+    found.note = "; ".join([*filter(None, [found.note]), *guesses])
+    return found
+
+
+def _better(by_lines: FileMerge, by_fields: Structured, texts: Texts, labels: Labels, size: int) -> FileMerge:
+    """Return the merge by lines or that by fields."""
     if by_fields.local == by_fields.update:
         return _clean(by_lines, by_fields.local)
     # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
@@ -66,10 +76,15 @@ def _holds_both(by_lines: bytes, by_fields: Structured, texts: Texts) -> bool:
 
 
 def _values(text: bytes) -> Counter[Hashable]:
-    """Return how often each value is there, with its key; of a text each line."""
-    found = (leaf for root in trees.roots(text.decode()) for leaf in trees.leaves(root))
+    """Return how often each value is there, with its key and its object; of a text each line."""
+    found = ((_named(root), leaf) for root in trees.roots(text.decode()) for leaf in trees.leaves(root))
     # A line of a text by itself: one side may have renamed the key of the text.
-    return Counter(value if isinstance(value, str) else (path[-1:], value) for path, value in found)
+    return Counter((name, leaf[1] if isinstance(leaf[1], str) else (leaf[0][-1:], leaf[1])) for name, leaf in found)
+
+
+def _named(root: Node | None) -> Hashable:
+    """Return what an object is called: lines that come to another one say something else there."""
+    return text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
 
 
 def _marked(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:

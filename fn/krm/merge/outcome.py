@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # What each says: docs/merge.md, "What a merge tells".
 CONFLICT = "Conflict"
 MATCHED = "Matched"
+GUESSED = "MatchedByContent"
 REFUSED = "NotMergeable"
 KEPT_ADDITION = "KeptAddition"
 KEPT_ELEMENTS = "KeptElements"

@@ -42,7 +42,22 @@ NEW = A.replace("d: 1", "d: 2")
 # origin, update, local; the result and its note.
 POD = "kind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - {name: A, value: a}\n"
 TARGETS = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nspec:\n  targets:\n  - {kind: A}\n"
+FLUX = "kind: K\nmetadata: {{name: {0}}}\nspec:\n  path: ./{0}\n  interval: 10m\n  prune: true\n  wait: {1}\n"
+FLUX_A, FLUX_OLD, FLUX_NEW, FLUX_CHANGED = (
+    FLUX.format(*each) for each in (("a", "true"), ("old", "true"), ("new", "true"), ("old", "false"))
+)
 CASES = {
+    "lines that git gives to another object": (
+        f"{FLUX_A}---\n{FLUX_OLD}", f"{FLUX_NEW}---\n{FLUX_A}", f"{FLUX_A}---\n{FLUX_CHANGED}",
+        f"{FLUX_NEW}---\n{FLUX_A}" + MARKED.format(f"---\n{FLUX_CHANGED}", ""), SILENT,
+    ),
+    "an object that both changed, under two names": (
+        "kind: A\nmetadata:\n  name: a\nx: 1\ny: 1\n---\nkind: B\n",
+        "kind: A\nmetadata:\n  name: b\nx: 1\ny: 1\n---\nkind: B\n",
+        "kind: A\nmetadata:\n  name: a\nx: 1\ny: 1\nz: 1\n---\nkind: B\n",
+        "kind: A\nmetadata:\n  name: b\nx: 1\ny: 1\nz: 1\n---\nkind: B\n",
+        "taken for one object by its content: origin A/a, update A/b, local A/a",
+    ),
     "no YAML": ("{{ a }}: 1\n", "{{ a }}: 2\n", "{{ a }}: 3\n", MARKED.format("{{ a }}: 3\n", "{{ a }}: 2\n"), ""),
     "not UTF-8": ("a: \udcff\n", "a: 2\n", "a: 3\n", MARKED.format("a: 3\n", "a: 2\n"), ""),
     "both say the same": (

@@ -40,6 +40,7 @@ class DocumentLines:
         matches = matching.matched({side: file.objects for side, file in files.items()}, matching.STEPS)
         matching.check_names(matches)
         self._by_object = matching.by_object(matches)
+        self.guesses = [match.named for match in matches if match.is_a_guess]
         lists_of = list_documents.matched(files, self._by_object)
         self._list_of = {id(found.part): match for match in lists_of for found in match.objects.values()}
         self._is_single = all(len(file.parts) <= 1 for file in files.values())

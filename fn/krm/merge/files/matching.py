@@ -56,6 +56,8 @@ _NAMELESS = (
     "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
     "lines, with `git merge-file`"
 )
+# One more than two objects have on three sides.
+_SEVERAL = 2 * len(SIDES) + 1
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
@@ -79,6 +81,20 @@ class MatchedObjects:
         return self.how == "text" and len(self.objects) == len(SIDES)
 
     @property
+    def is_a_guess(self) -> bool:
+        """True if both sides changed the object, under two names, and its content alone says that it is one."""
+        if self.how not in BY_CONTENT or len(self.objects) < len(SIDES):
+            return False
+        is_renamed = self.objects["update"].head.name != self.objects["local"].head.name
+        return is_renamed and len({found.text for found in self.objects.values()}) == len(SIDES)
+
+    @property
+    def named(self) -> str:
+        """What each side calls the object."""
+        refs = {side: str(self.objects[side].resource.ref) for side in SIDES if side in self.objects}
+        return ", ".join(f"{side} {ref or 'one without a kind'}" for side, ref in refs.items())
+
+    @property
     def first(self) -> Object:
         """Local's object, else update's, else origin's."""
         return next(self.objects[side] for side in reversed(SIDES) if side in self.objects)
@@ -91,13 +107,14 @@ def matched(objects: ObjectsBySide, steps: Iterable[How], *, across: bool = Fals
     objects of the same names as its base. What has no name is known by its file.
     """
     matches = {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
+    likeness = _Likeness(matches)
     for stage in _stages(objects, steps, across=across):
         for one, other in ROUTES:
             left = [
                 [matches[id(each)] for each in objects[side] if lacking not in matches[id(each)].objects]
                 for side, lacking in ((one, other), (other, one))
             ]
-            for match, found in stage.pairs(one, other, left):
+            for match, found in stage.pairs(one, other, left, likeness):
                 match.take(found, stage.step)
                 matches |= {id(each): match for each in match.objects.values()}
     ordered = (matches[id(each)] for side in reversed(SIDES) for each in objects[side])
@@ -162,7 +179,7 @@ class _Stage:
         self._only_named = only_named
 
     def pairs(
-        self, one: Side, other: Side, left: list[list[MatchedObjects]]
+        self, one: Side, other: Side, left: list[list[MatchedObjects]], likeness: _Likeness
     ) -> Iterator[tuple[MatchedObjects, MatchedObjects]]:
         """Yield the matches that become one: those under one key, where neither side has a second candidate."""
         ones, others = (self._by_key(side, matches) for side, matches in zip((one, other), left, strict=True))
@@ -173,7 +190,7 @@ class _Stage:
                 yield from _apart(zip(these, those, strict=False))
             elif len(these) == len(those) == 1:
                 a, b = these[0].objects[one], those[0].objects[other]
-                if _agree(self.step, a, b, has_origin=one == "origin", is_single=self._is_single(a)):
+                if _agree(self.step, a, b, likeness, has_origin=one == "origin", is_single=self._is_single(a)):
                     yield from _apart([(these[0], those[0])])
 
     def _by_key(self, side: Side, matches: list[MatchedObjects]) -> dict[Hashable, list[MatchedObjects]]:
@@ -257,7 +274,9 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
     return tuple("" if part in _UNSAID else part for part in identity)
 
 
-def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single: bool) -> bool:
+def _agree(  # noqa: PLR0913 - two objects, and what is known of them
+    step: How, one: Object, other: Object, likeness: _Likeness, *, has_origin: bool, is_single: bool
+) -> bool:
     """Return True if two objects, the only ones under their key, are one.
 
     Without an origin nobody moved or renamed anything: then an object is another one, unless it only names no
@@ -270,16 +289,58 @@ def _agree(step: How, one: Object, other: Object, *, has_origin: bool, is_single
             is_unsaid = one.head.group == other.head.group and "" in (one.head.namespace, other.head.namespace)
             return has_origin or is_unsaid
         case "name" | "content":
-            return has_origin and is_alike(one, other)
+            return has_origin and likeness.of(one, other)
         case "likeness":
-            return has_origin and (is_alike(one, other) or (is_single and _is_one_of_one(one, other)))
+            return has_origin and (likeness.of(one, other) or (is_single and _is_one_of_one(one, other)))
         case _:
             return assert_never(step)
 
 
-def is_alike(one: Object, other: Object) -> bool:
-    """Return True if half of all leaves outside apiVersion, kind and metadata agree, and `roleRef` in RBAC kinds."""
-    return _have_one_role(one, other) and alike.common(_said(one), _said(other)) >= HALF
+class _Likeness:
+    """What objects have in common, and what tells those of a kind in a file apart."""
+
+    __slots__ = ("_holders", "_matches")
+
+    def __init__(self, matches: abc.Mapping[int, MatchedObjects]) -> None:
+        """Take the matches of all objects, which are those that are found so far whenever something is asked."""
+        self._matches = matches
+        self._holders: dict[Hashable, dict[Hashable, list[int]]] = {}
+
+    def of(self, one: Object, other: Object) -> bool:
+        """Return True if two objects are alike: half of all leaves outside apiVersion, kind and metadata agree.
+
+        So must half of those leaves that no third object of their kind in their files has, and `roleRef` in RBAC kinds.
+        """
+        ones, others = _said(one), _said(other)
+        if not _have_one_role(one, other) or alike.common(ones, others) < HALF:
+            return False
+        shared = frozenset(leaf for leaf in ones | others if self._has_third(leaf, one, other))
+        return alike.common(ones - shared, others - shared) >= HALF
+
+    def _has_third(self, leaf: Hashable, one: Object, other: Object) -> bool:
+        """Return True if an object that is neither of two has a leaf."""
+        pair = {id(self._matches[id(each)]) for each in (one, other)}
+        return any(
+            id(self._matches[holder]) not in pair
+            for place in {_place_and_kind(one), _place_and_kind(other)}
+            for holder in self._holders_at(place).get(leaf, ())
+        )
+
+    def _holders_at(self, place: Hashable) -> dict[Hashable, list[int]]:
+        """Return which objects of a kind in a file have a leaf: as many as tell that there is a third one."""
+        if place not in self._holders:
+            holders = self._holders[place] = {}
+            for match in {id(match): match for match in self._matches.values()}.values():
+                for found in match.objects.values():
+                    for leaf in _said(found) if _place_and_kind(found) == place else ():
+                        there = holders.setdefault(leaf, [])
+                        if len(there) < _SEVERAL:
+                            there.append(id(found))
+        return self._holders[place]
+
+
+def _place_and_kind(found: Object) -> tuple[str, str]:
+    return found.part.file.path, found.head.kind
 
 
 def _is_one_of_one(one: Object, other: Object) -> bool:

@@ -217,13 +217,12 @@ def _refused(match: MatchedObjects, sides: Iterable[Tree], reason: Refused) -> R
 
 
 def _reported(match: MatchedObjects) -> Iterator[Result]:
-    """Yield an info on what was taken for one object without having one identity."""
+    """Yield what was taken for one object without having one identity: a warning where that may cost an edit."""
     detail = _MATCHED.get(match.how)
     if detail is not None and len(match.objects) > 1:
-        refs = {side: str(match.objects[side].resource.ref) for side in matching.SIDES if side in match.objects}
-        names = ", ".join(f"{side} {ref or 'one without a kind'}" for side, ref in refs.items())
-        message = f"taken for one object by {detail}: {names}"
-        yield match.first.resource.result(message, INFO, outcome.MATCHED)
+        message = f"taken for one object by {detail}: {match.named}"
+        severity, reason = (WARNING, outcome.GUESSED) if match.is_a_guess else (INFO, outcome.MATCHED)
+        yield match.first.resource.result(message, severity, reason)
 
 
 def _tree(found: Object | None) -> Tree:
