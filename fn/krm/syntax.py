@@ -25,7 +25,7 @@ from krm.yamltree.edits import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import TypeAlias
 
     Lookup: TypeAlias = "Callable[[str], str | None]"
@@ -85,10 +85,7 @@ def is_name(text: str) -> bool:
 
 def escaped_names(text: str) -> list[str]:
     """Return each NAME that stands as `$$(NAME)` in a text, where `$$` is an escape."""
-    starts = (token.end + 1 for token in tokens(text) if token.name is None and text.startswith("(", token.end))
-    # The bound keeps a text of unclosed `$$(` from taking time that grows with its square.
-    spans = ((start, text.find(")", start, start + _LONGEST_NAME)) for start in starts)
-    return [text[start:end] for start, end in spans if end >= 0]
+    return [name for token in tokens(text) if (name := _escaped_name(text, token)) is not None]
 
 
 def expand(text: str, lookup: Lookup) -> str:
@@ -109,9 +106,27 @@ def final_edits(text: str, lookup: Lookup) -> list[Edit]:
     return _edits([(token, "$" if token.name is None else lookup(token.name)) for token in tokens(text)])
 
 
+def plain_edits(text: str, lookup: Lookup, is_declared: Callable[[str], bool]) -> list[Edit]:
+    """Return the edits of a text that the kubelet does not expand, where most `$` are somebody else's: a shell's, say.
+
+    Of declared names `$(NAME)` becomes the value and `$$(NAME)` the text `$(NAME)`. Every other `$` stays.
+    """
+    return _edits([(token, _plain(text, token, lookup, is_declared)) for token in tokens(text)])
+
+
 def commuting_edits(text: str, lookup: Lookup) -> list[Edit]:
     """Return the edits that make the commuting form of `text`."""
     return _edits([(token, lookup(token.name)) for token in tokens(text) if token.name is not None])
+
+
+def unescaped(text: str, names: Collection[str]) -> str:
+    """Return a text in which `$$(NAME)` is `$(NAME)` for these names, as `plain_edits` writes it."""
+    return edits.apply(text, plain_edits(text, lookup_in(), names.__contains__))
+
+
+def refers(text: str) -> bool:
+    """True if a text has a reference, or the escape of one, to a name that Kubernetes has always allowed."""
+    return any(map(is_name, (*names(text), *escaped_names(text))))
 
 
 def lookup_in(*maps: Mapping[str, str]) -> Lookup:
@@ -146,6 +161,22 @@ def closed(text: str) -> str:
 def value(text: str) -> str:
     """Return the value of an EnvVar text whose references stay as written."""
     return expand(text, lookup_in())
+
+
+def _plain(text: str, token: Token, lookup: Lookup, is_declared: Callable[[str], bool]) -> str | None:
+    if token.name is not None:
+        return lookup(token.name)
+    name = _escaped_name(text, token)
+    return "$" if name is not None and is_declared(name) else None
+
+
+def _escaped_name(text: str, token: Token) -> str | None:
+    """Return the NAME of `$$(NAME)` if a token is the escape of one."""
+    if token.name is not None or not text.startswith("(", token.end):
+        return None
+    # The bound keeps a text of unclosed `$$(` from taking time that grows with its square.
+    close = text.find(")", token.end + 1, token.end + 1 + _LONGEST_NAME)
+    return text[token.end + 1 : close] if close >= 0 else None
 
 
 def _edits(found: Iterable[tuple[Token, str | None]]) -> list[Edit]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from krm import syntax
 from krm.syntax import closed, commute, doubled, expand, lookup_in, names, value
+from krm.yamltree import edits
 from krm.yamltree.edits import Edit
 
 if TYPE_CHECKING:
@@ -235,3 +236,36 @@ def test_tokens_are_all_that_means_something(text: str) -> None:
 
 def _means_something(text: str) -> bool:
     return re.search(r"\$\$|\$\([^)]*\)", text, re.DOTALL) is not None
+
+
+PLAIN = [
+    ("echo $$ > pid", "echo $$ > pid"),
+    ("echo $$ > $(A)", "echo $$ > x"),
+    ("$$(A)", "$(A)"),
+    ("$$(A) $(A)", "$(A) x"),
+    ("$$$(A)", "$$x"),
+    ("$$$$(A)", "$$$(A)"),
+    ("$$(B) $(B) ${A} $A $$A $(A", "$$(B) $(B) ${A} $A $$A $(A"),
+    ("AS $$body$$ SELECT $(A) $$5", "AS $$body$$ SELECT x $$5"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), PLAIN)
+def test_a_plain_text_keeps_each_dollar_that_is_not_of_a_declared_name(text: str, expected: str) -> None:
+    assert edits.apply(text, syntax.plain_edits(text, {"A": "x"}.get, {"A"}.__contains__)) == expected
+
+
+dollars = st.lists(st.sampled_from(["$", "$$", "(", ")", "$(A)", "$$(A)", "$(B)", "$$(B)", "${A}", "A", " "])).map(
+    "".join
+)
+
+
+@given(dollars)
+def test_outside_of_declared_names_a_plain_text_keeps_each_character(text: str) -> None:
+    """Read by a regular expression, which knows no tokens: pairs of `$` first, as Kubernetes reads them."""
+    expected = re.sub(
+        r"\$\$(?:\((A)\))?|\$\(([^)]*)\)",
+        lambda found: "$(A)" if found[1] else "x" if found[2] == "A" else found[0],
+        text,
+    )
+    assert edits.apply(text, syntax.plain_edits(text, {"A": "x"}.get, {"A"}.__contains__)) == expected

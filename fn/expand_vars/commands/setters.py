@@ -86,7 +86,7 @@ def _template(item: Resource, entry: Entry | None, written: str) -> str:
             "a name has letters, digits, `_`, `-` and `.`, and no other `$` stands in it: write the template by hand"
         )
     template = _NAME.sub(r"$(\1)", written)
-    if not Pattern(template, is_final=True).readings(entry.node.value):
+    if not Pattern(template).readings(entry.node.value):
         raise _NoTemplateError("the text is not of its shape: run `apply-setters` once, and then this again")
     return scalars.leaf(template, flow=False, style=entry.node.style)
 

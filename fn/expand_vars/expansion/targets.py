@@ -77,10 +77,17 @@ class Targets:
                 continue
             is_secret = place in form.secrets or secrets.holds(resource, place)
             fields.met.append((place, text, known, is_secret))
-            # Without a replaced reference even `$$` stays: nobody asked to unescape it.
-            if any(value is not None for value in known.values()):
-                fields.change(place, scalar, syntax.final_edits(text, known.get))
+            made = syntax.plain_edits(text, known.get, partial(self._is_unescaped, place))
+            if made:
+                fields.change(place, scalar, made)
         return fields
+
+    def _is_unescaped(self, place: Place, name: str) -> bool:
+        """True if `$$(NAME)` becomes `$(NAME)` in a field: the name is declared, or that stands there already."""
+        field = None if self._run.memory is None else self._run.memory.fields.get(place)
+        if name in self._run.variables:
+            self._run.variables.mention(name)
+        return name in self._run.variables or (field is not None and name in field.unescaped)
 
     def errors(self) -> list[Result]:
         """Return the errors of the targets, once all items are expanded."""

@@ -215,7 +215,7 @@ class Reader:
         if is_above:
             stop = lines.next_line(self._text, mark)
             below, stop = self._lines_below(stop)
-        if not any(map(syntax.is_name, syntax.names("\n".join([written, *below])))):
+        if not syntax.refers("\n".join([written, *below])):
             return
         if written[:1] not in (" ", "\t"):
             raise _NoTemplateError(f"a blank is missing behind `{MARK}`")

@@ -13,7 +13,7 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from collections.abc import Sequence as List
     from typing import TypeAlias
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Texts: TypeAlias = dict[str, str]
+    Form: TypeAlias = Callable[[str], str]
+    """What a text between the names of a template is beside it: escapes may be gone there."""
 
 
 class Pattern:
@@ -28,26 +30,24 @@ class Pattern:
 
     __slots__ = ("literals", "names")
 
-    def __init__(self, text: str, *, is_final: bool) -> None:
-        """Take a template. In the final form an escape stands as one `$` in the text, else as it is written."""
+    def __init__(self, text: str, form: Form = str) -> None:
+        """Take a template, and the form in which its texts between names stand beside it."""
         self.literals = [""]
         self.names: list[str] = []
         position = 0
         for token in syntax.tokens(text):
-            self.literals[-1] += text[position : token.start]
-            position = token.end
-            if token.name is None:
-                self.literals[-1] += "$" if is_final else "$$"
-            else:
+            if token.name is not None:
+                self.literals[-1] = form(text[position : token.start])
                 self.names.append(token.name)
                 self.literals.append("")
-        self.literals[-1] += text[position:]
+                position = token.end
+        self.literals[-1] = form(text[position:])
 
     def filled(self, known: Texts) -> Pattern:
         """Return the pattern with the texts of some names in their places."""
         if known.keys().isdisjoint(self.names):
             return self
-        pattern = Pattern("", is_final=True)
+        pattern = Pattern("")
         pattern.literals = [self.literals[0]]
         for name, literal in zip(self.names, self.literals[1:], strict=True):
             if name in known:
@@ -69,7 +69,7 @@ class Pattern:
 
 def _mirrored(pattern: Pattern) -> Pattern:
     """Return a pattern from its end to its beginning, in which what stands first is what stands last in the other."""
-    mirrored = Pattern("", is_final=True)
+    mirrored = Pattern("")
     mirrored.literals = [literal[::-1] for literal in reversed(pattern.literals)]
     mirrored.names = pattern.names[::-1]
     return mirrored
@@ -119,22 +119,35 @@ class Reading:
 def tells(written: List[str], text: str, template: str) -> bool:
     """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
     lines = text.split("\n")
-    found = readings(written, lines, {}, is_final=False) or readings(written, lines, {}, is_final=True)
-    return bool(found) and found[0].numbers == found[-1].numbers and found[0].template(lines, written) == template
+    found = next(filter(None, (readings(written, lines, {}, form) for form in forms(written, text))), None)
+    return found is not None and found[0].numbers == found[-1].numbers and found[0].template(lines, written) == template
 
 
 def missing(written: List[str], text: str) -> str:
     """Return the first line of a template that no line of a text fits behind those of the lines above it."""
     rest = iter(text.split("\n"))
-    forms = {line: [Pattern(line, is_final=is_final) for is_final in (False, True)] for line in written}
+    patterns = {line: [Pattern(line, form) for form in forms(written, text)] for line in written}
     return next(
-        (line for line in written if not any(one.readings(found) for found in rest for one in forms[line])), written[-1]
+        (line for line in written if not any(one.readings(found) for found in rest for one in patterns[line])),
+        written[-1],
     )
 
 
-def readings(written: List[str], lines: List[str], known: Texts, *, is_final: bool) -> list[Reading]:
+def gone_escapes(written: List[str], text: str) -> set[str]:
+    """Return each NAME of a template's `$$(NAME)` that stands in no `$$(NAME)` of the text: `$(NAME)` may be there."""
+    return {name for line in written for name in syntax.escaped_names(line) if f"$$({name})" not in text}
+
+
+def forms(written: List[str], text: str) -> list[Form]:
+    """Return the forms of a template in a text: escapes as written, those of some names gone, all gone."""
+    gone = gone_escapes(written, text)
+    plain = [lambda literal: syntax.unescaped(literal, gone)] if gone else []
+    return [str, *plain, syntax.value] if any("$$" in line for line in written) else [str]
+
+
+def readings(written: List[str], lines: List[str], known: Texts, form: Form = str) -> list[Reading]:
     """Return where the lines of a template stand in a text, in their order: one way, two if there are more, or none."""
-    patterns = [Pattern(line, is_final=is_final).filled(known) for line in written]
+    patterns = [Pattern(line, form).filled(known) for line in written]
     # Behind the last line end there is no line.
     found = lines[:-1] if len(lines) > 1 and not lines[-1] else lines
     ways = [_aligned(patterns, found, is_last=is_last) for is_last in (False, True)]
@@ -171,7 +184,7 @@ def pairs(template: Node, node: Node | None, place: Place) -> Iterator[tuple[Pla
     if isinstance(template, Scalar):
         if not isinstance(there, Scalar):
             return None
-        if syntax.names(template.value):
+        if syntax.refers(template.value):
             return iter(((place, template, there),))
         return iter(()) if (template.value, template.style == "") == (there.value, there.style == "") else None
     return _kids(template, there, place)

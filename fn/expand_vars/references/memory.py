@@ -45,8 +45,8 @@ class Field:
     `written` are the lines of a literal block's template, and of any other it is the one text. `shown` is the template
     as a scalar, None where it does not hold; `texts` is what stands there for each name, None where that cannot be
     told: it `is_open` if there are several readings. `said` is the text, of a block without its free lines. It
-    `is_unfilled` if a name of the template stands there itself: somebody put it back. In the final form escapes are
-    gone.
+    `is_unfilled` if a name of the template stands there itself: somebody put it back. `unescaped` are
+    the names whose `$$(NAME)` stands there as `$(NAME)`, since a run declared them.
     """
 
     __slots__ = (
@@ -63,6 +63,7 @@ class Field:
         "template",
         "text",
         "texts",
+        "unescaped",
         "written",
     )
 
@@ -78,7 +79,9 @@ class Field:
         self.written = [template.value] if reference.lines is None else reference.lines
         self._lines = [text] if reference.lines is None else text.split("\n")
         self.names = syntax.names("\n".join(self.written))
-        self._back = {name: f"$({name})" for name in self.names if f"$({name})" in text}
+        self.unescaped = matching.gone_escapes(self.written, text)
+        put_back = [name for name in self.names if f"$({name})" in text and name not in self.unescaped]
+        self._back = {name: f"$({name})" for name in put_back}
         self.is_unfilled = bool(self._back)
         if not self.read({}):
             self._back = {}
@@ -90,8 +93,8 @@ class Field:
         Names that somebody put back stand for themselves.
         """
         known = known | self._back
-        for is_final in (self.is_final, not self.is_final):
-            found = matching.readings(self.written, self._lines, known, is_final=is_final)
+        for form in matching.forms(self.written, self.text):
+            found = matching.readings(self.written, self._lines, known, form)
             if found:
                 self.is_open = len(found) > 1
                 self._show(found, {name: known[name] for name in self.names if name in known})
