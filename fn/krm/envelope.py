@@ -92,6 +92,19 @@ def unless_one(item: Resource, first: int) -> Iterator[Result]:
         item.release()
 
 
+def unless_list_alone(item: Resource) -> Iterator[Result]:
+    """Yield an error for a ResourceList beside other documents: it would pass through unread."""
+    if not item.may_contain(RESOURCE_LIST):
+        return
+    try:
+        is_envelope = kind(item.root) == RESOURCE_LIST
+    except FnError:  # what cannot be read is told where it is expanded
+        return
+    if is_envelope:
+        message = "a ResourceList stands here beside other documents: give each ResourceList by itself"
+        yield item.result(message, ERROR, "InvalidInput")
+
+
 def unless_config(frame: Editor) -> Iterator[Result]:
     """Yield an error for a functionConfig that is no mapping, or whose key is misspelled: the run would do without."""
     node, root = frame.get(_FUNCTION_CONFIG), frame.get(())

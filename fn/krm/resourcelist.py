@@ -271,9 +271,13 @@ class Documents:
         )
 
     def mistakes(self) -> Iterator[Result]:
-        """Yield an error for each document that is several. What else need not be touched need not be judged."""
+        """Yield an error for each document that is several, or a list of its own.
+
+        What else need not be touched need not be judged.
+        """
         for item in self.items:
             yield from envelope.unless_one(item, item.span[0])
+            yield from envelope.unless_list_alone(item)
 
     def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item as a document. It is written behind the others when they are emitted."""

@@ -6,10 +6,15 @@ text cannot be read at all, standard output stays empty.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 import yaml
 
 from tests.process import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LIST = """\
 apiVersion: config.kubernetes.io/v1
@@ -267,3 +272,45 @@ def test_a_variable_that_refers_to_itself_or_a_later_one_is_a_warning(value: str
     assert stdout.startswith(given.encode())
     assert f"[warning] {OURS}spec.variables[name=A]: " in stderr
     assert code == 0
+
+
+ALONE = "a ResourceList stands here beside other documents: give each ResourceList by itself"
+OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+BESIDE_OTHERS = {
+    "behind a document": (f"{OTHER}---\n{LIST}", [5]),
+    "ahead of a document": (f"{LIST}---\n{OTHER}", [1]),
+    "two lists": (f"{LIST}---\n{LIST}", [1, 15]),
+    "a kind with an escape": (LIST.replace("kind: ResourceList", 'kind: "\\x52esourceList"') + f"---\n{OTHER}", [1]),
+    "in JSON": ('{"kind": "ResourceList", "items": []}\n{"kind": "ConfigMap"}\n', [1]),
+}
+
+
+@pytest.mark.parametrize(("given", "found"), BESIDE_OTHERS.values(), ids=BESIDE_OTHERS)
+def test_a_resource_list_beside_other_documents_is_an_error(given: str, found: list[int]) -> None:
+    answer = run(stdin=given.encode())
+    assert (answer.stdout, answer.code) == (b"", 1)
+    errors = [line for line in answer.stderr.splitlines() if line.endswith(ALONE)]
+    assert [int(line.split()[2].strip(":")) for line in errors] == found
+
+
+def test_a_document_that_nobody_reads_may_speak_of_a_resource_list() -> None:
+    given = f"{OTHER}---\na: {{b: 1, b: 2}}\nnote: ResourceList\n".encode()
+    assert run(stdin=given) == (given, "", 0)
+
+
+POD_WITH_A_BACKSLASH = POD.replace("[$(REGION)]", '[$(REGION), "a\\n"]').encode()
+
+
+def test_a_backslash_hides_no_argument_without_effect() -> None:
+    message = "`TGA` is given, and nothing that may be changed refers to it: mend the name, or leave it out"
+    answer = run("--strict", "REGION=eu", "TGA=1", stdin=POD_WITH_A_BACKSLASH)
+    assert answer == (b"", f"[error] {message}\n", 1)
+
+
+def test_a_backslash_hides_no_selector_without_effect(tmp_path: Path) -> None:
+    config = tmp_path / "f.yaml"
+    config.write_text("apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nspec: {selectors: {name: other}}\n")
+    answer = run("--strict", "--fn-config", str(config), stdin=POD_WITH_A_BACKSLASH)
+    message = "this selector matches no item, so it has no effect: mend it, or remove it"
+    assert answer.stderr == f"[error] {config}:3: expandvars.dev/v1alpha1/ExpandVars spec.selectors: {message}\n"
+    assert (answer.stdout, answer.code) == (b"", 1)
