@@ -25,15 +25,36 @@ if TYPE_CHECKING:
 
 PAGE = Page("merge")
 OVERLAYS, DIFFERENCES, WITHOUT_KEYS = "Overlays", "Where kyaml gives another answer", "Lists without keys"
-(SIMPLE, SIDES), (CONFLICTING,), (COMMENTED,), (LISTED,), (OF_DIRECTORIES,), (APPLIED,), (OVERLAID,), (IN_GIT,) = map(
+(
+    (SIMPLE, SIDES),
+    (CONFLICTING,),
+    (COMMENTED,),
+    (LISTED,),
+    (BESIDE,),
+    (OF_DIRECTORIES,),
+    (APPLIED,),
+    (OVERLAID,),
+    (IN_GIT,),
+) = map(
     PAGE.blocks,
-    ("Merge", "Policies", "Comments", WITHOUT_KEYS, "Directories", "As kubectl apply does", OVERLAYS, "Git"),
+    (
+        "Merge",
+        "Policies",
+        "Comments",
+        WITHOUT_KEYS,
+        "Neighbours",
+        "Directories",
+        "As kubectl apply does",
+        OVERLAYS,
+        "Git",
+    ),
 )
 TESTED = {
     "Merge": "sh text",
     "Policies": "text",
     "Comments": "text",
     WITHOUT_KEYS: "text",
+    "Neighbours": "text",
     "Directories": "sh",
     "As kubectl apply does": "sh",
     OVERLAYS: "sh",
@@ -64,6 +85,15 @@ def test_what_comes_out(sides: Block, tmp_path: Path) -> None:
     for name, text in columns(sides).items():
         (tmp_path / name).write_text(text)
     assert run(SIMPLE.text, tmp_path) == (made.encode(), "", 0)
+
+
+def test_neighbours(tmp_path: Path) -> None:
+    made = columns(BESIDE).pop("comes out")
+    for name, text in columns(BESIDE).items():
+        (tmp_path / name).write_text(text)
+    answer = run(SIMPLE.text, tmp_path)
+    assert (answer.stdout, answer.code) == (made.encode(), 0)
+    assert answer.stderr.endswith(": these lie side by side, and both are kept\n")
 
 
 def test_directories(tmp_path: Path) -> None:

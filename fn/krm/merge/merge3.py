@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements
     from krm.merge.lists.sequences import Spliced
+    from krm.merge.outcome import Resolution
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, Field
@@ -225,9 +226,9 @@ class Merge3:
         origin, update, local = map(resolved, field)
         if not (text.has_lines(update) and text.has_lines(local) and isinstance(origin, Scalar)):
             return None
-        lines = text.merged(origin.value, update.value, local.value, winner=field.policy.winner)
+        lines = text.merged(origin.value, update.value, local.value, on_conflict=field.policy.on_conflict)
         if lines.is_conflict:
-            self.conflict(field)
+            self.conflict(field, keeps_both=not lines.conflicts)
         return NewText(lines.text)
 
     def _by_stretches(self, field: Field) -> Spliced | None:
@@ -242,9 +243,9 @@ class Merge3:
 
         elements = renames.Elements(rule, sides)
         self._tell_followed(field, elements)
-        spliced = sequences.merged(elements, winner=field.policy.winner)
-        if spliced.is_conflict:
-            self.conflict(field)
+        spliced = sequences.merged(elements, field.policy.on_conflict)
+        if spliced.is_conflict or spliced.has_neighbours:
+            self.conflict(field, keeps_both=not spliced.is_conflict)
         return spliced
 
     def _is_part_of_union(self, field: Field, decision: Decision) -> bool:
@@ -282,14 +283,16 @@ class Merge3:
             self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return added is not None
 
-    def conflict(self, field: Field) -> Choice:
-        """Note a conflict of a field, once, and return who wins it."""
+    def conflict(self, field: Field, *, keeps_both: bool = False) -> Choice:
+        """Note a conflict of a field, once, and return who wins it unless it `keeps_both` changes."""
         origin, update, local = field
-        resolution = field.policy.on_conflict
+        resolution: Resolution = "KeepBoth" if keeps_both else field.policy.on_conflict
         conflict = Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution)
         # By its nodes: several places of one list, or of one text, are one conflict.
-        if all((update, local) != (told.update, told.local) for told in self.conflicts):
-            self.conflicts.append(conflict)
+        told = [one for one in self.conflicts if (update, local) == (one.update, one.local)]
+        for one in told:
+            one.resolution = one.resolution if keeps_both else resolution
+        self.conflicts += [] if told else [conflict]
         return policies.won(field.policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 
     def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:

@@ -18,6 +18,7 @@ from krm.yamltree.scalars import data, is_typed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.merge.policy import OnConflict
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from krm.results import Result
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
+
+    Resolution: TypeAlias = OnConflict | Literal["KeepBoth"]
+    """What became of a conflict: what the policy says, or both changes are there."""
 
 # What each says: docs/merge.md, "What a merge tells".
 CONFLICT = "Conflict"
@@ -66,7 +70,7 @@ class Conflict:
     """A field that origin, update and local each have differently; a side that lacks it has None.
 
     `path` leads to the smallest node that both sides changed. `resolution` is the policy of that field: the result has
-    the value of the side that wins by it.
+    the value of the side that wins by it. Or it has both changes, which lie side by side.
     """
 
     __slots__ = ("local", "origin", "path", "resolution", "update")
@@ -78,7 +82,7 @@ class Conflict:
         origin: Node | None,
         update: Node | None,
         local: Node | None,
-        resolution: OnConflict,
+        resolution: Resolution,
     ) -> None:
         self.path = path
         self.origin = origin
@@ -149,7 +153,7 @@ def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: boo
     return result
 
 
-def decision(resolution: OnConflict) -> str:
+def decision(resolution: Resolution) -> str:
     """Return what a policy does with a conflict, as the end of its message."""
     match resolution:
         case "TakeUpdate":
@@ -158,14 +162,16 @@ def decision(resolution: OnConflict) -> str:
             return "local's stays"
         case "Error":
             return "local's stays, and you have to decide"
+        case "KeepBoth":
+            return "these lie side by side, and both are kept"
         case _:
             return assert_never(resolution)
 
 
-def severity(resolution: OnConflict) -> str:
+def severity(resolution: Resolution) -> str:
     """Return how serious a conflict is by its policy."""
     match resolution:
-        case "TakeUpdate" | "KeepLocal":
+        case "TakeUpdate" | "KeepLocal" | "KeepBoth":
             return WARNING
         case "Error":
             return ERROR

@@ -119,6 +119,17 @@ def winner(on_conflict: OnConflict) -> Winner:
             return assert_never(on_conflict)
 
 
+def keeps_neighbours(on_conflict: OnConflict) -> bool:
+    """Return True if changes of both sides that lie side by side are both kept: then neither is lost."""
+    match on_conflict:
+        case "TakeUpdate" | "KeepLocal":
+            return True
+        case "Error":
+            return False
+        case _:
+            return assert_never(on_conflict)
+
+
 def won(winner: Winner, *, update: _Value, local: _Value) -> _Value:
     """Return what the winner of a conflict has, of what the two sides have."""
     match winner:

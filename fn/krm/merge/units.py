@@ -116,6 +116,27 @@ def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator
     yield (origin[start:],) * 3
 
 
+def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | None:
+    """Return a place with the changes of both sides, None unless they only lie side by side.
+
+    Two insertions at one point do not, nor does a deletion beside a change (docs/merge.md, "Neighbours").
+    """
+    found: list[Unit] = []
+    for before, new, own in places(origin, update, local, "apart"):
+        one = own if new in (before, own) else new if own == before else None
+        if one is None or (before and not one):
+            return None
+        found += one
+    keys = Counter(key for key, _ in found if key is not None)
+    is_whole = (_keys(update) & _keys(local)) <= keys.keys() and max(keys.values(), default=0) <= 1
+    return found if is_whole else None
+
+
+def neighbours(stretch: Stretch, order: Order) -> list[Unit] | None:
+    """Return a stretch of a list with the changes of both sides, None unless these only lie side by side."""
+    return side_by_side(stretch.origin, stretch.update, stretch.local) if order == "touching" else None
+
+
 # Places.
 
 

@@ -12,7 +12,7 @@ from expand_vars.git.line_merge import Texts
 from krm.file import File
 from krm.merge import trees
 from krm.merge.files import documents
-from krm.merge.policy import Policy
+from krm.merge.policy import ON_CONFLICT, Policy
 from tests import process
 
 if TYPE_CHECKING:
@@ -96,3 +96,61 @@ def test_directories(tmp_path: Path) -> None:
     assert answer.code == 0
     merged = {path.parent.name: path.read_text() for path in (tmp_path / "l").rglob("a.yaml")}
     assert merged == {str(number): sides(case)[3] for number, case in enumerate(CASES.values())}
+
+
+ARGUMENTS = "args:/- --a/- b/- --c/"
+# origin, update, local; what comes out with a policy, and what stays with `Error`.
+NEIGHBOURS = {
+    "an argument and its value": (
+        ARGUMENTS,
+        "args:/- --a/- B/- --c/",
+        "args:/- --A/- b/- --c/",
+        "args:/- --A/- B/- --c/",
+    ),
+    "an argument behind one that changed": (
+        ARGUMENTS,
+        ARGUMENTS + "- u/",
+        "args:/- --a/- b/- --C/",
+        "args:/- --a/- b/- --C/- u/",
+    ),
+    "arguments in brackets": ("args: [--a, b]/", "args: [--a, B]/", "args: [--A, b]/", "args: [--A, B]/"),
+    "lines of a text": ("f: |/  1/  2/", "f: |/  1/  2/  3/", "f: |/  1/  9/", "f: |/  1/  9/  3/"),
+    "lines of a text without a last line end": (
+        "f: |-/  1/  2/",
+        "f: |-/  1/  2/  3/",
+        "f: |-/  1/  9/",
+        "f: |-/  1/  9/  3/",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NEIGHBOURS.values(), ids=NEIGHBOURS)
+def test_neighbours_are_both_kept_and_told(case: tuple[str, str, str, str]) -> None:
+    origin, update, local, expected = sides(case)
+    for on_conflict in ON_CONFLICT:
+        for new, own in ((update, local), (local, update)):
+            files = (File(side, "a.yaml") for side in (origin, new, own))
+            output = documents.merge(*files, documents.by_fields(Policy(on_conflict)))  # type: ignore[call-arg, arg-type]
+            (told,) = output.results
+            is_left = on_conflict == "Error"
+            assert output.text == (own if is_left else expected)
+            assert (told.reason, told.severity) == ("Conflict", "error" if is_left else "warning")
+            assert told.message.endswith(": these lie side by side, and both are kept") is not is_left
+    assert "<<<<<<< HEAD" in by_driver(origin, update, local)
+
+
+# Conflicts that the policy decides: update's comes.
+DECIDED = {
+    "two insertions at one point": (ARGUMENTS, ARGUMENTS + "- --u/", ARGUMENTS + "- --l/"),
+    "one argument that both changed": (ARGUMENTS, "args:/- --u/- b/- --c/", "args:/- --l/- b/- --c/"),
+    "a deletion beside a change": (ARGUMENTS, "args:/- --a/- --c/", "args:/- --A/- b/- --c/"),
+}
+
+
+@pytest.mark.parametrize("case", DECIDED.values(), ids=DECIDED)
+def test_what_is_more_than_side_by_side_goes_to_the_policy(case: tuple[str, str, str]) -> None:
+    origin, update, local = (text.replace("/", "\n") for text in case)
+    files = (File(side, "a.yaml") for side in (origin, update, local))
+    output = documents.merge(*files, documents.by_fields(Policy()))  # type: ignore[call-arg, arg-type]
+    assert output.text == update
+    assert [told.message.rpartition(": ")[2] for told in output.results] == ["update's is taken"]

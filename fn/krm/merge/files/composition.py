@@ -88,7 +88,7 @@ class Composition:
         are_lines = self._merging.is_base_rule and not self._base.is_json
         if not are_lines or not all(file.text for file in self._files.values()):
             return None
-        merged = text.merged(*(self._files[side].text for side in SIDES), winner="local")
+        merged = text.merged(*(self._files[side].text for side in SIDES), on_conflict="Error")
         is_same = not merged.is_conflict and (merged.text == written or trees.same_documents(merged.text, written))
         return merged.text if is_same else None
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from krm.merge.files.becoming import Becoming
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merging import Merge
+    from krm.merge.outcome import Resolution
     from krm.merge.policy import OnConflict
     from krm.results import ResourceRef
 
@@ -215,15 +216,18 @@ class _Merging:
 
     def _merge_text(self, path: str) -> None:
         origin, update, local = (self._sides[side].get(path) for side in SIDES)
-        merged = plainfiles.merge(origin, update, local, winner=policy.winner(self._rules.on_conflict))
-        for conflict in merged.conflicts:
-            self._report(conflict, path)
+        merged = plainfiles.merge(origin, update, local, self._rules.on_conflict)
+        for conflict, resolution in merged.conflicts:
+            self._report(conflict, path, resolution=resolution)
         if merged.data != local:
             self.outcome.contents[path] = merged.data
 
-    def _report(self, message: str, path: str, ref: ResourceRef | None = None) -> None:
-        severity = outcome.severity(self._rules.on_conflict)
-        decided = f"{message}: {outcome.decision(self._rules.on_conflict)}"
+    def _report(
+        self, message: str, path: str, ref: ResourceRef | None = None, *, resolution: Resolution | None = None
+    ) -> None:
+        resolution = resolution or self._rules.on_conflict
+        severity = outcome.severity(resolution)
+        decided = f"{message}: {outcome.decision(resolution)}"
         self.outcome.results.append(
             Result(decided, severity, outcome.CONFLICT, file=self._rules.named("local", path), ref=ref)
         )

@@ -133,7 +133,7 @@ class ObjectLines:
 
     def _by_lines(self) -> str | None:
         """Return the merge by lines as git makes it, None where it is not clean."""
-        merged = text.merged(*(bare(side.text) for side in self.sides), winner="local")
+        merged = text.merged(*(bare(side.text) for side in self.sides), on_conflict="Error")
         return None if merged.is_conflict else merged.text
 
 

@@ -22,12 +22,16 @@ _FEW = 3
 class Hunk:
     """What local, origin and update have in one place that both sides changed: whole lines.
 
-    With `is_remark` they say the same on both sides, but for comments and layout. Hunks that are joined do not tell it.
+    With `is_remark` they say the same on both sides, but for comments and layout. `both` has the changes of both sides
+    where these only lie side by side. Hunks that are joined tell neither.
     """
 
-    __slots__ = ("is_remark", "local", "origin", "update")
+    __slots__ = ("both", "is_remark", "local", "origin", "update")
 
-    def __init__(self, origin: str, update: str, local: str, *, is_remark: bool = False) -> None:
+    def __init__(
+        self, origin: str, update: str, local: str, *, is_remark: bool = False, both: str | None = None
+    ) -> None:
+        self.both = both
         self.origin = origin
         self.update = update
         self.local = local
@@ -51,9 +55,10 @@ def with_each(piece: Piece, change: Callable[[str], str]) -> Piece:
     return Hunk(*map(change, piece)) if isinstance(piece, Hunk) else change(piece)
 
 
-def conflict(stretch: Stretch, *, is_remark: bool = False) -> Hunk:
-    """Return the conflict that a stretch of units is."""
-    return Hunk(*map(written, (stretch.origin, stretch.update, stretch.local)), is_remark=is_remark)
+def conflict(stretch: Stretch, *, is_remark: bool = False, both: Units | None = None) -> Hunk:
+    """Return the conflict that a stretch of units is, with the changes of both sides where that can be."""
+    sides = map(written, (stretch.origin, stretch.update, stretch.local))
+    return Hunk(*sides, is_remark=is_remark, both=None if both is None else written(both))
 
 
 def written(units: Units) -> str:
@@ -72,7 +77,8 @@ def of_lines(origin: list[str], update: list[str], local: list[str]) -> Iterator
     for before, new, own in text.places(origin, update, local):
         one = text.settled(before, new, own)
         if one is None:
-            yield Hunk(*map("".join, (before, new, own)))
+            both = text.side_by_side(before, new, own)
+            yield Hunk(*map("".join, (before, new, own)), both=None if both is None else "".join(both))
         elif one:
             yield "".join(one)
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from krm.file import ITEMS
-from krm.merge import text, trees, units
+from krm.merge import policy, text, trees, units
 from krm.merge.lines import entering, leaves
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import conflict, joined, written
@@ -169,7 +169,7 @@ class LineWalk:
             return [] if is_only_gone else self._chosen([conflict(stretch, is_remark=True)], field)
         side = _unlike_origin(stretch, sides)
         if side is None:
-            return self._chosen([conflict(stretch)], field)
+            return self._chosen([conflict(stretch, both=units.neighbours(stretch, sides.order))], field)
         return self._odd(stretch) if _loses_comments(stretch, written(side)) else [written(side)]
 
     def _deleted(self, stretch: Stretch, entries: Entries, below: Field, parent: Field) -> list[Piece]:
@@ -246,6 +246,9 @@ class LineWalk:
     def _lines(self, piece: Piece, field: Field) -> str:
         if isinstance(piece, str):
             return piece
+        if piece.both is not None and policy.keeps_neighbours(field.policy.on_conflict):
+            self._decider.conflict(field, keeps_both=True)
+            return piece.both
         # A merge is never in conflict because of a comment: local's stays.
         is_update = not piece.is_remark and self._decider.conflict(field) is Choice.UPDATE
         return piece.update if is_update else piece.local

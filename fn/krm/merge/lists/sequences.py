@@ -14,23 +14,26 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm.merge.lists.renames import Elements
-    from krm.merge.policy import Winner
+    from krm.merge.policy import OnConflict
     from krm.yamltree.nodes import Node
 
 
 class Spliced:
-    """The elements of a merged list: in a conflict those of one side. The `joint` ones are merged by their parts."""
+    """The elements of a merged list: in a conflict those of one side. The `joint` ones are merged by their parts.
 
-    __slots__ = ("elements", "is_conflict", "joint")
+    It `has_neighbours` where changes of both sides lie side by side: these are all there.
+    """
+
+    __slots__ = ("elements", "has_neighbours", "is_conflict", "joint")
 
     def __init__(self) -> None:
         self.elements: list[Triple] = []
         self.joint: dict[int, Triple] = {}
-        self.is_conflict = False
+        self.is_conflict = self.has_neighbours = False
 
 
-def merged(elements: Elements, *, winner: Winner) -> Spliced:
-    """Return the merge of a list on three sides. The elements of a conflict are those of the winner."""
+def merged(elements: Elements, on_conflict: OnConflict) -> Spliced:
+    """Return the merge of a list on three sides. The elements of a conflict are those of the policy's side."""
     sides: list[dict[Any, Node]] = [elements.origin, elements.update, elements.local]
     origin, update, local = ([(key, trees.frozen(node)) for key, node in side.items()] for side in sides)
     stays = dict(zip(local, sides[2].values(), strict=True))
@@ -42,7 +45,10 @@ def merged(elements: Elements, *, winner: Winner) -> Spliced:
             found.joint[len(found.elements)] = Triple(*(side.get(piece.key) for side in sides))
             coming = piece.local
         else:
-            found.is_conflict = True
-            coming = policy.won(winner, update=piece.update, local=piece.local)
+            both = units.neighbours(piece, elements.order) if policy.keeps_neighbours(on_conflict) else None
+            found.has_neighbours |= both is not None
+            found.is_conflict |= both is None
+            winner = policy.winner(on_conflict)
+            coming = policy.won(winner, update=piece.update, local=piece.local) if both is None else both
         found.elements += [Triple(None, sides[1].get(unit[0]), stays.get(unit)) for unit in coming]
     return found

@@ -33,7 +33,7 @@ LISTS: dict[str, tuple[str, str, str, str, str, bool]] = {
     "both added the same": ("[a, b]", "[a, x, b, u]", "[a, x, b]", "[a, x, b, u]", "[a, x, b, u]", False),
     "both changed one": ("[a, b, c, d]", "[A, b, c, d]", "[l, b, c, D]", "[A, b, c, D]", "[l, b, c, D]", True),
     "neighbours": ("[a, b]", "[A, b]", "[a, B]", "[A, B]", "", False),
-    "neighbours, an option and its value": ("[--a, b]", "[--A, b]", "[--a, B]", "[--A, b]", "[--a, B]", True),
+    "neighbours, an option and its value": ("[--a, b]", "[--A, b]", "[--a, B]", "[--A, B]", "[--A, B]", True),
     "neighbours that are mappings": (
         "[{a: 1}, {b: 1}]",
         "[{a: 2}, {b: 1}]",
