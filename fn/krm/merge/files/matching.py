@@ -333,9 +333,7 @@ class _Likeness:
             for match in {id(match): match for match in self._matches.values()}.values():
                 for found in match.objects.values():
                     for leaf in _said(found) if _place_and_kind(found) == place else ():
-                        there = holders.setdefault(leaf, [])
-                        if len(there) < _SEVERAL:
-                            there.append(id(found))
+                        holders[leaf] = [*holders.get(leaf, ()), id(found)][:_SEVERAL]
         return self._holders[place]
 
 
