@@ -92,6 +92,13 @@ CASES = {
         "a1 . #new n1 . #z z1",
         "a1 . #new n1 . #z z1",
     ),
+    "a section beside lines that come and go": (
+        "a1 #y . #y b1",
+        "a1 . n1 . #y #x b1",
+        "a1 #y . #y b2",
+        "a1 . n1 . #y #x b2",
+        "a1 . n1 . #y #x b2",
+    ),
     "a section in the place of another one": ("#old o1", "", "#new n1", "#new n1", "<#new,n1|#old,o1|>"),
     "a comment of each on what both added": ("a1", "#u n1 a1", "#l n1 a1", "#l #u n1 a1", "<#l,n1||#u,n1> a1"),
     "what both added below other comments, in two places": (
