@@ -234,7 +234,9 @@ def close_lists(files: Iterable[File]) -> None:
 
     What is a list of objects in one file alone would be put into that of another. FnError as for the objects.
     """
-    parts = [part for file in files for part in file.parts if part.objects and part.may_be_list]
+    # Most files have no such word.
+    named = (file for file in files if "List" in file.text)
+    parts = [part for file in named for part in file.parts if part.objects and part.may_be_list]
     closed = {part.resource.kind for part in parts if not part.is_list}
     for part in parts:
         if part.is_list and part.resource.kind in closed:

@@ -261,6 +261,8 @@ def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Unit
     So an entry comes and goes with the comments above it: of a comment, an entry and a blank line that come behind a
     blank line, the blank line above is as good as the one below.
     """
+    if not pairs:
+        return pairs
     found = [(-1, -1), *pairs, (len(origin), len(side))]
     for number in range(len(found) - 2, 0, -1):
         (one, other), (end, last) = found[number : number + 2]
@@ -441,6 +443,9 @@ class _Fates:
 
     def without_leads(self, origin: Units, side: Units) -> Units:
         """Return a side without the comments directly above its new entries: these come with the entry, wherever to."""
+        # Most sides have no new entry, and most collections no comment.
+        if _keys(side) <= self._sides[0].keys() or None not in dict(side):
+            return side
         known = {place for _, place in _aligned(origin, side)}
         found: list[Unit] = []
         first = 0
