@@ -67,7 +67,9 @@ PLACES = (
 
 
 # As we write it: the longest of all texts need not be parsed to tell what it is.
-_STATE = re.compile(rf"(?:---[^\n]*\n|[- ]*#[^\n]*\n)*[- ]*apiVersion: [^\n]*\n *kind: {STATE}\r?$", re.MULTILINE)
+_STATE = re.compile(
+    rf"(?:---[^\n]*+\n|[- ]*+#[^\n]*+\n)*+[- ]*+apiVersion: [^\n]*+\n *+kind: {STATE}\r?$", re.MULTILINE
+)
 
 
 class Resource(TextSlice):

@@ -167,11 +167,11 @@ def _requirement(match: re.Match[str]) -> Requirement:
 def _written_requirement() -> re.Pattern[str]:
     key = "[A-Za-z0-9][-A-Za-z0-9_./]*"
     value = r"[^\s=!(),<>]*"
-    values = rf"(?! \s* \) ) \s* {value} \s* (?: , \s* {value} \s* )*"
+    values = rf"(?! \s*+ \) ) \s*+ {value} \s*+ (?: , \s*+ {value} \s*+ )*+"
     return re.compile(
-        rf"""\s* (?: ! \s* (?P<absent> {key} )
-                 | (?P<key> {key} ) (?: \s* (?P<equals> ==? | != ) \s* (?P<value> {value} )
-                                     | \s+ (?P<in> in | notin ) \s* \( (?P<values> {values} ) \) )?
-             ) \s* (?: (?P<comma> , ) | \Z )""",
+        rf"""\s*+ (?: ! \s*+ (?P<absent> {key} )
+                 | (?P<key> {key} ) (?: \s*+ (?P<equals> ==? | != ) \s*+ (?P<value> {value} )
+                                     | \s++ (?P<in> in | notin ) \s*+ \( (?P<values> {values} ) \) )?
+             ) \s*+ (?: (?P<comma> , ) | \Z )""",
         re.VERBOSE,
     )

@@ -109,7 +109,7 @@ def _documents(lines: Lines) -> list[Lines]:
 
 def _lines(text: str) -> Lines:
     # Not splitlines(): to a patch, a carriage return or U+2028 is no end of a line.
-    return re.findall(r"[^\n]*\n|[^\n]+", text)
+    return re.findall(r"[^\n]+\n?|\n", text)
 
 
 def _range(start: int, end: int) -> str:

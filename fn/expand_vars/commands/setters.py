@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 IMAGE = f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"
 
 _MARK = "# kpt-set: "
-_NAME = re.compile(r"\$\{([^}]*)\}")
+_NAME = re.compile(r"\$\{([^$}]*)\}")
 _OF_SETTERS = re.compile(r"(?:^|/)apply-setters(?:[:@]|$)")
 _STEPS = ("mutators", "validators")
 

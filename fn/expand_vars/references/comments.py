@@ -135,6 +135,7 @@ class Reader:
         self._leaves = [*nodes.leaves(root)]
         self._found = Comments()
         self._marks: dict[int, int] = {}
+        self._fields: dict[int, Place] = {}
         start, stop = lines.line_start(text, root.start), lines.line_end(text, root.end)
         while (start := text.find(mark, start, stop)) >= 0:
             self._marks.setdefault(lines.line_start(text, start), start)
@@ -200,12 +201,15 @@ class Reader:
         return [entry for start, entry in self._entries(line) if start >= line]
 
     def _near(self, line: int) -> Place:
-        """Return the field in a line, or in the next one below that has a field."""
-        entry = self._in(line)
-        while entry is None and line < len(self._text):
+        """Return the field in a line, or in the next one below that has a field. Each line is looked at once."""
+        entry, passed = self._in(line), []
+        while entry is None and line < len(self._text) and line not in self._fields:
+            passed.append(line)
             entry = next(reversed(self._at(line)), None)
             line = lines.next_line(self._text, line)
-        return () if entry is None else entry.place
+        place = self._fields.get(line, ()) if entry is None else entry.place
+        self._fields |= dict.fromkeys(passed, place)
+        return place
 
     def _take(self, line: int, mark: int, taken: set[Place], *, is_above: bool) -> None:
         """Take the comment at `mark`: add its reference. _NoTemplateError where it is none, but refers to a name."""

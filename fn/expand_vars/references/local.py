@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 # One that stands behind its value, of a key or an element in one line.
 _BEHIND = re.compile(
-    rf"""^( *(?:(?:- +)+(?:[\w./-]+: +)?|[\w./-]+: +))(?:"[^"\\\n]*"|'[^'\n]*'|[^\s"'\[\]{{}}|>&*!%@`#,?][^#\n]*?)"""
+    r"""^( *+(?:(?:- ++)++(?:[\w./-]++: ++)?+|[\w./-]++: ++))"""
+    r"""(?:"[^"\\\n]*+"|'[^'\n]*+'|[^\s"'\[\]{}|>&*!%@`#,?][^ #\n]*+(?: ++[^ #\n]++)*+)"""
     rf""" +{comments.MARK} *(\S.*)$""",
     re.MULTILINE,
 )

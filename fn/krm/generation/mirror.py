@@ -164,9 +164,16 @@ def _of_line(line: str) -> tuple[int, str, str | Mirror | None]:
 
 def _of_flow(text: str) -> Mirror:
     """Return the mirror that stands in brackets, empty for what is of another form."""
-    pairs = [] if _PAIR.sub("", text) else _PAIR.findall(text)
-    found: Mirror = {_unquoted(key): value for key, value in pairs}
-    return found if len(found) == len(pairs) else {}
+    found: Mirror = {}
+    position = 0
+    while position < len(text):
+        pair = _PAIR.match(text, position)
+        key = "" if pair is None else _unquoted(pair[1])
+        if pair is None or key in found:
+            return {}
+        found[key] = pair[2]
+        position = pair.end()
+    return found
 
 
 def _unquoted(key: str) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
 _NAMELESS = ("ConfigMap", FUNCTION_INPUT)
 _EXPAND_VARS = "ExpandVars"
-_REFERENCE = re.compile(r"\\\$\\\([^)]*\\\)")
+_REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
 
 
 class Owner:

@@ -38,7 +38,7 @@ ODD_NAME: Final = "odd name"
 
 _API_VERSION = "apiVersion"
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
-_OF_HELM = re.compile(r"\{\{[^}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
+_OF_HELM = re.compile(r"\{\{[^{}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
 # Comments and a `---` may stand above the first key.
 _STARTS_WITH_KEY = re.compile(r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*[A-Za-z_][\w.-]*:[ \r\n]")

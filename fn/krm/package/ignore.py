@@ -60,7 +60,8 @@ class _Pattern:
 
 
 _TOKEN = re.compile(
-    r"\\(?P<escaped>.)|(?P<star>\*+)|(?P<any>\?)|\[(?P<not>\^?)(?P<class>(?:\\.|[^\\\]])+)\]|(?P<one>.)", re.DOTALL
+    r"\\(?P<escaped>.)|(?P<star>\*+)|(?P<any>\?)|\[(?P<not>\^?)(?P<class>(?:\\.|[^\\\]]){1,255})\]|(?P<one>.)",
+    re.DOTALL,
 )
 
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
 # In YAML a `#` starts a comment only behind white space: `a#b` is text.
-_COMMENT = re.compile(r"(?:^|(?<=\s))#.*$", re.MULTILINE)
-_BLANK = re.compile(r"(?:[ \t\r]*\n)+")
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 _KEYS = ("name", "key", "containerPort", "port", "mountPath", "ip", "id")
 """What elements of a list are told apart by, where each has it, and each another one."""
 
@@ -117,4 +116,11 @@ def _gaps(text: str) -> tuple[list[str], int]:
         position = leaf.end
     gaps.append(text[position:])
     comments += sum(len(_COMMENT.findall(gap)) for gap in gaps)
-    return [_BLANK.sub("\n", _COMMENT.sub("", gap)) for gap in gaps], comments
+    return [_without_blank_lines(_COMMENT.sub("", gap)) for gap in gaps], comments
+
+
+def _without_blank_lines(text: str) -> str:
+    """Return a text without the blanks ahead of line ends, and with one line end in the place of several."""
+    *whole, last = text.split("\n")
+    ends = (line.rstrip(" \t\r") for line in whole)
+    return "\n".join([*(line for number, line in enumerate(ends) if line or not number), last])

@@ -82,8 +82,11 @@ def comment_in(text: str, position: int) -> str:
     end = line_end(text, position)
     if text.startswith("#", position):
         return f" {text[position:end]}"
-    comment = _COMMENT.search(text, position, end)
-    return "" if comment is None else comment[0]
+    signs = [found for sign in (" #", "\t#") if (found := text.find(sign, position, end)) >= 0]
+    start = min(signs, default=end)
+    while start > position and text[start - 1] in " \t":
+        start -= 1
+    return text[start:end]
 
 
 def first_character(text: str, position: int) -> int:

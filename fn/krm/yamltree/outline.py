@@ -33,9 +33,9 @@ LONGEST_LIST = 16
 _KEY = r"[A-Za-z_][\w./-]*"
 _IS_KEY = re.compile(_KEY)
 _FIELD = rf"{_KEY}:(?: |$)"
-_BELOW = r" *(?:#.*)?\n(?: *(?:#.*)?\n)* *"
-_FIRST_OF_ELEMENT = re.compile(rf" *- +(?:#.*\n(?: *(?:#.*)?\n)* *)?(?={_FIELD})", re.MULTILINE)
-_FIRST_OF_DOCUMENT = re.compile(rf"(?:---\n)?(?: *(?:#.*)?\n)*? *(?={_FIELD})", re.MULTILINE)
+_BELOW = r" *(?:#.*)?\n(?: *(?:#.*)?\n)*+ *"
+_FIRST_OF_ELEMENT = re.compile(rf" *- +(?:#.*\n(?: *(?:#.*)?\n)*+ *)?(?={_FIELD})", re.MULTILINE)
+_FIRST_OF_DOCUMENT = re.compile(rf"(?:---\n)?(?: *(?:#.*)?\n)*+ *(?={_FIELD})", re.MULTILINE)
 _OF_KEY = re.compile(rf" *{_KEY}:{_BELOW}(?={_FIELD}|-(?: |$))", re.MULTILINE)
 _OF_DASH = re.compile(rf" *-(?: +|{_BELOW})(?={_FIELD})", re.MULTILINE)
 """A key or dash with a block collection behind it, up to the first key or dash of that."""
@@ -52,7 +52,7 @@ _STYLES = ("", "'", '"')
 # lines below them, tabs and line breaks of other kinds.
 _REACHES = re.compile(
     "[\t\r\x85\u2028\u2029\ufeff]"
-    r"|(?:^|[ \[{,-])(?:[&*][\w-]|!)|<<['\"]?\s*:|^ *(?:- +)*\?(?:\s|\Z)|\n(?:---|\.\.\.|%)|[|>][1-9]?\+",
+    r"|(?:^|[ \[{,-])(?:[&*][\w-]|!)|<<['\"]?\s*:|^ *+(?:- ++)*+\?(?:\s|\Z)|\n(?:---|\.\.\.|%)|[|>][1-9]?\+",
     re.MULTILINE,
 )
 _MAY_REACH = "\t\r&*!<?%+"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm.merge.lines.pieces import Piece
 
 # What is ahead of a collection in its line: the colon or the dash, with the anchor and the tag.
-_AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*)*)(?=[ \t]*(?:#.*)?\r?\n)"
+_AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?=[ \t]*(?:#.*)?\r?\n)"
 _DASH = "-"
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Entries: TypeAlias = list[Entry | None]
 
-_COMMENT_OR_ANCHOR = r"(?m)(?:^|\s)(#.*?)\s*$|(?<=\s)(&\w\S*)"
+_COMMENT_OR_ANCHOR = r"(?m)(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 
 
 class Items:
@@ -304,4 +304,4 @@ def _loses_comments(stretch: Stretch, found: str) -> bool:
 
 def _comments(lines: str) -> Counter[tuple[str, str]]:
     """Return how often each comment is there. An alias elsewhere may need an anchor, which counts as one."""
-    return Counter(re.findall(_COMMENT_OR_ANCHOR, lines))
+    return Counter((comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, lines))

@@ -1,0 +1,80 @@
+"""Cost is a law: no regular expression of the code takes more than 2 s of processor time for a megabyte of any text."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+
+import pytest
+
+from tests import patterns
+from tests.patterns import Pattern, forbidden
+
+EVERY = {pattern.name: pattern for pattern in patterns.of_the_code() if isinstance(pattern.compiled.pattern, str)}
+SIZE = 1 << 16
+SECONDS_FOR_A_MEGABYTE = 2
+
+# Where a pattern has one of the two shapes, why it costs no more than a straight line.
+STRAIGHT = {
+    "expand_vars.references.current._QUOTED": "what opens a text in quotes closes the one before it",
+    "krm.file._IS_LIST": "each beginning needs `kind` behind a blank, a quote or a bracket, and a colon behind that",
+    "krm.lists._OF_A_LIST": "each beginning needs `kind` and a colon behind it, which no repeat takes",
+    "krm.merge.lines.entering._AHEAD": "behind a colon there are two properties at the most, and no blank in them",
+    "krm.package.changes._DETACHED": "a round ends with a line end: there is one way to part the lines",
+    "krm.package.wire._HAS_ANNOTATIONS": "each line of the repeat is indented, and the beginning is not",
+    "krm.yamltree.outline._REACHES": "the repeats take all that they can: no beginning is inside of them",
+}
+
+
+def test_all_patterns_are_found() -> None:
+    names = {name.rpartition(".")[2] for name in EVERY}
+    assert {"_OF_HELM", "_STATE", "_BEHIND", "_COMMENT", "_json_number"} <= names
+    assert len(EVERY) > 100
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_pattern_has_none_of_the_two_costly_shapes(name: str) -> None:
+    pattern = EVERY[name]
+    assert (forbidden(pattern.compiled, is_searched=pattern.is_searched) is not None) is (name in STRAIGHT)
+
+
+# As they were before anybody asked what they cost.
+COSTLY = {
+    "of Helm": (r"\{\{[^}]*?(?:\.(?:Values|Release)\b|\binclude |\btpl )", 0),
+    "of blank lines": (r"(?:[ \t\r]*\n)+", 0),
+    "of a state": (r"(?:---[^\n]*\n|[- ]*#[^\n]*\n)*[- ]*apiVersion: [^\n]*\n *kind: State\r?$", re.MULTILINE),
+    "of a comment behind blanks": (r"[ \t]+#.*", 0),
+    "of two repeats": (r"a\s*\s*b", 0),
+}
+
+
+@pytest.mark.parametrize(("text", "flags"), COSTLY.values(), ids=COSTLY)
+def test_costly_shapes_are_found(text: str, flags: int) -> None:
+    assert forbidden(re.compile(text, flags), is_searched=True) is not None
+
+
+def takes_long(pattern: Pattern) -> bool:
+    """Match the worst texts in a child with a limit of processor time, and return whether that ended it."""
+    texts = patterns.worst_texts(pattern.compiled, SIZE)
+    allowed = max(1, SECONDS_FOR_A_MEGABYTE * sum(map(len, texts)) >> 20)
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_CPU, (allowed, allowed))
+        for text in texts:
+            if pattern.is_searched:
+                for _ in pattern.compiled.finditer(text):
+                    pass
+            else:
+                pattern.compiled.match(text)
+        os._exit(0)
+    return os.waitpid(child, 0)[1] != 0
+
+
+def test_no_pattern_takes_long() -> None:
+    assert [name for name, pattern in EVERY.items() if takes_long(pattern)] == []
+
+
+def test_a_costly_pattern_takes_long() -> None:
+    text, flags = COSTLY["of Helm"]
+    assert takes_long(Pattern("of Helm", re.compile(text, flags), is_searched=True))
