@@ -69,7 +69,10 @@ class Rendered:
             made = splices.in_place(self.source, Rewritten(template, self.changes), flow=flow)
         if made is None:
             return scalars.leaf(self.text, flow=flow, style=template.style.strip("|>"))
-        return edits.apply(self.source[: template.end], made)[lines.body(self.source, template) :]
+        # Of the template alone: the source may be the text of an object with thousands of fields.
+        start = lines.body(self.source, template)
+        here = [Edit(one.start - start, one.end - start, one.text) for one in made]
+        return edits.apply(self.source[start : template.end], here)
 
 
 def unit(root: Node | None, place: Place) -> Entry:
