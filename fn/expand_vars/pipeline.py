@@ -245,6 +245,10 @@ def _expand_items(
             context.results += error.results
         except TooLongError as too_long:
             context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the last net: a fault of ours names the item
+            context.results.append(item.result(results.fault(error), ERROR, results.FAULT))
         # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
     _compare(context, history)

@@ -19,6 +19,7 @@ from krm.textslice import Elements, Pending
 from krm.yamltree import cuts, lines, parser, positions
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
+from krm.yamltree.events import failure
 from krm.yamltree.nodes import Sequence, at
 from krm.yamltree.parser import ParseError
 
@@ -82,7 +83,11 @@ def members(resource: Resource, count: int, pending: Pending) -> Iterator[Resour
         place = (*resource.base, *_ITEMS, number)
         member = Resource(resource.whole, resource.span, f"items[{number}]", place)
         node = resource.editor.get(place)
-        assert node is not None, "the element was counted"  # noqa: S101 - for mypy
+        if node is None:
+            listed = resource.editor.get((*resource.base, *_ITEMS))
+            alias = listed.kids[number] if isinstance(listed, Sequence) else resource.editor.document.root
+            start = 0 if alias is None else alias.start
+            raise failure(resource.editor.text, start, "this is an alias, and nothing above it has its anchor")
         member.share(resource, node, pending)
         member.number = number
         yield member

@@ -39,7 +39,6 @@ def serve(run: Callable[[str], Output]) -> int:
     """Answer standard input with `run`, write warnings and errors to standard error, and return the exit code.
 
     A process does this last: from here on everything else that it writes to standard output goes to standard error.
-    An exception of `run` that is no fault of the input is left to Python.
     """
     # Trees of nodes are short-lived and have no cycles. Garbage collection would take half of the time to build them.
     gc.disable()
@@ -49,7 +48,7 @@ def serve(run: Callable[[str], Output]) -> int:
 
 
 def attempt(run: Callable[[], int]) -> int:
-    """Return the exit code of `run`. Bad input and an interrupt end it with sentences and no traceback."""
+    """Return the exit code of `run`. Bad input, an interrupt and a fault of ours end it with sentences."""
     _hold_closed_streams()
     try:
         return run()
@@ -60,6 +59,8 @@ def attempt(run: Callable[[], int]) -> int:
         return _fail(str(error))
     except MemoryError:
         return _fail("there is not enough memory for this input")
+    except Exception as error:  # noqa: BLE001 - the last net, for what nobody foresaw
+        return _fail(results.fault(error))
     except KeyboardInterrupt:
         return INTERRUPTED
 

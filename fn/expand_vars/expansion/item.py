@@ -11,7 +11,7 @@ from expand_vars.references.memory import Memory
 from expand_vars.references.writing import NoRoomError, OwnedError, Rendered
 from krm.results import WARNING
 from krm.yamltree import edits, scalars
-from krm.yamltree.nodes import Scalar, resolved
+from krm.yamltree.nodes import Collection, Scalar, resolved
 from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _NO_ROOM = (
     "no comment can keep the reference of this field, which stays as it is: {}; or expand it with `record: Never`"
 )
+_PARTED = "an alias shows its value elsewhere, so it would be written out"
 _NOT_TEXT = (
     "this was text, and is a number or a boolean by its new value: if it is to be text, put the template in quotes, "
     '`# expand: "$(NAME)"`'
@@ -129,6 +130,8 @@ class _ExpandedItem:
     def make_room(self, record: Record) -> Iterator[Result]:
         """Make the comments that fields need, and yield a warning for those that have no place for one, and stay."""
         left: dict[tuple[str, str], list[Place]] = {}
+        for place in self._parted() if record == "Always" or self._memory.references else ():
+            left.setdefault((findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(_PARTED)), []).append(place)
         for place in [place for place in self.changes if not self._is_covered(place)]:
             if record == "Always" or self._memory.reference(place) is not None:
                 try:
@@ -142,6 +145,26 @@ class _ExpandedItem:
                 del self.changes[place]
                 self._shown.pop(place, None)
             yield self._item.result(message, WARNING, reason, *of_message)
+
+    def _parted(self) -> Iterator[Place]:
+        """Yield the fields in brackets that an alias shows elsewhere with another text; so with texts of several lines.
+
+        They would be written out in another form, where their comment has no place. The fields beside them stay, too.
+        """
+        item = self._item
+        units: set[Place] = set()
+        for places in writing.shown(item).values() if item.editor.document.shares else ():
+            changed = [place for place in places if place in self.changes]
+            made = {edits.apply(self._written(place).value, self.changes[place]) for place in changed}
+            is_one = len(made) == 1 and len(changed) == len(places)
+            if len(places) > 1 and changed:
+                of = [writing.unit(item.root, place) for place in places]
+                has_brackets = any(isinstance(one.value, Collection) for one in of)
+                if (has_brackets and not is_one) or not all(text.isprintable() for text in made):
+                    units |= {one.place for one in of}
+        for place in self.changes if units else ():
+            if writing.unit(item.root, place).place in units:
+                yield place
 
     def retyped(self) -> Iterator[Result]:
         """Yield a warning about each field that was text, and is none by its new value, or the other way round."""
@@ -160,7 +183,8 @@ class _ExpandedItem:
         rendered = {place: self._rendered(place, template) for place, template in shown.items()}
         gone = {one.place for one in self._memory.references.values() if self._is_gone(one, rendered, record)}
         if rendered:
-            writing.write(self._item, rendered, self._comments, gone)
+            kept = self._memory.references.keys() - gone
+            writing.write(self._item, rendered, self._comments, gone, kept)
 
     def _make(self, place: Place) -> None:
         """Make the comment of a field. NoRoomError or OwnedError where it can have none."""

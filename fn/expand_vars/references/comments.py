@@ -10,7 +10,7 @@ from bisect import bisect_right
 from functools import partial
 
 from krm import syntax
-from krm.yamltree import lines, nodes, parser, positions, scalars
+from krm.yamltree import aliases, lines, nodes, parser, positions, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.parser import ParseError
@@ -18,6 +18,7 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from krm.fieldpath import Place
     from krm.yamltree.nodes import Node
@@ -234,6 +235,9 @@ class Reader:
             reference = self._behind(entries[-1], mark, written.strip())
         if place in taken:
             raise _NoTemplateError("this field has another template: remove one of the two")
+        root: Any = self._root
+        if aliases.at(root, place) is not entries[-1].node:
+            raise _NoTemplateError("no path leads to this field: it has a key that is an alias, or is no text")
         taken.add(place)
         self._found.references.append(reference)
 

@@ -14,6 +14,7 @@ from expand_vars.references.comments import Entry
 from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar, resolved
+from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
-    from krm.yamltree.scalars import Verbatim
 
 _LONGEST = 20
 """The lines of a folded text, or of one in quotes, that a comment may have: longer ones nobody compares."""
+
+
+_ESCAPES = {0x2028: r"\L", 0x2029: r"\P"}
+"""What a text in double quotes has for line breaks that would end a comment."""
 
 
 class NoRoomError(Exception):
@@ -103,8 +107,12 @@ def comment(text: str, of: Entry, written: Iterable[str]) -> list[str]:
     body, end, head = lines.body(text, node), lines.ink_end(text, node), text[ink : of.node.start]
     if comments.is_owned(text, ink, node):
         raise OwnedError
+    # In double quotes a reader takes U+0085 for a space between words, and the other two for themselves.
+    odd = {ord(found[0]) for found in lines.ODD_BREAKS.finditer(text, body, end)}
+    if odd and not (odd <= _ESCAPES.keys() and isinstance(node, Scalar) and node.style == '"'):
+        raise NoRoomError("a line break of another kind than LF and CRLF stands in it, which would end the comment")
     if comments.is_on_one_line(text, node):
-        return [f"{comments.MARK} {text[body:end]}"]
+        return [f"{comments.MARK} {text[body:end].translate(_ESCAPES)}"]
     margin = lines.column(text, ink)
     if isinstance(node, Scalar) and node.style == "|":
         deeper = " " * (lines.margin(text, node) - margin)
@@ -119,18 +127,27 @@ def comment(text: str, of: Entry, written: Iterable[str]) -> list[str]:
     return [f"{comments.MARK} {found[0]}", *(_commented(line, margin) for line in found[1:])]
 
 
-def write(item: Resource, fields: dict[Place, Rendered], given: dict[Place, list[str]], gone: Set[Place]) -> None:
-    """Write the new texts of fields, and give entries the comments of `given`; those of the entries `gone` go."""
+def write(
+    item: Resource,
+    fields: dict[Place, Rendered],
+    given: dict[Place, list[str]],
+    gone: Set[Place] = frozenset(),
+    kept: Set[Place] = frozenset(),
+) -> None:
+    """Write the new texts of fields, and give entries the comments of `given`.
+
+    The comments of the entries `gone` go, and those of the entries `kept` stay.
+    """
     fields = {place: field for place, field in fields.items() if not _says(item, place, field)}
     units = {place: unit(item.root, place) for place in given}
     above = {place for place, of in units.items() if not comments.is_on_one_line(item.editor.text, of.value)}
     made = _edits(item, fields)
     if made is None:
         # An alias, or a text in a style that cannot hold the new one: the text may be another one behind that.
-        item.rewrite({place: _difference(item, place, one) for place, one in fields.items() if one.verbatim is None})
-        for place, field in fields.items():
-            if field.verbatim is not None:
-                item.set(place, field.verbatim)
+        whole = _on_one_line(item, fields, {*given, *kept})
+        item.rewrite({place: _difference(item, place, one) for place, one in fields.items() if place not in whole})
+        for place, written in whole.items():
+            item.set(place, written)
         made, units = [], {place: unit(item.root, place) for place in given}
     if given or gone:
         made += _comments(item, {place: (units[place], given[place]) for place in given}, above, gone)
@@ -141,6 +158,32 @@ def write(item: Resource, fields: dict[Place, Rendered], given: dict[Place, list
     # kpt and kustomize would put a comment back that they know from the input.
     if gone:
         item.drop_ids()
+
+
+def shown(item: Resource) -> dict[int, list[Place]]:
+    """Return the places that show each scalar, by its `id`: with aliases there may be several."""
+    found: dict[int, list[Place]] = {}
+    for place, node in nodes.placed(item.root, ()):
+        if isinstance(node, Scalar):
+            found.setdefault(id(node), []).append(place)
+    return found
+
+
+def _on_one_line(item: Resource, fields: dict[Place, Rendered], with_comments: Set[Place]) -> dict[Place, Verbatim]:
+    """Return the texts of fields whose template is on one line, and so its comment.
+
+    The editor would choose a style by the text, and behind a text over several lines there is no room for the comment.
+    """
+    alone = {places[0] for places in shown(item).values() if len(places) == 1}
+    found = {place: field.verbatim for place, field in fields.items() if field.verbatim is not None}
+    for place, field in fields.items():
+        if place not in alone or place not in with_comments or place in found:
+            continue
+        parent, node = item.editor.at((*item.base, *place))
+        is_written = node.start < node.end and comments.is_on_one_line(item.editor.text, node)
+        if parent is not None and is_written:
+            found[place] = Verbatim(field.written(flow=parent.flow))
+    return found
 
 
 def restored(item: Resource, reference: Reference, template: str) -> list[Edit] | None:

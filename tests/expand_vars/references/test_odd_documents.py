@@ -1,0 +1,120 @@
+"""Value and comment are one edit in objects with aliases, odd line breaks and odd keys, or the field stays, told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.expand_vars.expansion.running import run
+from tests.process import run as process
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  initContainers:
+  - {name: c, image: i, env: &e [{name: A, value: q}]}
+  containers:
+  - name: d
+    image: i
+    env: *e
+    args:
+    - $(CERT)
+"""
+RAY = """\
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: r, namespace: shop}
+spec:
+  headGroupSpec:
+    template:
+      spec:
+        enableServiceLinks: false
+        containers: &c
+        - name: c
+          args: ["$(R)", "$(DB_SERVICE_HOST)"]
+  workerGroupSpecs:
+  - groupName: g
+    template:
+      spec:
+        containers: *c
+---
+apiVersion: v1
+kind: Service
+metadata: {name: db, namespace: shop}
+spec: {clusterIP: 10.0.0.9, ports: [{port: 5432}]}
+"""
+SHARED = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  initContainers:
+  - name: c
+    args: &a
+    - $(CERT)
+  containers:
+  - name: d
+    args: *a
+"""
+ALWAYS = "record: Always\nunresolved: Ignore\n"
+
+
+def expanded(text: str, **values: str) -> tuple[str, list[str]]:
+    ran = run(text, spec=ALWAYS, arguments=[*values.items()])
+    return ran.text, ran.reasons
+
+
+def test_a_template_on_one_line_has_a_value_on_one_line_beside_an_alias() -> None:
+    first, _ = expanded(POD, CERT="BEGIN\nabc\nEND")
+    assert first == POD.replace("- $(CERT)", r'- "BEGIN\nabc\nEND" # expand: $(CERT)')
+    second, _ = expanded(first, CERT="x\ty\n")
+    assert second == POD.replace("- $(CERT)", r'- "x\ty\n" # expand: $(CERT)')
+    third, _ = expanded(second, CERT="plain")
+    assert third == POD.replace("- $(CERT)", "- plain # expand: $(CERT)")
+
+
+@pytest.mark.parametrize(("text", "values"), [(RAY, {"R": "1"}), (SHARED, {"CERT": "a\nb"})])
+def test_what_an_alias_shows_elsewhere_stays_where_its_comment_would_have_no_place(
+    text: str, values: dict[str, str]
+) -> None:
+    after, reasons = expanded(text, **values)
+    assert (after, [reason for reason in reasons if reason == "NoRoomForReference"]) == (text, ["NoRoomForReference"])
+
+
+def test_what_an_alias_shows_with_one_text_is_written_once() -> None:
+    after, reasons = expanded(SHARED, CERT="a")
+    assert (after, reasons) == (SHARED.replace("- $(CERT)", "- a # expand: $(CERT)"), [])
+
+
+THING = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: d\n    args:"
+
+
+@pytest.mark.parametrize(("sign", "escape"), [("\u2028", r"\L"), ("\u2029", r"\P")])
+def test_a_line_break_of_another_kind_is_escaped_in_a_template(sign: str, escape: str) -> None:
+    first, _ = expanded(f'{THING}\n    - "see{sign}$(R)"\n', R="1")
+    assert first == f'{THING}\n    - "see{sign}1" # expand: "see{escape}$(R)"\n'
+    second, reasons = expanded(first, R="2")
+    assert reasons == ["ValueChanged"]
+    assert second == f'{THING}\n    - "see{escape}2" # expand: "see{escape}$(R)"\n'
+
+
+@pytest.mark.parametrize("args", ['\n    - "see\x85$(R)"\n', ' ["a\u2028$(R)"]\n'])
+def test_a_line_break_that_no_escape_stands_for_leaves_no_room_for_a_template(args: str) -> None:
+    assert expanded(THING + args, R="1") == (THING + args, ["NoRoomForReference"])
+
+
+NO_PATH = "no path leads to this field: it has a key that is an alias, or is no text"
+
+
+def test_a_comment_at_a_key_that_no_path_names_is_no_template() -> None:
+    text = "apiVersion: v1\nkind: Thing\n*e: x:1 # expand: x$(A)\n"
+    answer = process("A=2", stdin=text.encode())
+    assert (answer.stdout.decode(), answer.code) == (text, 0)
+    assert NO_PATH in answer.stderr
+
+
+def test_an_item_that_is_an_alias_of_nothing() -> None:
+    answer = process("A=1", stdin=b"kind: ResourceList\nitems: [*a]\n")
+    message = "[error] line 2, column 9: this is an alias, and nothing above it has its anchor\n"
+    assert answer == (b"", message, 1)
