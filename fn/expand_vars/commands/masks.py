@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 
+from krm import secrets
 from krm.yamltree import parser
-from krm.yamltree.nodes import Collection, Mapping, Scalar, leaves, resolved, text_at
+from krm.yamltree.nodes import Mapping, leaves, resolved
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -22,17 +23,12 @@ if TYPE_CHECKING:
 
     from krm.yamltree.nodes import Node
 
-    Key: TypeAlias = tuple[str, ...]
+    Key: TypeAlias = tuple[str | int, ...]
     Mask: TypeAlias = tuple[int, int, Key]
 
 _MASK = "***"
-_SECTIONS = ("data", "stringData")
-_MAY_HOLD = re.compile(r"\bSecret(?:List)?\b")
-# kubectl keeps a copy of a whole Secret in an annotation, and templates are texts.
-_WHOLE = re.compile(r"""\bkind["']?\s*:\s*["']?Secret(?:List)?\b""")
-_COMMENT = re.compile(r"(?<!\S)#[^\n]*")
-_COMMENTS_BEHIND = re.compile(r"[ \t\r]*(?:#[^\n]*)?(?:\n[ \t\r]*(?:#[^\n]*)?(?=\n|\Z))*")
-_OF_NO_VALUE: tuple[str, ...] = ()
+_COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
+_OF_NO_VALUE: Key = ()
 
 
 class HiddenError(Exception):
@@ -61,65 +57,47 @@ def _covered(text: str, masks: list[Mask], changed: set[Key], side: str) -> str:
 
 def _masks(text: str) -> Iterator[Mask]:
     """Yield what is to be covered in a text: values with a key that is the same on both sides, and comments."""
-    if not _MAY_HOLD.search(text):
+    # Without these there is no kind `Secret`: an escape could hide its letters.
+    if "ecret" not in text and "\\" not in text:
         return
     try:
         # A byte order mark is nothing to the parser, and positions must stay.
         documents = parser.parse_all(text.replace("\ufeff", "\n", 1) if text.startswith("\ufeff") else text)
     except ParseError:
         raise HiddenError from None
+    end = 0
     for number, document in enumerate(documents):
-        if document.root is not None:
-            for secret in _secrets(document.root):
-                yield from _of_secret(text, secret, str(number))
-            yield from _copies(text, document.root, str(number))
+        root = document.root
+        found = [*secrets.parts(root)]
+        for place, node in found:
+            yield from _values(text, node, (number, *place))
+        # What an author wrote beside a secret may be one: so no comment of the document is shown.
+        if found and root is not None:
+            yield from _comments(text, root, max(end, text.rfind("\n---", end, root.start)))
+        end = end if root is None else root.end
 
 
-def _secrets(node: Node, *, is_one: bool = False) -> Iterator[Mapping]:
-    """Yield the Secrets in a tree, wherever they stand: in a list, say, or in a template."""
-    if not isinstance(node, Collection):
-        return
-    listed = None
-    if isinstance(node, Mapping):
-        kind = text_at(node, "kind")
-        listed = node.own("items") if kind == "SecretList" else None
-        if is_one or kind == "Secret":
-            yield node
-    for kid in node.kids:
-        # The API server gives them without their kind.
-        for each in kid.kids if kid is listed and isinstance(kid, Collection) else (kid,):
-            yield from _secrets(each, is_one=kid is listed)
+def _comments(text: str, root: Node, position: int) -> Iterator[Mask]:
+    """Yield the comments of a document, from a position ahead of it on."""
+    for leaf in sorted(leaves(root), key=lambda one: one.start):
+        yield from ((*found.span(), _OF_NO_VALUE) for found in _COMMENT.finditer(text, position, leaf.start))
+        # Behind the sign of a block there may be one, too.
+        head = text.find("\n", leaf.start, leaf.end)
+        if text[leaf.start : leaf.start + 1] in ("|", ">") and head >= 0:
+            yield from ((*found.span(), _OF_NO_VALUE) for found in _COMMENT.finditer(text, leaf.start, head))
+        position = max(position, leaf.end)
+    behind = text.find("\n---", position)
+    end = len(text) if behind < 0 else behind
+    yield from ((*found.span(), _OF_NO_VALUE) for found in _COMMENT.finditer(text, position, end))
 
 
-def _of_secret(text: str, secret: Mapping, document: str) -> Iterator[Mask]:
-    name = (document, text_at(secret, "metadata", "namespace") or "", text_at(secret, "metadata", "name") or "")
-    for key, start, section in _sections(secret):
-        end = section.end
-        if isinstance(section, Mapping) and section.is_plain():
-            for entry, value in section.items():
-                yield from _value(text, resolved(value), (*name, key, entry))
-        else:
-            yield from _value(text, section, (*name, key))
-        behind = _COMMENTS_BEHIND.match(text, end)
-        for comment in _COMMENT.finditer(text, start, behind.end() if behind else end):
-            yield comment.start(), comment.end(), _OF_NO_VALUE
-
-
-def _sections(secret: Mapping) -> Iterator[tuple[str, int, Node]]:
-    """Yield the data of a Secret, and of what it merges in: key, where comments may begin, node."""
-    for key, value in secret.pairs():
-        section = resolved(value)
-        if key.value in _SECTIONS and section is not None:
-            yield key.value, key.end if section is value else section.start, section
-    for mapping in secret.merged():
-        yield from _sections(mapping)
-
-
-def _copies(text: str, root: Node, document: str) -> Iterator[Mask]:
-    """Yield the texts in a document that are Secrets themselves."""
-    for number, leaf in enumerate(leaves(root)):
-        if isinstance(leaf, Scalar) and _WHOLE.search(leaf.value):
-            yield from _value(text, leaf, (document, str(number)))
+def _values(text: str, node: Node, key: Key) -> Iterator[Mask]:
+    """Yield what is covered of a secret node: of a mapping the values, so that a reader sees which of them changed."""
+    if isinstance(node, Mapping) and node.is_plain() and node.kids:
+        for entry, value in node.items():
+            yield from _value(text, resolved(value), (*key, entry))
+    else:
+        yield from _value(text, node, key)
 
 
 def _value(text: str, node: Node | None, key: Key) -> Iterator[Mask]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import chain
 
-from expand_vars.expansion import findings, secrets
+from expand_vars.expansion import findings
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
 from expand_vars.functionconfig.model import VARIABLES
 from krm import syntax
 from krm.results import INFO
+from krm.secrets import is_secret
 from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
@@ -56,7 +57,7 @@ class Reference:
     def __init__(self, resource: Resource, place: Place, text: str, name: str) -> None:
         self.resource = resource
         self.place = place
-        self.text = None if secrets.holds(resource, place) else text
+        self.text = None if is_secret(resource, place) else text
         self.name = name
         self.state = UNEXPANDED
         self.value: str | None = None
@@ -91,13 +92,13 @@ class Explanation(Findings):
 
     def meet_targets(self, resource: Resource, met: Iterable[MetTarget], variables: Variables) -> None:
         """Keep the references in the targets of a resource. In the data of a Secret only variables are names."""
-        for place, text, values, is_secret in met:
-            of_secret = secrets.holds(resource, place)
+        for place, text, values, is_of_secret in met:
+            of_secret = is_secret(resource, place)
             for name, value in values.items():
                 # In a Secret's data `$(...)` may be part of a password, which must not be shown as a name.
                 if name in variables or not of_secret:
                     reference = Reference(resource, place, text, name)
-                    reference.is_secret = is_secret or variables.is_secret(name)
+                    reference.is_secret = is_of_secret or variables.is_secret(name)
                     self._resolve_target(reference, value, variables)
                     self._references.append(reference)
             if not of_secret:

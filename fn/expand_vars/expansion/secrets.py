@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from krm.yamltree.nodes import Scalar, mapping_at, resolved
+from krm.yamltree.nodes import Scalar, mapping_at, placed, resolved, text_at
 from krm.yamltree.scalars import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
@@ -26,6 +28,36 @@ def may_hold(resource: Resource, place: Place) -> bool:
     `data` is not such a field: it is base64, and a text with a reference is not.
     """
     return holds(resource, place) and place[0] != "data"
+
+
+class NamesOfSecrets:
+    """The names that a Secret may give to a container, in any of some items. No message shows what stands for them."""
+
+    def __init__(self, items: Iterable[Resource]) -> None:
+        """Search the items for what a container reads from a Secret, and for the keys of Secrets."""
+        self._names: set[str | None] = set()
+        self._whole: list[tuple[str, str | None]] = []
+        self._keys: dict[str | None, set[str]] = {}
+        for item in items:
+            if item.may_contain(KIND) and item.kind == KIND:
+                self._keys.setdefault(item.name, set()).update(texts(item))
+            if item.may_contain("secretKeyRef") or item.may_contain("secretRef"):
+                for _, node in placed(item.root, ()):
+                    self._add(node)
+
+    def __contains__(self, name: str) -> bool:
+        """True if a Secret may give the name: by a key that is read, or by all keys of one that may not be here."""
+        return name in self._names or any(self._gives(name, *whole) for whole in self._whole)
+
+    def _add(self, node: Node) -> None:
+        if mapping_at(node, "valueFrom", "secretKeyRef") is not None:
+            self._names.add(text_at(node, "name"))
+        if mapping_at(node, "secretRef") is not None:
+            self._whole.append((text_at(node, "prefix") or "", text_at(node, "secretRef", "name")))
+
+    def _gives(self, name: str, prefix: str, secret: str | None) -> bool:
+        keys = self._keys.get(secret)
+        return name.startswith(prefix) and (keys is None or name.removeprefix(prefix) in keys)
 
 
 def refusal(name: str) -> str:

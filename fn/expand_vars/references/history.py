@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from expand_vars.expansion import secrets
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.results import INFO, WARNING, Result
 
@@ -40,6 +41,7 @@ class History:
         self._items = items
         self._packages: Packages | None = None
         self._home: str | None = None
+        self._of_secrets: secrets.NamesOfSecrets | None = None
         self._kept: dict[str, list[tuple[Resource, Place]]] = {}
         self._changed: dict[tuple[str, str], _Change] = {}
         self._refused: dict[tuple[int, str], Result] = {}
@@ -98,8 +100,11 @@ class History:
         others = {text: fields for text, fields in change.fields.items() if text != change.now}
         if not others:
             return
+        if self._of_secrets is None:
+            self._of_secrets = secrets.NamesOfSecrets(self._items)
+        is_secret = change.is_secret or name in self._of_secrets
         listed = ", ".join(f"`{text}`" for text in others)
-        became = "has another value" if change.is_secret else f"is `{change.now}` now, and was {listed}"
+        became = "has another value" if is_secret else f"is `{change.now}` now, and was {listed}"
         message = f"`{name}` {became}, in {_count(sum(map(len, others.values())))}"
         item, place = next(iter(others.values()))[0]
         yield _changed(item, place, message)
@@ -110,7 +115,7 @@ class History:
         for texts in of_package.values():
             most = max(texts, key=lambda text: len(texts[text]))
             for text in (text for text in texts if text not in (most, change.now)):
-                shown = "another text" if change.is_secret else f"`{text}` here, and `{most}` in most fields"
+                shown = "another text" if is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
                     message = f"`{name}` was {shown}: it follows the variable; delete the comment if it is to differ"
                     yield _changed(item, place, message, is_odd=True)

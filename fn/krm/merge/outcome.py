@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from krm import fieldpath
+from krm import fieldpath, secrets
 from krm.merge import trees
 from krm.results import ERROR, INFO, WARNING, locate, position
 from krm.vocabulary import assert_never
@@ -48,8 +48,6 @@ NOT_PLACED = "NotPlaced"
 NOTHING_TO_DELETE = "NothingToDelete"
 _INFOS = (MATCHED, KEPT_ADDITION, ENV_REORDERED)
 
-# The fields with the data of Secrets, kind by kind: a list may hold some.
-_WITH_SECRETS = {"Secret": ("data", "stringData"), "SecretList": ("items",), "List": ("items",)}
 # A message is one line of a terminal or of a log. The results have the whole values.
 _LONGEST = 60
 _KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: ("a mapping", "entry")}
@@ -134,17 +132,18 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 
 def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: bool) -> Result:
-    is_secret = has_secrets or _may_show_secrets(resource, conflict.path)
+    sides = (conflict.origin, conflict.update, conflict.local)
+    is_secret = has_secrets or secrets.is_secret(resource, conflict.path, *sides)
     is_secret = is_secret or _has_hash(conflict.origin, of_secrets=True)
     hidden = "a secret" if is_secret else None
     lacks = "has none" if conflict.origin is None else "deleted it"
-    nodes = [resolved(side) for side in (conflict.origin, conflict.update, conflict.local)]
+    nodes = [resolved(side) for side in sides]
     # One place for all sides, so that a reader compares the same part of each.
     differs = _first_difference([_lines(node) for node in nodes if node is not None and not _has_hash(node)])
     has_quotes = _are_of_types(nodes)
     shown = (_shown(node, lacks, hidden, differs, has_quotes=has_quotes) for node in nodes)
-    sides = "origin {}, update {}, local {}".format(*shown)
-    message = f"both sides changed this, {sides}: {decision(conflict.resolution)}"
+    values = "origin {}, update {}, local {}".format(*shown)
+    message = f"both sides changed this, {values}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity(conflict.resolution), CONFLICT), conflict.path)
     # The list gets whole values: none that is hidden (docs/architecture.md, "Secrets are never quoted").
     if hidden is None:
@@ -177,12 +176,6 @@ def severity(resolution: Resolution) -> str:
             return ERROR
         case _:
             return assert_never(resolution)
-
-
-def _may_show_secrets(resource: Resource, path: FieldPath) -> bool:
-    """Return True if a value may hold what a Secret keeps: its data, or kubectl's note of them in an annotation."""
-    fields = _WITH_SECRETS.get(resource.kind)
-    return fields is not None and (path == trees.ANNOTATIONS[: len(path)] or path[0] in fields)
 
 
 def _at(result: Result, path: FieldPath) -> Result:

@@ -12,7 +12,7 @@ RESOURCE = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
 MASKED = {
     "texts and what is between them": (
         "data: # S3\n  # S3\n  a: S3 # S3\n  b: |\n    S3\n\n  c: 'S3'\n  d:\n  # S3\n\n  # S3\ntype: x # t\n",
-        "data: # ***\n  # ***\n  a: *** # ***\n  b: ***\n\n  c: ***\n  d:\n  # ***\n\n  # ***\ntype: x # t\n",
+        "data: # ***\n  # ***\n  a: *** # ***\n  b: ***\n\n  c: ***\n  d:\n  # ***\n\n  # ***\ntype: *** # ***\n",
     ),
     "brackets": ('data: {a: S3, "b": "S3"}\n', 'data: {a: ***, "b": ***}\n'),
     "what is no text": ("data: {a: [S3, {b: S3}]}\n", "data: {a: ***}\n"),
@@ -21,7 +21,7 @@ MASKED = {
     "an anchor with its aliases": ("x: &x S3\ndata: {a: *x, b: *x}\n", "x: ***\ndata: {a: *x, b: *x}\n"),
     "data that is an alias": ("x: &x\n  a: S3 # S3\ndata: *x\n", "x: &x\n  a: *** # ***\ndata: *x\n"),
     "data that is merged in": ("x: &x {a: S3}\ndata: {<<: *x}\n", "x: &x {a: ***}\ndata: {<<: *x}\n"),
-    "a Secret that is merged in": ("x: &x {data: {a: S3}}\n<<: *x\n", "x: &x {data: {a: ***}}\n<<: *x\n"),
+    "a Secret that is merged in": ("x: &x {data: {a: S3}}\n<<: *x\n", "x: &x {data: ***}\n<<: *x\n"),
     "an alias of nothing": ("--- &x\n---\nkind: Secret\nb: 1\n", "--- &x\n---\nkind: Secret\nb: 1\n"),
 }
 
@@ -50,6 +50,31 @@ ELSEWHERE = {
         "kind: X\nc: ***\n",
     ),
     "a file with a byte order mark": ("\ufeffkind: Secret\ndata: {a: S3}\n", "\ufeffkind: Secret\ndata: {a: ***}\n"),
+    "a kind that is written with an escape": (
+        'kind: "\\x53ecret"\ndata: {a: S3}\n',
+        'kind: "\\x53ecret"\ndata: {a: ***}\n',
+    ),
+    "a copy whose kind is written with an escape": (
+        'kind: X\nc: \'{"kind":"\\u0053ecret","data":{"a":"S3"}}\'\n',
+        "kind: X\nc: ***\n",
+    ),
+    "a comment above brackets": (
+        "# S3\nkind: Secret\n# expand: data: {a: S3}\ndata: {a: S3}\n",
+        "# ***\nkind: Secret\n# ***\ndata: {a: ***}\n",
+    ),
+    "data ahead of all": ("# S3\ndata: {a: S3}\nkind: Secret\n# S3\n", "# ***\ndata: {a: ***}\nkind: Secret\n# ***\n"),
+    "a Secret in a ConfigMap": (
+        "kind: ConfigMap\n# S3\ndata:\n  s: | # S3\n    kind: Secret\n    data: {a: S3}\n  t: u\n",
+        "kind: ConfigMap\n# ***\ndata:\n  s: ***\n  t: u\n",
+    ),
+    "a text in a ConfigMap that is no YAML": (
+        "kind: ConfigMap\ndata:\n  s: 'kind: Secret, data: {a: S3'\n",
+        "kind: ConfigMap\ndata:\n  s: ***\n",
+    ),
+    "documents beside it": (
+        "# a\nkind: A\n# b\n---\nkind: Secret\n# S3\ndata:\n- S3\n---\n# c\nkind: A\nb: | # d\n  x\n",
+        "# a\nkind: A\n# b\n---\nkind: Secret\n# ***\ndata:\n***\n---\n# c\nkind: A\nb: | # d\n  x\n",
+    ),
     "what only names a Secret": ("ref: {kind: Secret, name: a}\n", "ref: {kind: Secret, name: a}\n"),
 }
 
