@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
     Fullmatch: TypeAlias = Callable[[str], object]
 
-# A pattern in which each part stands for one character, as in most selectors: a name, or a group with its dots.
-_ONE_BY_ONE = re.compile(r"(?:[A-Za-z0-9_/-]|\\?[.-])*")
+# A pattern that needs no engine, as most selectors are: characters that stand for themselves, `.`, `.*`, and `|`.
+_PART = r"\\[!-/:-@\[-^`{-~]|\.\*|[^\\*+?()\[\]{}^$]"
+_PLAIN = re.compile(rf"(?:{_PART})*+", re.DOTALL)
+_PARTS = re.compile(_PART, re.DOTALL)
 
 
 class SelectorError(ValueError):
@@ -95,20 +97,49 @@ def fullmatch(pattern: str) -> Fullmatch:
     """Return a function that matches whole texts by a regular expression. SelectorError if it is none.
 
     The syntax is that of RE2, as in kustomize and kpt. A match takes time in proportion to the text. Python's own `re`
-    tries `(a+)+` in two to the power of the text's length ways, and patterns and names come from strangers.
+    tries `(a+)+` in two to the power of the text's length ways, and patterns and names come from strangers. So a
+    pattern of characters, `.`, `.*` and `|` alone is matched here, and any other one by RE2, which not every machine
+    has: SelectorError says so.
     """
-    if _ONE_BY_ONE.fullmatch(pattern):
-        return re.compile(pattern).fullmatch
-    import re2  # noqa: PLC0415 - most runs have no pattern, and it takes a tenth of a small run
+    if not _PLAIN.fullmatch(pattern):
+        matches: Fullmatch = _engine(pattern).fullmatch
+        return matches
+    ways = [[""]]
+    for part in _PARTS.findall(pattern):
+        if part == "|":
+            ways.append([""])
+        elif part == ".*":
+            ways[-1].append("")
+        else:
+            ways[-1][-1] += "." if part == "." else re.escape(part[-1])
+    return re.compile("|".join(_in_one_pass(*way) for way in ways)).fullmatch
 
+
+def _in_one_pass(first: str, *others: str) -> str:
+    """Return a pattern of texts with `.*` between them that takes each where it is found first, as `fnmatch` does it.
+
+    A later place would leave less for the rest, so none is tried: the time is in proportion to the text.
+    """
+    found = "".join(f"(?>.*?{text})" for text in others[:-1] if text)
+    return f"{first}{found}.*{others[-1]}" if others else first
+
+
+def _engine(pattern: str) -> Any:  # noqa: ANN401 - RE2 ships no types
+    """Return a pattern as RE2 compiles it. SelectorError if it is none, or RE2 is not here."""
+    try:
+        import re2  # noqa: PLC0415 - most runs have no such pattern, and it takes a tenth of a small run
+    except ImportError:
+        raise SelectorError(
+            f"`{pattern}` needs RE2, which is not installed: `pip install 'krm-expand-vars[patterns]'`, or write a "
+            "pattern of plain characters, `.`, `.*` and `|` alone"
+        ) from None
     options = re2.Options()
     options.log_errors = False  # to standard error, where it would be no sentence of ours
     try:
-        matches: Fullmatch = re2.compile(pattern, options).fullmatch
+        return re2.compile(pattern, options)
     except re2.error as error:
         hint = f"; `.{pattern}` is one, where `.*` is any text" if pattern.startswith("*") else ""
         raise SelectorError(f"`{pattern}` is no regular expression of RE2: {error.args[0].decode()}{hint}") from None
-    return matches
 
 
 def first_group(pattern: str) -> Callable[[str], str | None]:
@@ -116,14 +147,12 @@ def first_group(pattern: str) -> Callable[[str], str | None]:
 
     SelectorError if the pattern is no regular expression, or has no group.
     """
-    import re2  # noqa: PLC0415 - as above
-
-    matches = fullmatch(pattern)
-    if not re2.compile(pattern).groups:
+    compiled = None if _PLAIN.fullmatch(pattern) else _engine(pattern)
+    if compiled is None or not compiled.groups:
         raise SelectorError(f"`{pattern}` has no group: put `(` and `)` around the part that is meant")
 
     def part(text: str) -> str | None:
-        match: Any = matches(text)
+        match = compiled.fullmatch(text)
         return None if match is None else match[1] or ""
 
     return part

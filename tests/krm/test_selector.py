@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import re2
@@ -12,6 +14,10 @@ from hypothesis import strategies as st
 
 from krm import selector
 from krm.selector import Selector, SelectorError, any_matches, first_group, fullmatch
+from tests import process
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.pure
 
@@ -173,9 +179,18 @@ def test_what_is_no_regular_expression_is_shown(text: str, problem: str) -> None
     assert str(caught.value) == f"`{text}` is no regular expression of RE2: {problem}"
 
 
-@given(st.text("ab.-/_\\", max_size=6), st.text("ab.-/_\\\n", max_size=6))
-def test_a_pattern_means_the_same_to_both_engines(pattern: str, text: str) -> None:
-    """Patterns without a repetition are left to Python, which is imported anyway."""
+PATTERNS = st.lists(st.sampled_from(["a", "b", "-", "é", "\n", ".", ".*", "|", "\\.", "\\|", "\\\\", "\\*"])).map(
+    "".join
+)
+
+
+@given(PATTERNS, st.text("ab.-é|*\\\n", max_size=8))
+def test_a_pattern_that_needs_no_engine_means_what_it_means_to_re2(pattern: str, text: str) -> None:
+    assert bool(fullmatch(pattern)(text)) is (re2.fullmatch(pattern, text) is not None)
+
+
+@given(st.text("ab.-/_\\*+?()|[]{}^$:", max_size=6), st.text("ab.-/_\\\n", max_size=6))
+def test_any_text_as_a_pattern_means_what_it_means_to_re2(pattern: str, text: str) -> None:
     options = re2.Options()
     options.log_errors = False
     try:
@@ -185,6 +200,54 @@ def test_a_pattern_means_the_same_to_both_engines(pattern: str, text: str) -> No
             fullmatch(pattern)
     else:
         assert bool(fullmatch(pattern)(text)) is expected
+
+
+@pytest.mark.parametrize("pattern", ["web-.*", "Deploy.*|StatefulSet", "a.c", r"a\.b", "", "|", "größe: 1"])
+def test_what_needs_no_engine_is_read_without_re2(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "re2", None)
+    assert not fullmatch(pattern)("other")
+    assert fullmatch(pattern)(pattern.partition("|")[0].replace(".*", "x").replace("\\", ""))
+
+
+@pytest.mark.parametrize("pattern", ["v[12]", "(a|b)-c", "a+", "a.*?", "^a$", r"\d", "a{2}", "*"])
+@pytest.mark.parametrize("read", [fullmatch, first_group])
+def test_without_re2_any_other_pattern_is_one_sentence(
+    read: Callable[[str], Any], pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "re2", None)
+    with pytest.raises(SelectorError) as caught:
+        read(pattern)
+    assert str(caught.value) == (
+        f"`{pattern}` needs RE2, which is not installed: `pip install 'krm-expand-vars[patterns]'`, or write a pattern "
+        "of plain characters, `.`, `.*` and `|` alone"
+    )
+
+
+WORST = {".*a" * 20: "a" * 19 + "b", ".*a.*b" * 8: "ab" * 7 + "a", ".*a|" * 20 + ".*.*.*c": "a", "a.*" * 20 + "b": "a"}
+
+
+@pytest.mark.parametrize("pattern", WORST)
+def test_a_pattern_without_an_engine_takes_time_in_proportion_to_the_text(pattern: str) -> None:
+    matches, text = fullmatch(pattern), WORST[pattern] * (200_000 // len(WORST[pattern])) + "-"
+    began = time.process_time()
+    assert not matches(text)
+    assert time.process_time() - began < 1
+
+
+def test_a_run_without_extras_does_the_main_job_and_names_the_one_that_it_lacks() -> None:
+    """In a process of its own, where neither `re2` nor `rich` can be imported."""
+    without = "import sys; sys.modules.update({'re2': None, 'rich': None})"
+    command = (sys.executable, "-c", f"{without}; from expand_vars.__main__ import main; sys.exit(main())")
+    pod = b"apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers: [{name: c, args: [--r=$(R)]}]\n"
+    assert process.run("R=eu", stdin=pod, command=command) == (pod.replace(b"$(R)", b"eu"), "", 0)
+    config = (
+        "kind: ResourceList\nitems: []\nfunctionConfig:\n  apiVersion: expandvars.dev/v1alpha1\n  kind: ExpandVars\n"
+        "  metadata: {name: x}\n  spec: {exclude: [{kind: 'PATTERN'}]}\n"
+    )
+    assert process.run(stdin=config.replace("PATTERN", "P.*|Job").encode(), command=command).code == 0
+    done = process.run(stdin=config.replace("PATTERN", "P+").encode(), command=command)
+    assert done.code == 1
+    assert "`P+` needs RE2, which is not installed: `pip install 'krm-expand-vars[patterns]'`" in done.stderr
 
 
 def test_the_first_group_of_a_pattern_is_a_part_of_a_text() -> None:
