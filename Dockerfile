@@ -3,10 +3,8 @@
 # a python3 of 3.11 or later and GNU's C library will do, and the classic builder, too.
 
 ARG BASE=python:3.13-slim
-# Pins the base: sha256:...
-ARG DIGEST=
 
-FROM ${BASE}${DIGEST:+@${DIGEST}} AS build
+FROM ${BASE} AS build
 WORKDIR /src
 COPY . .
 # `make image` brings the wheels, pip's own included; a bare `docker build .` fetches them.
@@ -44,18 +42,20 @@ RUN mkdir -p /out/usr/local/bin && \
       'sys.exit(main())' > /out/usr/local/bin/expand-vars && \
     chmod 755 /out/usr/local/bin/expand-vars
 
-FROM ${BASE}${DIGEST:+@${DIGEST}} AS shell
+FROM ${BASE} AS shell
 COPY --from=build /out /
 # Nothing here runs as somebody else, installs anything, or is to be written to: not even /tmp, which a program in an
 # image on top of this one gets from whoever starts it.
 RUN find / -xdev -perm /6000 -type f -exec chmod a-s {} + && \
-    find / -xdev -perm -o+w ! -type l ! -type c -exec chmod o-w {} + && \
+    find / -xdev -perm /022 ! -type l ! -type c -exec chmod go-w {} + && \
     find / -xdev \( -name pip -o -name 'pip-*' -o -name ensurepip -o -path '*/bin/pip[0-9]*' \) -prune -exec rm -rf {} +
 # A first run, which fails the build if it fails. It also leaves .pyc files of the standard library's modules, where
 # the base brings none.
 RUN printf '%s\n' 'kind: ResourceList' 'items: []' \
       'functionConfig: {apiVersion: expandvars.dev/v1alpha1, kind: ExpandVars, metadata: {name: first}, spec: {}}' | \
     expand-vars
+# A command looks for files below where it stands, which is not to be the whole system. This one is empty.
+WORKDIR /work
 # By number: `runAsNonRoot` cannot judge a name.
 USER 65534:65534
 ENTRYPOINT ["expand-vars"]
@@ -80,6 +80,7 @@ RUN mkdir -p /out/etc && \
 FROM scratch
 COPY --from=files /out /
 ENV PATH=/usr/local/bin:/usr/bin
+WORKDIR /work
 USER 65534:65534
 ENTRYPOINT ["expand-vars"]
 ARG VERSION=unreleased

@@ -1,5 +1,5 @@
-# Bare `make` prints the targets. Each one does its own set-up; nothing is installed outside .venv and .tools,
-# except by e2e-tools, which may install Docker where a machine has none.
+# Bare `make` prints the targets. Each one does its own set-up. Nothing is made outside of .venv, .tools, build and dist, but
+# for caches of pip and Go, and images in a Docker engine that runs. e2e-tools alone changes the machine.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -15,12 +15,14 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 # The base of the image. `make image BASE=...` takes any image with a python3 of 3.11 or later, pip or not.
 BASE ?= python:3.13-slim
 comma := ,
-DIGEST ?=
+
+# The commit's time makes the same bytes again: of a release for whoever checks it, of a wheel for Docker's cache.
+dated := SOURCE_DATE_EPOCH=$(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || echo 315532800))
 
 # No recipe calls make: `make -n` would run it. What a target needs is a prerequisite, in this order.
 .NOTPARALLEL:
-.PHONY: help venv test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
-  image-multiarch image-push dist release e2e-tools e2e-tools-if-possible kubelet-oracle nightly laws random-edits fuzz \
+.PHONY: help venv lock test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
+  image-multiarch dist release tools e2e-tools kubelet-oracle nightly laws random-edits fuzz \
   container-start fleet yaml-test-suite catalog kyaml histories weights references kinds clean build/wheels
 
 help:
@@ -28,21 +30,29 @@ help:
 
 venv: .venv/made  ## the Python environment of all the other targets
 
-.venv/made: pyproject.toml
+.venv/made: pyproject.toml requirements.txt
 	$${BASE_PYTHON:-python3} -m venv .venv
-	$(PYTHON) -m pip install --quiet --upgrade pip
-	$(PYTHON) -m pip install --quiet --editable '.[test,dev]'
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.txt
+	$(PYTHON) -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# A laptop where Docker cannot be installed still tests the rest; pytest then says what it left out. CI must not.
+# What is installed here, in CI and for a release, by version and hash; a bot renews it. Two of the image's packages make it
+# and do not stay in it: pip and setuptools.
+LOCK := pipx run uv pip compile --quiet --generate-hashes --no-header --no-annotate --python-version 3.11
+lock: venv  ## the versions and hashes of all that is installed, anew: requirements.txt, image-requirements.txt
+	$(LOCK) --upgrade --universal --extra test --extra dev --output-file requirements.txt pyproject.toml
+	printf '%s\n' pip setuptools | \
+	  $(LOCK) --upgrade --python-platform linux --extra patterns --output-file image-requirements.txt pyproject.toml -
+
+# Where there is no Docker engine the rest is tested all the same; pytest then says what it left out. CI must not.
 # Coverage is that of the fast tests: the others run images and wheels, which nothing measures, and would be slower.
-test: venv e2e-tools-if-possible $(if $(COVERAGE),coverage)  ## every test, real orchestrators included (COVERAGE=1: and coverage)
+test: venv tools $(if $(COVERAGE),coverage)  ## every test, real orchestrators included (COVERAGE=1: and coverage)
 	$(PYTEST) -n auto $(if $(COVERAGE),-m e2e)
 
 test-fast: venv  ## the tests that need neither Docker nor an orchestrator
 	$(PYTEST) -n auto -m 'not e2e'
 
-test-e2e: venv e2e-tools-if-possible  ## the other tests: orchestrators, the image, the distribution
+test-e2e: venv tools  ## the other tests: orchestrators, the image, the distribution
 	$(PYTEST) -n auto -m e2e
 
 lint: venv  ## ruff, mypy, import-linter
@@ -82,7 +92,7 @@ wheels: $(COMPILED)/made  ## a wheel that is compiled for the Python at hand (ne
 
 $(COMPILED)/made: $(SOURCES) .venv/made
 	rm -rf $(COMPILED) $(LEFT_BEHIND)
-	COMPILED=1 $(SMALL) $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(COMPILED) .
+	COMPILED=1 $(dated) $(SMALL) $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(COMPILED) .
 	$(PYTHON) -m venv --without-pip $(COMPILED)/venv
 	$(PYTHON) -m pip --python $(COMPILED)/venv/bin/python install --quiet --no-deps $(COMPILED)/*.whl
 	$(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > $$(echo $(COMPILED)/venv/lib/python*/site-packages)/tools.pth
@@ -116,9 +126,11 @@ define wheels
 	  --require-hashes --requirement image-requirements.txt
 endef
 
-base_python = docker run --rm --network none --entrypoint python3 $(BASE)$(DIGEST:%=@%) \
+# What `base` found: the base by its digest, where a registry gave it.
+base = $$(cat build/base)
+base_python = docker run --rm --network none --entrypoint python3 $(base) \
   -c 'import sys; print("%d.%d" % sys.version_info[:2])'
-build_args = --build-arg BASE=$(BASE) --build-arg DIGEST=$(DIGEST) --build-arg VERSION=$(VERSION)
+build_args = --build-arg BASE=$(base) --build-arg VERSION=$(VERSION)
 # The two images, the small one last: $(1) is the command that builds, $(2) its options behind the tags.
 define build
 	for target in -shell ''; do
@@ -127,26 +139,26 @@ define build
 	done
 endef
 
-# Asked for first: without it all that is compiled would be for nothing.
+# Asked for first: without it all that is compiled would be for nothing. A tag may be another image a minute later: all
+# that is built below takes the one that is found here.
 FITS := import os, sys; sys.exit(sys.version_info < (3, 11) or "CS_GNU_LIBC_VERSION" not in os.confstr_names)
 .PHONY: base
 base:
 	@docker version >/dev/null 2>&1 || { echo 'no Docker engine answers: start one, or run make e2e-tools' >&2; exit 1; }
-	image=$(BASE)$(DIGEST:%=@%)
-	docker image inspect $$image >/dev/null 2>&1 || docker pull --quiet $$image >/dev/null 2>&1 || {
-	  echo "the base $$image is not here, and no registry gives it: name one that is here, make image BASE=IMAGE" >&2
+	docker image inspect $(BASE) >/dev/null 2>&1 || docker pull --quiet $(BASE) >/dev/null 2>&1 || {
+	  echo "the base $(BASE) is not here, and no registry gives it: name one that is here, make image BASE=IMAGE" >&2
 	  exit 1
 	}
-	docker run --rm --network none --entrypoint python3 $$image -c '$(FITS)' >/dev/null 2>&1 || {
-	  echo "the base $$image does not fit: it needs a python3 of 3.11 or later that runs here, on the C library of GNU" >&2
+	docker run --rm --network none --entrypoint python3 $(BASE) -c '$(FITS)' >/dev/null 2>&1 || {
+	  echo "the base $(BASE) does not fit: it needs a python3 of 3.11 or later that runs here, on the C library of GNU" >&2
 	  exit 1
 	}
+	mkdir -p build
+	docker image inspect --format '{{if .RepoDigests}}{{index .RepoDigests 0}}{{else}}$(BASE){{end}}' $(BASE) > build/base
 
-# The commit's time makes the wheel the same bytes again, so that Docker's cache knows it.
 build/wheels: venv
 	rm -rf $@ $(LEFT_BEHIND)
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800) \
-	  $(PYTHON) -m pip wheel --quiet --no-deps --build-constraint image-requirements.txt --wheel-dir $@ .
+	$(dated) $(PYTHON) -m pip wheel --quiet --no-deps --build-constraint image-requirements.txt --wheel-dir $@ .
 
 # pip takes the compiled wheel, if it fits the Python and the architecture of the base. WHEEL=pure spares its compilation;
 # WHEEL=given takes the wheels that lie in build/compiled, as a release does, which compiles on several machines.
@@ -161,32 +173,37 @@ image: base build/wheels $(COMPILED_TOO)  ## the two container images, made from
 	$(call build,docker build --quiet,.)
 	docker run --rm --network none $(NAME):v$(VERSION) --version
 
+# The script runs where dpkg's lists are, on the names of the files of the other image.
 sbom: image  ## a software bill of materials of the image, in CycloneDX: build/sbom.json
-	docker run --rm --interactive --network none --entrypoint python3 $(NAME):v$(VERSION)-shell -IS - \
-	  < scripts/sbom.py > build/sbom.json
+	container=$$(docker create $(NAME):v$(VERSION))
+	trap 'docker rm $$container >/dev/null' EXIT
+	docker export $$container | tar --list |
+	  docker run --rm --interactive --network none --user 0:0 --entrypoint python3 $(NAME):v$(VERSION)-shell \
+	    -IS -c "$$(cat scripts/sbom.py)" > build/sbom.json
 
-image-multiarch: build/wheels  ## the image for amd64 and arm64, where buildx can
+# Archives, which another job of a release pushes as they are: what builds has no right to publish.
+image-multiarch: base build/wheels $(COMPILED_TOO)  ## the images for amd64 and arm64, where buildx can: build/image*.tar
 	@if docker buildx ls 2>/dev/null | grep -q linux/arm64; then
 	  python=$$($(base_python))
 	  $(call wheels,$$python,x86_64)
 	  $(call wheels,$$python,aarch64)
-	  $(call build,docker buildx build --platform linux/amd64$(comma)linux/arm64,--output type=oci$(comma)dest=build/image$$target.tar .)
+	  $(take_compiled)
+	  $(call build,docker buildx build --platform linux/amd64$(comma)linux/arm64 --build-arg WHEEL=$(if $(filter given,$(WHEEL)),compiled,any),--output type=oci$(comma)dest=build/image$$target.tar .)
 	else
 	  echo 'buildx lists no arm64 here: checking only that arm64 has a wheel of every dependency'
 	  $(call wheels,3.13,aarch64)
 	fi
 
-image-push: build/wheels $(COMPILED_TOO)  ## build the image for amd64 and arm64 and push it, which a release does
-	python=$$($(base_python))
-	$(call wheels,$$python,x86_64)
-	$(call wheels,$$python,aarch64)
-	$(take_compiled)
-	$(call build,docker buildx build --platform linux/amd64$(comma)linux/arm64 --build-arg WHEEL=compiled,--push .)
-
+# The wheel is made of the source distribution, whose files have one time and the modes of no machine.
 dist: venv  ## the wheels and the source distributions of krm-expand-vars, and of krm, which requires it
-	rm -rf dist
-	$(PYTHON) -m build
-	$(PYTHON) -m build --outdir dist packaging/krm
+	rm -rf dist $(LEFT_BEHIND)
+	umask 022
+	export $(dated)
+	for project in . packaging/krm; do
+	  $(PYTHON) -m build --no-isolation --sdist --outdir dist $$project
+	done
+	$(PYTHON) scripts/same_bytes.py dist/*.tar.gz
+	$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist dist/*.tar.gz
 
 release: dist sbom  ## all that a tag builds, in dist: wheels, source distributions, tags of the images, SBOM, checksums
 	docker run --rm --network none $(NAME):v$(VERSION) --version | grep --quiet '(compiled)' || {
@@ -201,13 +218,17 @@ release: dist sbom  ## all that a tag builds, in dist: wheels, source distributi
 	(cd dist && sha256sum -- *) > build/SHA256SUMS
 	mv build/SHA256SUMS dist
 
-e2e-tools: kubelet-oracle  ## a Docker engine, a base image and the programs that tests run, where the machine has none
-	tests/tools/all
+e2e-tools: tools  ## a Docker engine and a base image as well: this may install packages of Debian
+	@for tool in docker-engine base-image envsubst; do
+	  tests/tools/$$tool
+	done
 
-e2e-tools-if-possible: kubelet-oracle
-	@tests/tools/all || [ -z "$${CI:-}" ]
+# Without Go its tests are left out by name, as those of any tool that is missing. CI leaves nothing out.
+tools: kubelet-oracle  ## the programs that tests run, below .tools (needs Go)
+	@for tool in kustomize kpt flux-envsubst manifest-oracle setters-oracle actionlint; do
+	  tests/tools/$$tool || [ -z "$${CI:-}" ]
+	done
 
-# Without Go its tests are left out by name, as those of any tool that is missing.
 kubelet-oracle:  ## the kubelet's own environment code as a program that tests ask (needs Go)
 	@tests/tools/kubelet-oracle || [ -z "$${CI:-}" ]
 

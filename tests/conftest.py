@@ -65,6 +65,11 @@ def kpt() -> str:
 
 
 @pytest.fixture(scope="session")
+def actionlint() -> str:
+    return _tool("actionlint")
+
+
+@pytest.fixture(scope="session")
 def kubelet_oracle() -> str:
     return _tool("kubelet-oracle")
 
@@ -119,6 +124,11 @@ def image(engine: docker.DockerClient, tmp_path_factory: pytest.TempPathFactory)
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (shared / "image.built").exists():
             base = [f"BASE={LOCAL_BASE}"] if engine.images.list(LOCAL_BASE) else []
+            found = subprocess.run(
+                ["make", "--silent", "base", *base], cwd=ROOT, capture_output=True, text=True, check=False
+            )
+            if found.returncode:
+                pytest.skip(f"{found.stderr.splitlines()[0]}; `make e2e-tools` makes one")
             # CI has compiled the wheel for other tests; elsewhere it would take minutes.
             wheel = "WHEEL=compiled" if os.environ.get("CI") else "WHEEL=pure"
             subprocess.run(["make", "image", wheel, *base], cwd=ROOT, check=True, capture_output=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
 import shutil
 import subprocess
+import sys
 import tomllib
 from typing import TYPE_CHECKING
 
@@ -50,7 +52,7 @@ def test_every_word_of_the_glossary_has_its_name_in_the_code() -> None:
 
 def test_make_prints_what_it_would_run_and_runs_nothing(tmp_path: Path) -> None:
     """`make -n` runs a recipe that calls make: none may."""
-    for name in ("Makefile", "setup.py", "pyproject.toml"):
+    for name in ("Makefile", "setup.py", "pyproject.toml", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "fn").mkdir()
     before = sorted(tmp_path.iterdir())
@@ -66,7 +68,7 @@ def test_make_prints_what_it_would_run_and_runs_nothing(tmp_path: Path) -> None:
 def test_ci_runs_all_tests_once() -> None:
     run = (ROOT / ".ci" / "run").read_text()
     steps = re.findall(r"^step make ([^#\n]+?) *(?:#.*)?$", run, re.MULTILINE)
-    assert steps == ["lint", "bench-check", "test-compiled", "test COVERAGE=1"]
+    assert steps == ["e2e-tools", "lint", "bench-check", "test-compiled", "test COVERAGE=1"]
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
     assert {"run": ".ci/run"} in workflow["jobs"]["run"]["steps"]
 
@@ -76,10 +78,40 @@ def test_make_test_runs_every_test_once() -> None:
     assert pytest_runs("test", "COVERAGE=1") == ["-m pytest -n auto -m 'not e2e'", "-m pytest -n auto -m e2e"]
 
 
+def test_only_e2e_tools_changes_the_machine() -> None:
+    """`make test` leaves out what needs Docker where no engine answers, and says so: it installs and starts nothing."""
+    run = {target: planned(target) for target in sorted(TARGETS)}
+    changing = re.compile(r"\b(?:apt-get|debootstrap|dockerd|sudo|docker-engine|base-image)\b")
+    assert [target for target, lines in run.items() if changing.search(lines)] == ["e2e-tools"]
+    for path in (ROOT / "tests" / "tools").iterdir():
+        assert bool(changing.search(path.read_text())) is (path.name in ("docker-engine", "base-image", "envsubst"))
+
+
+def test_without_docker_its_tests_are_left_out_by_name() -> None:
+    without = {name: value for name, value in os.environ.items() if name != "CI"} | {"DOCKER_HOST": "unix:///no/engine"}
+    command = [sys.executable, "-m", "pytest", "-q", "-k", "labels", "tests/e2e/test_image.py"]
+    done = subprocess.run(command, cwd=ROOT, env=without, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "no Docker engine answers on this machine: `make e2e-tools` may bring one\n2 skipped" in done.stdout
+
+
+def test_the_images_take_the_base_that_was_found_first() -> None:
+    """A tag may be another image a minute later: builds name the digest that the target `base` wrote down."""
+    built = [
+        line for line in planned("image", "image-multiarch", "WHEEL=pure").splitlines() if "--build-arg BASE=" in line
+    ]
+    assert len(built) == 2
+    assert [line for line in built if "--build-arg BASE=$(cat build/base) " not in line] == []
+
+
+def planned(*words: str) -> str:
+    """Return what make would run."""
+    return subprocess.run(["make", "-n", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
 def pytest_runs(*words: str) -> list[str]:
     """Return the runs of pytest that make would start."""
-    done = subprocess.run(["make", "-n", *words], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [run.strip() for run in re.findall(r"-m pytest.*", done.stdout)]
+    return [run.strip() for run in re.findall(r"-m pytest.*", planned(*words))]
 
 
 def test_a_commit_is_checked_by_the_tools_of_make_lint() -> None:

@@ -18,7 +18,7 @@ IN_BLOCKS = {"sdk", "packages"}
 def test_the_image_is_the_one_that_is_built() -> None:
     (block,) = PAGE.blocks("Releases")
     (name,) = re.findall("^NAME := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert block.text.startswith(f"docker pull {name}@sha256:DIGEST\ncosign verify {name}@sha256:DIGEST ")
+    assert block.text.startswith(f"docker pull {name}@sha256:DIGEST\ngh attestation verify oci://{name}@sha256:DIGEST ")
     assert f"docker pull {name}:v0.1`" in PAGE.text
 
 

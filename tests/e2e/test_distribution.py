@@ -72,15 +72,22 @@ class Environment(NamedTuple):
 @pytest.fixture(scope="module")
 def distribution(tmp_path_factory: pytest.TempPathFactory) -> Distribution:
     """Build both as a release does: the wheel is made from the source distribution, which therefore is complete."""
-    folder, checkout = tmp_path_factory.mktemp("dist"), tmp_path_factory.mktemp("checkout")
+    folder = built(tmp_path_factory.mktemp("checkout"), 0o022)
+    (wheel,), (source,) = folder.glob("krm_expand_vars*.whl"), folder.glob("krm_expand_vars*.tar.gz")
+    return Distribution(wheel, source)
+
+
+def built(checkout: Path, mask: int) -> Path:
+    """Build all in a copy of the project, whose files have the modes of somebody with this umask."""
     for name in tracked():
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, checkout / name)
-    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(checkout)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+        mode = Path(shutil.copy(ROOT / name, checkout / name)).stat().st_mode
+        (checkout / name).chmod((0o777 if mode & 0o100 else 0o666) & ~mask)
+    (checkout / ".venv").symlink_to(ROOT / ".venv")
+    command = ["make", "--silent", "dist", "--old-file=venv"]
+    done = subprocess.run(command, cwd=checkout, umask=mask, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
-    return Distribution(wheel, source)
+    return checkout / "dist"
 
 
 @pytest.fixture(scope="module")
@@ -100,24 +107,21 @@ def index(distribution: Distribution, tmp_path_factory: pytest.TempPathFactory) 
     """Make a folder that is an index: both names in both forms, what they require, and what builds them."""
     folder = tmp_path_factory.mktemp("index")
     shutil.copytree(distribution.wheel.parent, folder, dirs_exist_ok=True)
-    name = shutil.copytree(ROOT / "packaging" / "krm", tmp_path_factory.mktemp("krm") / "krm")
-    for command in (
-        ["build", "--outdir", str(folder), str(name)],
-        [
-            "pip",
-            "download",
-            "--quiet",
-            "--dest",
-            str(folder),
-            str(distribution.wheel),
-            "setuptools>=77",
-            "wheel",
-            "pip",
-        ],
-    ):
-        done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+    needed = [str(distribution.wheel), "setuptools>=77", "wheel", "pip"]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder), *needed]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
     return folder
+
+
+def test_whoever_builds_gets_the_same_bytes(distribution: Distribution, tmp_path: Path) -> None:
+    """At another time, in another place, with another umask, and beside what an earlier build left."""
+    first = {path.name: path.read_bytes() for path in distribution.wheel.parent.iterdir()}
+    assert len(first) == 4
+    (tmp_path / "packaging" / "krm" / "krm.egg-info").mkdir(parents=True)
+    (tmp_path / "packaging" / "krm" / "krm.egg-info" / "PKG-INFO").touch()
+    again = {path.name: path.read_bytes() for path in built(tmp_path, 0o007).iterdir()}
+    assert [name for name in {**first, **again} if first.get(name) != again.get(name)] == []
 
 
 def test_the_index_would_take_what_is_built(index: Path) -> None:
@@ -157,10 +161,7 @@ def test_pipx_installs_the_program(index: Path, tmp_path: Path) -> None:
 
 def test_the_name_krm_installs_the_sdk(distribution: Distribution, environment: Environment, tmp_path: Path) -> None:
     """From an index with our wheels alone: what these require is in the environment already."""
-    project = shutil.copytree(ROOT / "packaging" / "krm", tmp_path / "krm")
-    index = shutil.copytree(distribution.wheel.parent, tmp_path / "index")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(index), str(project)]
-    subprocess.run(command, capture_output=True, check=True)
+    index = distribution.wheel.parent
     install = ("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index")
     environment.run(*install, "--find-links", str(index), "krm", cwd=tmp_path)
     (wheel,) = index.glob("krm-*.whl")
@@ -206,8 +207,9 @@ def test_the_demo_installs_the_program_alone(tmp_path: Path) -> None:
     done = subprocess.run(["make", "--silent", "demo"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.stderr, done.returncode) == ("", 0)
     assert f"```yaml\n{done.stdout}```" in (PIPE / "README.md").read_text()
-    assert list(tmp_path.glob("build/demo/lib/python*/site-packages/rich"))
-    assert not list(tmp_path.glob("build/demo/lib/python*/site-packages/*pytest"))
+    installed = {path.name for path in tmp_path.glob("build/demo/lib/python*/site-packages/*")}
+    assert {"yaml", "jsonschema"} <= installed
+    assert installed.isdisjoint({"re2", "rich", "pytest"})
     assert not (tmp_path / ".venv").exists()
 
 

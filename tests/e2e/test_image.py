@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,6 +96,13 @@ def test_start_needs_no_compiler(engine: docker.DockerClient, either: str) -> No
     assert done == (0, b"[]\n", b"")
 
 
+def test_it_stands_in_an_empty_directory(engine: docker.DockerClient, either: str) -> None:
+    script = "import os; print(os.getcwd(), os.listdir())"
+    assert container.run(engine, either, entrypoint=["python3", "-IS", "-c", script]) == (0, b"/work []\n", b"")
+    done = container.run(engine, either, command=["eval", "."])
+    assert done == (0, b"there is no resource in .: nothing changes\n", b"")
+
+
 def test_labels_say_what_it_is(engine: docker.DockerClient, either: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     labels = engine.images.get(either).labels
@@ -133,7 +142,8 @@ def test_nothing_gives_rights_away(engine: docker.DockerClient, either: str) -> 
     assert found(engine, either, "state.st_mode & 0o6000 and stat.S_ISREG(state.st_mode)", user="root") == []
 
 
-@pytest.mark.parametrize("user", ["65534:65534", "12345:54321"])
+# A user without a group has root's, as in OpenShift.
+@pytest.mark.parametrize("user", ["65534:65534", "12345:54321", "1000"])
 def test_nothing_can_be_written_to(engine: docker.DockerClient, either: str, user: str) -> None:
     # Three files in /etc are Docker's own, of each container.
     writable = found(engine, either, "os.access(path, os.W_OK)", user=user, read_only=False)
@@ -214,8 +224,7 @@ def test_on_a_terminal_it_writes_without_rich(engine: docker.DockerClient, eithe
     assert b"Traceback" not in shown
 
 
-@pytest.mark.usefixtures("image")
-def test_the_bill_names_what_is_pinned() -> None:
+def test_the_bill_is_that_of_the_image_without_a_system(engine: docker.DockerClient, image: str) -> None:
     # The image is the one that the other tests run: it is not to be built anew beside them.
     subprocess.run(["make", "sbom", "--old-file=image"], cwd=ROOT, check=True, capture_output=True)
     bill = json.loads((ROOT / "build" / "sbom.json").read_text())
@@ -226,6 +235,19 @@ def test_the_bill_names_what_is_pinned() -> None:
     del pinned["pip"], pinned["setuptools"]
     assert distributions == {"krm-expand-vars": version, **pinned}
     assert "python" in {one["name"] for one in bill["components"]}
+    of_base = [one["name"] for one in bill["components"] if one["purl"].startswith("pkg:deb/")]
+    assert {"libc6", "zlib1g"} <= {*of_base}
+    # dpkg itself says which files each of these has: one is there, but for documents, and of a shell's package none is.
+    made = engine.containers.create(image)
+    with tarfile.open(fileobj=io.BytesIO(b"".join(made.export()))) as exported:
+        there = {f"/{member.name}" for member in exported if not member.isdir() and "/" in member.name}
+    made.remove()
+    for name in [*of_base, "dash", "coreutils", "dpkg"]:
+        listed = (
+            container.run(engine, f"{image}-shell", entrypoint=["dpkg", "--listfiles", name]).stdout.decode().split()
+        )
+        paths = {path for one in listed for path in (one, f"/usr{one}")}
+        assert bool(paths & there) is (name in of_base), name
 
 
 def test_every_package_is_pinned_by_hash() -> None:
