@@ -94,7 +94,35 @@ def parsed(parser: ArgumentParser, given: Sequence[str]) -> Namespace:
             parser.error(f"`{name}` is no option of `{parser.prog}`; {hint}")
     if unknown:
         parser.error(f"`{unknown[0]}` is one argument too many")
+    _check_outputs(options, parser)
     return options
+
+
+def _check_outputs(options: Namespace, parser: ArgumentParser) -> None:
+    """Refuse to write over a file that is read, or over one of the user's own. SystemExit."""
+    results_file, output = getattr(options, "results", None), getattr(options, "output", None)
+    if results_file and not _may_be_replaced(results_file):
+        parser.error(f"--results {results_file}: this file is there, and holds no results: name another one")
+    # `merge3` may write its output over LOCAL.
+    inputs = [getattr(options, name, None) for name in ("fn_config", "env_file", "origin", "update")]
+    given = [*filter(None, inputs), *getattr(options, "mixed", ())]
+    if output and os.path.isfile(output) and any(_is_file(output, one) for one in given):
+        parser.error(f"--output {output}: this file is read, too: name another one")
+
+
+def _is_file(path: str, other: str) -> bool:
+    """True if two names lead to one file, by links too."""
+    return os.path.exists(other) and os.path.samefile(path, other)
+
+
+def _may_be_replaced(path: str) -> bool:
+    """True if no file is there, or one of results. A pipe and a device take what they get."""
+    # Whoever writes says why a file that cannot be read cannot be written.
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):
+        return True
+    with open(path, "rb") as file:
+        start = file.read(len(b"packages:"))
+    return not start or start.startswith((b"results:", b"packages:"))
 
 
 def add(parser: ArgumentParser, *options: str) -> None:
