@@ -8,13 +8,14 @@ from contextlib import suppress
 
 from expand_vars.commands import arguments, exports, programs
 from expand_vars.expansion import secrets
+from expand_vars.functionconfig import GROUP
 from expand_vars.references import local
 from krm import resourcelist, results, stdio
 from krm.generation import generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
-from krm.resource import are_in_place
+from krm.resource import Resource, are_in_place
 from krm.results import FnError, Result
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from krm.generation.updates import Generated
-    from krm.resource import Resource
     from krm.resourcelist import ResourceList
     from krm.results import Output
 
@@ -187,12 +187,22 @@ def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[G
     problem = outcome.problem
     if problem is None:
         try:
-            return updates.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder)
+            return _without_ours(updates.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder))
         except InputError as error:
             problem = str(error)
         except FnError as error:
             problem = error.results[0].message
     raise _failure(problem, outcome, resource_list)
+
+
+def _without_ours(printed: list[Generated]) -> list[Generated]:
+    """Return what COMMAND printed. FnError for a functionConfig or a state: the next run would read two of them."""
+    for one in printed:
+        group = Resource(one.text, (0, len(one.text)), one.place).group
+        if group == GROUP:
+            message = f"{one.place} is of group `{GROUP}`: a program generates no functionConfig and no state"
+            raise FnError(Result(message, results.ERROR, updates.NO_RESOURCE))
+    return printed
 
 
 def _owns(resource_list: ResourceList) -> bool:

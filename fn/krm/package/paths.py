@@ -46,6 +46,7 @@ _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _NOWHERE: Mapping[int, tuple[str, int | None]] = {}
 _LONGEST = 100  # of a path that a message shows
 _GIT = ".git"
+_UNSEEN_BY_HFS = frozenset(map(chr, (*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF)))
 _OURS = re.compile(rf"\.\d+-\d+-[0-9a-f]{{{HASH}}}-[0-9a-f]{{{HASH}}}{re.escape(STAGED)}")
 
 
@@ -104,11 +105,26 @@ def unread(path: str) -> str | None:
     """Return why nothing at a path is read, whatever the directory has there; None where it may be."""
     steps = path.split("/")
     # Branches are files in `.git`, and one may be called `a.yaml`.
-    if _GIT in steps:
-        return f"has `{_GIT}` in it, and nothing in there is read again"
+    if _may_be_git(path) and (step := next(filter(_is_git, steps), None)) is not None:
+        as_git = "" if step == _GIT else f", which some systems take for `{_GIT}`"
+        return f"has `{visible(step)}` in it{as_git}, and nothing in there is read again"
     if len(steps) > MOST_STEPS:
         return f"has {len(steps)} steps, and more than {MOST_STEPS} are not read"
     return None
+
+
+def _may_be_git(path: str) -> bool:
+    return "git" in path.casefold() or not path.isascii()
+
+
+def _is_git(step: str) -> bool:
+    """True if a file system takes a name for `.git`: git refuses these names, too.
+
+    NTFS leaves out blanks and dots at the end, has a short name, and streams behind a colon. HFS+ leaves out characters
+    that nobody sees.
+    """
+    plain = "".join(sign for sign in step if sign not in _UNSEEN_BY_HFS).casefold()
+    return plain.partition(":")[0].rstrip(" .") in (_GIT, "git~1")
 
 
 def clashes(

@@ -71,6 +71,7 @@ class Staged:
             elif exchange.exchange(self._name, name, parent):
                 self._compare(parent, name)
             else:
+                self._follow(parent, self._name, name, os.stat(name, dir_fd=parent, follow_symlinks=False))
                 os.rename(self._name, name, src_dir_fd=parent, dst_dir_fd=parent)
 
     def _is_current(self, parent: int, name: str) -> bool:
@@ -83,7 +84,10 @@ class Staged:
         """Remove what came out of the place of the file. Kept where it is not what was read."""
         try:
             problem: str | None = CHANGED
-            if folder.read(self._name, parent)[0] == self._change.before:
+            content, state = folder.read(self._name, parent)
+            if content == self._change.before:
+                if self._change.after is not None:
+                    self._follow(parent, name, self._name, state)
                 os.unlink(self._name, dir_fd=parent)
                 return
         except OSError as error:  # of a link, say, or of a file that may not be read: somebody put it there
@@ -91,11 +95,21 @@ class Staged:
         kept = paths.visible(_kept(self._name, name, parent))
         raise Kept(errno.EBUSY, f"{problem}, and what was there is `{kept}` beside it now")
 
+    def _follow(self, parent: int, new: str, old: str, state: os.stat_result) -> None:
+        """Give the new file the mode, owner and attributes that somebody gave the old one since it was read."""
+        was = self._change.state
+        if was is not None and (state.st_mode, state.st_uid, state.st_gid) != (was.st_mode, was.st_uid, was.st_gid):
+            descriptor = os.open(new, folder.FILE, dir_fd=parent)
+            try:
+                self._take_over(descriptor, parent, old, state)
+            finally:
+                os.close(descriptor)
+
     def _stage(self, content: bytes) -> None:
         with self._directory.parent(self.path) as (parent, name):
             descriptor = os.open(self._name, folder.NEW_FILE, _NEW_FILE, dir_fd=parent)
             try:
-                self._take_over(descriptor, parent, name)
+                self._take_over(descriptor, parent, name, self._change.state)
                 left = memoryview(content)
                 while left:
                     left = left[os.write(descriptor, left) :]
@@ -107,9 +121,8 @@ class Staged:
             finally:
                 os.close(descriptor)
 
-    def _take_over(self, descriptor: int, parent: int, name: str) -> None:
-        """Give the staged file what the one that it replaces has besides its content."""
-        state = self._change.state
+    def _take_over(self, descriptor: int, parent: int, name: str, state: os.stat_result | None) -> None:
+        """Give a file what the one that it replaces has besides its content: that has the `name` and the `state`."""
         if state is None:
             return
         # A new file is the user's: its state tells only its permissions. Only root may give a file away.

@@ -411,3 +411,12 @@ def test_wrong_usage(words: list[str], problem: str) -> None:
 
 def test_help() -> None:
     assert wrap("--help").stdout.decode().startswith(USAGE)
+
+
+@pytest.mark.parametrize("kind", ["GeneratedResources", "ExpandVars"])
+def test_a_program_generates_no_object_of_our_own(kind: str) -> None:
+    printed = f"apiVersion: expandvars.dev/v1alpha1\\nkind: {kind}\\nmetadata: {{name: a}}\\n"
+    answer = bash(f"printf '{printed}'")
+    assert answer.code == 1
+    message = "a program generates no functionConfig and no state"
+    assert answer.stderr == f"[error] COMMAND's output is of group `expandvars.dev`: {message}\n"

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
+from krm.package import paths
 from krm.results import FnError
 from tests.calls import counted
 from tests.krm.package.directories import changed, config, contents, sunk, text, write
@@ -457,6 +458,8 @@ def test_what_is_refused_is_named_all_of_it_and_nothing_is_written(tmp_path: Pat
 
 DEEP = "a/" * 50 + "x.yaml"
 LONG = "a/" * 1000 + "x.yaml"
+LIKE_GIT = [".GIT", ".Git", "git~1", "GIT~1", ".git.", ".git ", ".git::$INDEX_ALLOCATION", ".git . "]
+AS_GIT = ", which some systems take for `.git`, and nothing in there is read again"
 
 
 @pytest.mark.parametrize(
@@ -464,6 +467,7 @@ LONG = "a/" * 1000 + "x.yaml"
     [
         (".git/config.yaml", "its path `.git/config.yaml` has `.git` in it, and nothing in there is read again"),
         ("a/.git/hooks/x.yaml", "its path `a/.git/hooks/x.yaml` has `.git` in it, and nothing in there is read again"),
+        *((f"{name}/x.yaml", f"its path `{name}/x.yaml` has `{name}` in it{AS_GIT}") for name in LIKE_GIT),
         (DEEP, f"its path `{DEEP[:100]}…` has 51 steps, and more than 50 are not read"),
         (LONG, f"its path `{LONG[:100]}…` has 1001 steps, and more than 50 are not read"),
     ],
@@ -557,3 +561,14 @@ def calls(directory: Path, count: int) -> int:
         item.set("data.k", 2)
     items = resourcelist.read(listed.emit().text).items
     return counted(lambda: sunk(directory, items))
+
+
+@pytest.mark.parametrize("name", ["a.git", "git", "gitops", ".github", ".gitlab", ".git~1", "git~2", "é"])
+def test_what_no_system_takes_for_git_is_written(name: str, tmp_path: Path) -> None:
+    path = f"{name}/x.yaml"
+    listed = resourcelist.read(f"kind: ResourceList\nitems:\n{item('a', path=path)}")
+    assert sunk(write(tmp_path, {}), listed.items) == [path]
+
+
+def test_a_name_with_characters_that_nobody_sees_is_that_of_git_too() -> None:
+    assert paths.unread(".g\u200cit/x.yaml") is not None

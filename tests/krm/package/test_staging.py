@@ -305,3 +305,21 @@ def test_a_system_without_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.delattr(os, "listxattr")
     assert replaced(tmp_path, a=NEW) == ""
     assert contents(tmp_path) == {"a.yaml": NEW}
+
+
+@pytest.mark.parametrize("has_exchange", [True, False])
+def test_a_mode_that_somebody_gives_a_file_meanwhile_stays(
+    has_exchange: bool,  # noqa: FBT001 - a row of the table
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not has_exchange:
+        without_ctypes(monkeypatch)
+    path = tmp_path / "a.yaml"
+    path.write_text(OLD)
+    path.chmod(0o644)
+    change = Change("a.yaml", OLD.encode(), NEW.encode(), path.stat())
+    path.chmod(0o600)
+    with Folder(str(tmp_path)) as opened, transaction.locked([opened]):
+        transaction.commit(opened, [change])
+    assert (path.read_text(), path.stat().st_mode & 0o777) == (NEW, 0o600)
