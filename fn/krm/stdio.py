@@ -129,12 +129,15 @@ def tell(*lines: str) -> None:
     """Write lines to standard error. One that cannot be written to is no reason to fail.
 
     Control characters are escaped: a name with a line break in it could start a line that a CI system obeys, and an
-    escape sequence would be obeyed by a terminal. Azure Pipelines obeys `##vso[` anywhere in a line.
+    escape sequence would be obeyed by a terminal. Azure Pipelines obeys `##vso[` anywhere in a line, GitHub `::` at
+    the start, behind blanks too.
     """
     for line in lines:
         shown = line if line.isprintable() else line.translate(_escapes())
         while "##" in shown:
             shown = shown.replace("##", "\\x23#")
+        if shown.lstrip().startswith("::"):
+            shown = shown.replace("::", "\\x3a:", 1)
         pass_on(f"{shown}\n".encode(errors="backslashreplace"))
 
 

@@ -172,3 +172,8 @@ def test_a_reason_that_many_results_have_is_told_twenty_times() -> None:
     lines = run("A=1", stdin=pods.encode()).stderr.splitlines()
     assert len(lines) == 21
     assert lines[-1] == "[warning] and 3 more with the reason `UntargetedReference`"
+
+
+def test_no_line_on_standard_error_is_a_command_to_a_ci_system(capfd: pytest.CaptureFixture[str]) -> None:
+    stdio.tell(" ::error::x", "a ::b", "##[error]x")
+    assert capfd.readouterr().err == " \\x3a:error::x\na ::b\n\\x23#[error]x\n"

@@ -7,6 +7,7 @@ which is larger than all the rest of it: nobody looks at a container's terminal.
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from io import StringIO
@@ -43,6 +44,10 @@ _GAP = 2
 _STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "+": "green", "-": "red"}
 _NOTHING = "/dev/null"
 
+# GitHub obeys `##[` anywhere in a line, Azure Pipelines `##vso[`, TeamCity `##teamcity[`.
+# To GitHub a lone CR ends a line. All else stays as `patch` needs it.
+_ORDER = re.compile(r"#(?=#[a-z]{0,16}\[)|\r(?!\n)|\x1b", re.IGNORECASE)
+
 _SILENT = 1.0
 _PAUSE = 0.2
 _CLEAR = b"\r\x1b[K"
@@ -76,7 +81,7 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
         kinds[kind] = kinds.get(kind, 0) + 1
         found = (0, 0) if _is_binary(change) else _compared(*_texts(change)).counts()
         counts = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
-        yield f"{kind:8} {name(change.path)}  {' '.join(counts)}\n"
+        yield _inert(f"{kind:8} {name(change.path)}  {' '.join(counts)}\n")
     total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     yield f"{total or 'nothing changes'}{'' if is_done or not total else '; nothing is written'}\n"
 
@@ -86,7 +91,8 @@ def diff(changes: Iterable[Change], name: Callable[[str], str], *, in_colour: bo
 
     The values of Secrets are masked, unless they are to be shown.
     """
-    lines = [line for change in changes for line in _diff(change, name(change.path), show_secrets=show_secrets)]
+    found = (line for change in changes for line in _diff(change, name(change.path), show_secrets=show_secrets))
+    lines = [*map(_inert, found)]
     # rich is not imported for nothing: that takes longer than most runs.
     return _coloured(lines) if lines and in_colour and is_terminal() else "".join(lines)
 
@@ -144,7 +150,7 @@ def _for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
     shown = [head, *([_visible(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) + _GAP for column in zip(*shown, strict=True)]
     lines = ("".join(map(str.ljust, row, widths)).rstrip() for row in shown)
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(_inert(f"{line}\n") for line in lines)
 
 
 def _for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
@@ -179,6 +185,19 @@ def _table(head: Sequence[str], rows: Rows) -> Table:
 def _visible(text: str) -> str:
     """Return a text on one line. Control characters, which a terminal would obey, are shown as escapes."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def _inert(line: str) -> str:
+    """Return a line that is no command to the log of a CI system."""
+    # GitHub obeys `::` behind blanks. A line that comes or goes has its sign there.
+    bare = line.lstrip()
+    if bare.startswith("::"):
+        line = f"{line[: -len(bare)]}\\x3a{bare[1:]}"
+    return _ORDER.sub(_escaped, line)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\x{ord(found[0]):02x}"
 
 
 def _coloured(lines: Iterable[str]) -> str:

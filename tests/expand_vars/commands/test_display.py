@@ -100,3 +100,28 @@ def test_a_long_document_is_compared_between_the_lines_that_it_has_once() -> Non
     assert [line for line in found.unified() if line.startswith("-")] == [
         line for number in range(400) for line in ["-web-7:\n"] * (number == 7) + ["-  image: abc\n"]
     ]
+
+
+COMMANDS = {
+    "of GitHub": ("::error file=x::pwn", r" \x3a:error file=x::pwn"),
+    "of GitHub behind blanks": ("  \t::error::pwn", " " + "  \t" + r"\x3a:error::pwn"),
+    "of GitHub behind a lone CR": ("a\r::error::pwn", r" a\x0d::error::pwn"),
+    "of GitHub's first form": ("a: b # ##[error]pwn", r" a: b # \x23#[error]pwn"),
+    "of Azure Pipelines": ("a ###vso[task.x]", r" a #\x23#vso[task.x]"),
+    "of GitLab": ("section_start:1:x\r\x1b[0K", r" section_start:1:x\x0d\x1b[0K"),
+    "none: a heading": ("## a [b]", " ## a [b]"),
+    "none: colons in a line": ("a: b::c", " a: b::c"),
+    "none: CRLF": ("a: b\r", " a: b\r"),
+}
+
+
+@pytest.mark.parametrize(("line", "shown"), COMMANDS.values(), ids=COMMANDS)
+def test_no_line_of_a_diff_is_a_command_to_a_ci_system(line: str, shown: str) -> None:
+    old, new = (f"{line}\n{end}\n".encode() for end in ("x: 1", "x: 2"))
+    found = display.diff([Change("f", old, new, None)], str, in_colour=False, show_secrets=True)
+    assert found == f"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n{shown}\n-x: 1\n+x: 2\n"
+
+
+def test_no_summary_and_no_table_is_a_command_to_a_ci_system() -> None:
+    assert next(display.summary([Change("##[x]", b"", b"a", None)], str, is_done=True)) == "changed  \\x23#[x]  +1\n"
+    assert display.table(["A"], [["::error::x"]], 0) == "A\n\\x3a:error::x\n"
