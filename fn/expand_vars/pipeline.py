@@ -168,7 +168,7 @@ def _unused(item: Resource) -> Result:
         "variables: name it with `--fn-config FILE`, with `configPath` in a Kptfile, or with `transformers` in a "
         "kustomization"
     )
-    return item.result(message, WARNING, UNUSED_FUNCTION_CONFIG)
+    return item.notice(message, UNUSED_FUNCTION_CONFIG)
 
 
 def _generate(resource_list: Listed, function_config: Resource | None, context: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from krm import fieldpath
+from krm.reasons import severity
 from krm.results import ERROR, FnError, ResourceRef, Result, locate
 from krm.textslice import TextSlice, holding
 from krm.yamltree import lines, parser, scalars
@@ -332,6 +333,10 @@ class Resource(TextSlice):
         found = Result(message, severity, reason, ref=self.ref, field=field, file=self.file, index=self.index)
         locate(found, self.document.line_of, (*self.way, *(places[0] if places else ())))
         return found
+
+    def notice(self, message: str, reason: str, *places: Place) -> Result:
+        """Return a result as `result` does, of which the reason alone says how serious it is."""
+        return self.result(message, severity(reason), reason, *places)
 
     def path_of(self, place: Place) -> str:
         """Return the path by which messages call a field: its path in the document."""

@@ -14,7 +14,7 @@ from krm import envelope, lists, newitem
 from krm.encoding import unmarked
 from krm.envelope import RESOURCE_LIST
 from krm.resource import FORMAT, IDS, Resource
-from krm.results import ERROR, INFO, FnError, Output, Result, capped, failed, sort_key
+from krm.results import ERROR, FnError, Output, Result, capped, failed, sort_key
 from krm.textslice import Pending, holding
 from krm.yamltree import cuts
 from krm.yamltree.editor import EditError, Editor
@@ -68,9 +68,7 @@ class ResourceList:
         label = f"the new item {len(self.items) + 1}"
         item = self._shape.add(text, label, is_yaml=is_yaml)
         if not self._shape.keeps_comments and newitem.has_comments(text, label):
-            self.results.append(
-                item.result("its comments are lost: the list has no place for them", INFO, "CommentsLost")
-            )
+            self.results.append(item.notice("its comments are lost: the list has no place for them", "CommentsLost"))
         self.items += (item,)
         self.entries += (item,)
         return item

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from krm import reasons
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -231,6 +233,21 @@ class FnError(Exception):
     def __init__(self, *why: Any) -> None:  # noqa: ANN401 - either form
         self.results: tuple[Result, ...] = _errors(why)
         super().__init__("\n".join(map(str, self.results)))
+
+
+def notice(
+    message: str, reason: str, *, ref: ResourceRef | None = None, field: str | None = None, file: str | None = None
+) -> Result:
+    """Return a result that does not fail the run: its reason alone says how serious it is."""
+    return Result(message, reasons.severity(reason), reason, ref=ref, field=field, file=file)
+
+
+def is_told(result: Result) -> bool:
+    """True for a result that standard error shows: all but infos, of which a changed value alone is shown.
+
+    Nobody can know whether a person or the last run wrote the text that a changed value replaces.
+    """
+    return result.severity != INFO or result.reason == reasons.VALUE_CHANGED
 
 
 def finding(message: str, severity: str, about: Any = None, path: Any = "", reason: str = "") -> Result:  # noqa: ANN401 - of the SDK

@@ -11,7 +11,7 @@ import os
 
 from krm import encoding, results
 from krm.encoding import NotUtf8Error
-from krm.results import INFO, FnError, told
+from krm.results import FnError, is_told, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +125,13 @@ def report(found: Iterable[Result]) -> None:
         tell(told(result))
 
 
+def tell_rest(found: Iterable[Result], where: str) -> None:
+    """Write the one line that counts the infos that `report` was not given. `where` says what shows them."""
+    count = sum(not is_told(result) for result in found)
+    if count:
+        tell(f"{count} {'note' if count == 1 else 'notes'} not shown ({where})")
+
+
 def tell(*lines: str) -> None:
     """Write lines to standard error. One that cannot be written to is no reason to fail.
 
@@ -156,7 +163,7 @@ def pass_on(line: bytes) -> None:
 
 def _answer(output: Output, product: int) -> int:
     if not output.is_shown:
-        report(result for result in output.results if result.severity != INFO)
+        report(filter(is_told, output.results))
     return output.exit_code if write(output.pieces, product) else 1
 
 

@@ -13,6 +13,7 @@ import yaml
 from expand_vars import pipeline
 from expand_vars.commands import arguments, git_merge
 from expand_vars.expansion import findings
+from krm import reasons as krm_reasons
 from krm.results import ERROR, ResourceRef, Result
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
@@ -48,14 +49,27 @@ def test_what_a_result_has() -> None:
 
 
 def test_the_reasons_are_those_of_the_code() -> None:
-    told = {quoted(reason)[0]: severity for severity, reason, *_ in PAGE.tables("Results")[0]}
-    rest = {quoted(reason)[0] for _, reason, _ in Page("merge").tables("What a merge tells")[0]}
-    graded = reasons()
-    assert told.keys() | rest == graded.keys()
-    of_expansion = {name for name in told if name in vars(findings).values()}
-    graded |= {name: str(findings.severity(name, "Warn")) for name in of_expansion}
-    by_policy = {name for name in of_expansion if findings.severity(name, "Error") != graded[name]}
-    assert told == {name: f"{graded[name]}{', or as `unresolved` says' if name in by_policy else ''}" for name in told}
+    told = {quoted(reason)[0]: severity for severity, reason, *_ in Page("merge").tables("What a merge tells")[0]}
+    told |= {quoted(reason)[0]: severity for severity, reason, *_ in PAGE.tables("Results")[0]}
+    errors, words = reasons()
+    assert told.keys() == errors | words
+    of_policy = {name for name in words if findings.severity(name, "Error") != findings.severity(name, "Warn")}
+    more = dict.fromkeys(of_policy, ", or as `unresolved` says") | {"Conflict": ", or as `--on-conflict` says"}
+    # The one table of the code: no place that reports anything says how serious it is.
+    graded = {name: f"{krm_reasons.severity(name)}{more.get(name, '')}" for name in words}
+    assert told == graded | dict.fromkeys(errors, ERROR)
+
+
+def test_no_place_in_the_code_grades_what_it_tells() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {ast.unparse(node)}"
+        for path in ROOT.glob("fn/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and is_result(node)
+        for severity, reason in zip(node.args[1:2], node.args[2:3], strict=False)
+        if re.search(r"\b(INFO|WARNING)\b", ast.unparse(severity)) and ast.unparse(reason) != "''"
+    ]
+    assert found == []
 
 
 def test_every_reason_has_one_row_with_a_cause_an_example_and_a_remedy() -> None:
@@ -74,33 +88,30 @@ def assigned(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         yield ast.unparse(node.target), node.value
 
 
-def reasons() -> dict[str, str]:
-    """Return the reasons in the code with their severities: those of its results, and the words of rooms for them.
+def is_result(call: ast.Call) -> bool:
+    """True for a call that makes a result with a severity of its own."""
+    return ast.unparse(call.func).rpartition(".")[2].lower() == "result"
 
-    A word that no result has in its place is an error's, if its room does not grade it itself.
-    """
-    constants: dict[str, str] = {}
-    words: set[str] = set()
-    graded: dict[str, str] = {}
+
+def reasons() -> tuple[set[str], set[str]]:
+    """Return the reasons in the code: those of results that fail a run, and those that the one table grades."""
+    words: dict[str, str] = {}
+    errors: set[str] = set()
+    others: set[str] = set()
     trees = {path: ast.parse(path.read_text()) for path in ROOT.glob("fn/**/*.py")}
     for path, tree in trees.items():
-        of_path = {name: value for node in ast.walk(tree) for name, value in assigned(node)}
-        of_path_words = {name: word for name, value in of_path.items() if (word := reason(value))}
-        constants |= of_path_words
-        in_room = path.stem in ("findings", "outcome")
-        words |= {word for name, word in of_path_words.items() if in_room or name == "REASON"}
-    for node in (node for tree in trees.values() for node in ast.walk(tree)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].lower() == "result":
-            for severity, argument in zip(node.args[1:2], node.args[2:3], strict=False):
-                word = reason(argument) or constants.get(ast.unparse(argument).rpartition(".")[2])
-                graded |= {word: severity_of(severity)} if word else {}
-    return dict.fromkeys(words, ERROR) | graded
-
-
-def severity_of(value: ast.expr) -> str:
-    """Return the severity that stands in the code, both where one of two does."""
-    choices = [value.orelse, value.body] if isinstance(value, ast.IfExp) else [value]
-    return " or ".join(ast.unparse(choice).rpartition(".")[2].lower() for choice in choices)
+        of_path = {name: word for node in ast.walk(tree) for name, value in assigned(node) if (word := reason(value))}
+        words |= of_path
+        others |= {*of_path.values()} if path.stem in ("findings", "outcome", "reasons") else set()
+    for node in (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        called = ast.unparse(node.func).rpartition(".")[2]
+        given = node.args[1:2] if called == "notice" else node.args[2:3] if is_result(node) else []
+        for argument in given:
+            of_argument = [argument.body, argument.orelse] if isinstance(argument, ast.IfExp) else [argument]
+            named = {reason(one) or words.get(ast.unparse(one).rpartition(".")[2]) for one in of_argument} - {None}
+            kept = errors if is_result(node) and ast.unparse(node.args[1]).endswith("ERROR") else others
+            kept |= {str(one) for one in named}
+    return errors, others - errors
 
 
 def reason(value: ast.expr) -> str | None:

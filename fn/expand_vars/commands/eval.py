@@ -15,7 +15,7 @@ from expand_vars.references import restoring
 from krm import results, stdio
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
-from krm.results import ERROR, WARNING, FnError, Result
+from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 
 TYPE_CHECKING = False
@@ -141,7 +141,7 @@ class _Evaluation:
         from expand_vars.git.repository import is_ignored  # noqa: PLC0415 - most runs generate nothing
 
         found = (path for path in states if is_ignored(self._base, path))
-        return [Result(_IGNORED, WARNING, "IgnoredState", file=path) for path in found]
+        return [notice(_IGNORED, "IgnoredState", file=path) for path in found]
 
     def _expanded(self, directory: Folder, progress: Progress) -> Package:
         """Return the package with its items expanded. FnError with all results."""
@@ -228,6 +228,8 @@ class _Evaluation:
         if self._left_alone and not is_verbose:
             counts = ", ".join(_counted(noun, count) for noun, count in self._left_alone.most_common())
             stdio.tell(f"left alone: {counts} (--verbose names them)")
+        if not is_verbose:
+            stdio.tell_rest(ordered, "--verbose tells them")
         self._outcome.results += ordered
         return self._options.is_fleet or arguments.write_results(ordered, self._options.results)
 
@@ -245,7 +247,7 @@ def _order(result: Result) -> tuple[str, int, str]:
 
 
 def _is_told(result: Result) -> bool:
-    return result.severity == ERROR or (result.severity == WARNING and result.reason != LEFT_ALONE)
+    return results.is_told(result) and (result.severity == ERROR or result.reason != LEFT_ALONE)
 
 
 def _counted(noun: str, count: int) -> str:

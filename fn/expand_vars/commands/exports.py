@@ -11,7 +11,6 @@ import os
 import re
 
 from expand_vars.expansion import secrets
-from krm.results import INFO, WARNING
 from krm.yamltree import extracting, scalars, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, resolved
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from krm.results import Result
     from krm.yamltree.nodes import Node
 
-REASON = "NotExported"
+NOT_EXPORTED = "NotExported"
+FIELD_NOT_EXPORTED = "FieldNotExported"
 FUNCTION_CONFIG = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 """The variables with the whole functionConfig: ours, and the one that programs for `config run wrap` read."""
 
@@ -86,10 +86,9 @@ def environment(
         else:
             left_out.setdefault(problem, []).append(place)
     return _with(exported), [
-        function_config.result(
+        function_config.notice(
             f"not in the environment of COMMAND: {problem}",
-            WARNING if problem == _NOT_THAT_NAME else INFO,
-            REASON,
+            FIELD_NOT_EXPORTED if problem == _NOT_THAT_NAME else NOT_EXPORTED,
             *places,
         )
         for problem, places in left_out.items()

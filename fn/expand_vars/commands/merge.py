@@ -16,7 +16,7 @@ from krm.merge.outcome import NOT_PLACED, NOTHING_TO_DELETE
 from krm.merge.policy import Policy
 from krm.package import folder, merging, transaction
 from krm.package.folder import Folder
-from krm.results import ERROR, INFO, FnError, Result
+from krm.results import ERROR, FnError, Result, is_told
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -205,7 +205,8 @@ def _parsed(text: str, name: str, path: str) -> File:
 
 def _tell(found: Iterable[Result], options: Namespace) -> bool:
     """Tell what was found where it is asked for, and say whether that could be done."""
-    stdio.report(result for result in found if result.severity != INFO)
+    stdio.report(filter(is_told, found))
+    stdio.tell_rest(found, "--results FILE has them")
     return arguments.write_results(found, options.results)
 
 

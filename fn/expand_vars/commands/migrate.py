@@ -19,7 +19,7 @@ from krm import fieldpath, resourcelist, results, stdio
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import Folder
 from krm.resource import Resource
-from krm.results import INFO
+from krm.results import INFO, is_told
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
 from krm.yamltree import style
@@ -105,7 +105,7 @@ def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: 
     dry = pipeline.run(after, _config(spec))
     targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
     config = decoding.decode(_config({**spec, "targets": targets} if targets else spec)).in_place()
-    stdio.report(result for result in _comment(copy, config) if result.severity != INFO)
+    stdio.report(result for result in _comment(copy, config) if is_told(result))
     made = copy.build()
     if made != before:
         stdio.tell("no file is changed: with these comments the build differs")
@@ -136,7 +136,7 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
     made = pipeline.run(after, _config(spec := {**spec, "targets": targets} if targets else spec))
     for note in notes:
         stdio.tell(f"[warning] {note}")
-    stdio.report(result for result in made.results if result.severity != INFO)
+    stdio.report(result for result in made.results if is_told(result))
     if not stdio.write((_text(spec),)) or results.failed(made.results):
         return 1
     _tell_left(given)

@@ -20,7 +20,7 @@ from krm.package.folder import Folder
 from krm.package.ignore import HIDDEN, Patterns
 from krm.package.listing import leftovers
 from krm.resource import Resource
-from krm.results import WARNING, FnError, Result
+from krm.results import FnError, Result, notice
 from krm.stdio import InputError
 from krm.textslice import holding
 
@@ -122,7 +122,7 @@ class Rendering:
             yield folder.refused(file, _NOT_OURS)
         elif inventory.digest(change.before or b"") != listed:
             message = _DELETED if change.after is None else _OVERWRITTEN
-            yield Result(message, WARNING, "OutputEdited", file=paths.visible(file))
+            yield notice(message, "OutputEdited", file=paths.visible(file))
 
 
 def check(source: str, output: str) -> None:
@@ -157,8 +157,7 @@ def _others(directory: Folder, package: Package) -> Files:
     odd = {path for path in read.contents if paths.has_unseen(path)}
     told = dict.fromkeys(read.links, folder.LINK) | dict.fromkeys(odd, folder.UNSEEN) | read.left_alone
     package.results += [
-        Result(f"not rendered: {reason}", WARNING, "NotRendered", file=paths.visible(path))
-        for path, reason in told.items()
+        notice(f"not rendered: {reason}", "NotRendered", file=paths.visible(path)) for path, reason in told.items()
     ]
     return {path: (data, read.states[path]) for path, data in read.contents.items() if path not in odd}
 

@@ -16,7 +16,6 @@ from expand_vars.references.matching import Pattern
 from krm import stdio, syntax
 from krm.package import changes, files, folder, transaction
 from krm.package.folder import Folder
-from krm.results import WARNING
 from krm.yamltree import lines, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Scalar
@@ -71,7 +70,7 @@ def _migrated(item: Resource) -> Iterator[Result]:
             if _NAME.search(written) and (entry is None or entry.node.start < entry.node.end):
                 made.append(Edit(mark, end, f"{comments.MARK} {_template(item, entry, written)}"))
         except _NoTemplateError as error:
-            yield item.result(f"`{_MARK}{written}` stays: {error}", WARNING, "", *([place] if place else []))
+            yield item.notice(f"`{_MARK}{written}` stays: {error}", "", *([place] if place else []))
     item.splice(made)
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion.findings import NO_EFFECT, UNUSED_VARIABLE
+from expand_vars.expansion.findings import NEAR_NAME, NO_EFFECT, UNUSED_ARGUMENT, UNUSED_VARIABLE
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP
 from expand_vars.references.comments import MARK
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE
-from krm.results import INFO, WARNING, Result
+from krm.results import Result, notice
 from krm.textslice import holding
 
 TYPE_CHECKING = False
@@ -58,16 +58,16 @@ def _of_variables(run: Run) -> Iterator[Result]:
         hint = hints.of(name) if hints else ""
         if are_arguments or (name in config.arguments and not config.is_part):
             message = f"`{name}` is given, and nothing that may be changed refers to it"
-            yield Result(f"{message}: {hint or 'mend the name, or leave it out'}", WARNING, UNUSED_VARIABLE)
+            yield notice(f"{message}: {hint or 'mend the name, or leave it out'}", UNUSED_ARGUMENT)
         elif hint:
             message = f"`{name}` is declared, and nothing that may be changed refers to it: {hint}"
-            yield Result(message, WARNING, UNUSED_VARIABLE, ref=config.ref)
+            yield notice(message, NEAR_NAME, ref=config.ref)
         else:
             quiet.append(f"`{name}`")
     if quiet:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
-        yield Result(message, INFO, UNUSED_VARIABLE, ref=config.ref)
+        yield notice(message, UNUSED_VARIABLE, ref=config.ref)
 
 
 def _are_arguments(run: Run) -> bool:
@@ -137,7 +137,7 @@ def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator
         if not _any(run, selector.matches):
             path = f"spec.{key}[{index}]" if len(selectors) > 1 else f"spec.{key}"
             message = "this selector matches no item, so it has no effect: mend it, or remove it"
-            yield Result(message, WARNING, NO_EFFECT, ref=run.config.ref, field=path)
+            yield notice(message, NO_EFFECT, ref=run.config.ref, field=path)
 
 
 def _of_pod_templates(run: Run) -> Iterator[Result]:
@@ -151,7 +151,7 @@ def _of_pod_templates(run: Run) -> Iterator[Result]:
             where = "this path" if len(paths) == 1 else "any of these paths"
             message = f"no `{kind}` {of_group} has a pod template at {where}"
             remedy = "mend `group`, `kind` or `fieldPath`, or remove the entry"
-            yield Result(f"{message}: {remedy}", WARNING, NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
+            yield notice(f"{message}: {remedy}", NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
 
 
 def _any(run: Run, asked: Callable[[Resource], bool]) -> bool:

@@ -9,7 +9,6 @@ from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
 from expand_vars.functionconfig.model import VARIABLES
 from krm import syntax
-from krm.results import INFO
 from krm.secrets import is_secret
 from krm.workloads import PodSpecs
 
@@ -138,7 +137,7 @@ class Explanation(Findings):
 
     def untargeted(self) -> list[tuple[Resource, Place]]:
         """Return the fields that would be expanded if the functionConfig named them."""
-        found = [one for one in self.found() if one.reason == findings.UNTARGETED_REFERENCE and one.severity != INFO]
+        found = [one for one in self.found() if one.reason == findings.UNTARGETED_REFERENCE]
         return [(one.resource, place) for one in found for place in one.places]
 
     def _messages_of(self, reference: Reference, name: str) -> dict[str, str]:

@@ -5,6 +5,8 @@ There is one result for each object, container, name and reason (docs/expansion.
 
 from __future__ import annotations
 
+from krm import reasons
+from krm.reasons import CONFLICT
 from krm.results import ERROR, INFO, WARNING, Result
 
 TYPE_CHECKING = False
@@ -24,6 +26,8 @@ EMPTY_SUB_PATH = "EmptySubPath"
 MISSING_KEY = "MissingKey"
 SERVICE_WITHOUT_ADDRESS = "ServiceWithoutAddress"
 UNKNOWN_SERVICE = "UnknownService"
+UNKNOWN_SERVICES = "UnknownServices"
+NEAR_NAME = "NearName"
 RUNTIME_NAME = "RuntimeName"
 AMBIGUOUS_SERVICE_VARIABLE = "AmbiguousServiceVariable"
 SECRET_REFERENCE = "SecretReference"  # noqa: S105 - a word
@@ -31,6 +35,8 @@ NAME_NOT_FINAL = "NameNotFinal"
 SHADOWED = "Shadowed"
 ESCAPE_KEPT = "EscapeKept"
 UNUSED_VARIABLE = "UnusedVariable"
+UNUSED_ARGUMENT = "UnusedArgument"
+OWN_SYNTAX = "OwnSyntax"
 NO_EFFECT = "NoEffect"
 REFUSED_VALUE = "RefusedValue"
 UNUSED_FUNCTION_CONFIG = "UnusedFunctionConfig"
@@ -46,6 +52,7 @@ _WHY_IT_STAYS = {
             AMBIGUOUS_SERVICE_VARIABLE,
             SERVICE_WITHOUT_ADDRESS,
             FORWARD_REFERENCE,
+            NEAR_NAME,
             UNKNOWN_SERVICE,
             UNRESOLVED_REFERENCE,
         )
@@ -57,17 +64,17 @@ _COMPARISONS = 50_000
 _NEAR = 0.7
 _CANDIDATES = 5
 _OF_SERVICES = ("_service_", "_port")
-_INFOS = frozenset((SHADOWED, ESCAPE_KEPT, UNUSED_VARIABLE, UNKNOWN_SERVICE, RUNTIME_NAME))
-_BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE, UNTARGETED_REFERENCE))
+_BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE, UNTARGETED_REFERENCE, UNKNOWN_SERVICES))
 
 STRICT = frozenset(
     (
         *_WHY_IT_STAYS,
         *(LITERAL_REFERENCE, UNTARGETED_REFERENCE, UNEXPANDED_REFERENCE, PROBE_USES_RAW_VALUE, EMPTY_SUB_PATH),
-        *(SECRET_REFERENCE, NAME_NOT_FINAL, REFUSED_VALUE, UNUSED_VARIABLE, UNUSED_FUNCTION_CONFIG, NO_EFFECT),
+        *(SECRET_REFERENCE, NAME_NOT_FINAL, REFUSED_VALUE, UNUSED_ARGUMENT, UNUSED_FUNCTION_CONFIG, NO_EFFECT),
+        *(UNKNOWN_SERVICES, CONFLICT),
     )
 )
-"""The reasons whose warnings fail a strict run: those about references, and about what was said without effect."""
+"""The reasons whose warnings fail a strict run: those about references, what was said without effect, conflicts."""
 
 
 def severity(reason: str, unresolved: str) -> str | None:
@@ -75,7 +82,7 @@ def severity(reason: str, unresolved: str) -> str | None:
     # Any other reason is about something that is there: no policy on missing names decides of it.
     if reason in _BY_POLICY:
         return _SEVERITIES[unresolved]
-    return INFO if reason in _INFOS else WARNING
+    return reasons.severity(reason)
 
 
 class Finding:
@@ -104,7 +111,7 @@ class Findings:
         self._found: dict[tuple[Resource, str, str, str], Finding] = {}
         self._comparisons = _COMPARISONS
 
-    def add(  # noqa: PLR0913 - one parameter for each property
+    def add(
         self,
         resource: Resource,
         reason: str,
@@ -112,9 +119,8 @@ class Findings:
         message: str,
         *places: Place,
         container: str = "",
-        grade: str | None = None,
     ) -> None:
-        """Add a finding about `name` at `places`. `grade` is its severity, where the reason has another.
+        """Add a finding about `name` at `places`.
 
         Findings with the same name, reason and container are one, with all fields and the first message. So are those
         with a reason of `_WHY_IT_STAYS`: the most specific of them stays.
@@ -125,7 +131,7 @@ class Findings:
         found = self._found.get(key)
         # A name may be headless to the arguments and unknown to a probe: the reason that helps more is told.
         if found is None or (rank is not None and rank < _WHY_IT_STAYS[found.reason]):
-            better = Finding(resource, reason, name, message, grade or severity(reason, self._unresolved))
+            better = Finding(resource, reason, name, message, severity(reason, self._unresolved))
             better.places = [] if found is None else found.places
             found = self._found[key] = better
         found.places += places
@@ -137,14 +143,14 @@ class Findings:
     def results(self) -> Iterator[Result]:
         """Yield the result of each finding that the functionConfig does not ignore, and one about absent Services."""
         yield from (finding.result() for finding in self.found() if finding.severity is not None)
-        absent = (one.name for one in self.found() if (one.reason, one.severity) == (UNKNOWN_SERVICE, INFO))
+        absent = (one.name for one in self.found() if one.reason == UNKNOWN_SERVICE)
         names = sorted({*absent})
-        grade = _SEVERITIES[self._unresolved]
+        grade = severity(UNKNOWN_SERVICES, self._unresolved)
         if names and grade is not None:
             listed = ", ".join(f"`{name}`" for name in names)
             counted = f"{len(names)} names are" if len(names) > 1 else "one name is"
             message = f"{counted} left to Services that are not among the items: {listed}"
-            yield Result(f"{message}; that is right if the cluster has them", grade, UNKNOWN_SERVICE)
+            yield Result(f"{message}; that is right if the cluster has them", grade, UNKNOWN_SERVICES)
 
     def near(self, name: str, known: dict[str, str]) -> str | None:
         """Return the name that somebody may have meant who wrote `name`. The keys of `known` are casefolded.

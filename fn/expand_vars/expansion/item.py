@@ -9,7 +9,6 @@ from expand_vars.references import matching, writing
 from expand_vars.references import memory as memories
 from expand_vars.references.memory import Memory
 from expand_vars.references.writing import NoRoomError, OwnedError, Rendered
-from krm.results import WARNING
 from krm.yamltree import edits, scalars
 from krm.yamltree.nodes import Collection, Scalar, resolved
 from krm.yamltree.scalars import Verbatim
@@ -144,7 +143,7 @@ class _ExpandedItem:
             for place in of_message:
                 del self.changes[place]
                 self._shown.pop(place, None)
-            yield self._item.result(message, WARNING, reason, *of_message)
+            yield self._item.notice(message, reason, *of_message)
 
     def _parted(self) -> Iterator[Place]:
         """Yield the fields in brackets that an alias shows elsewhere with another text; so with texts of several lines.
@@ -175,7 +174,7 @@ class _ExpandedItem:
             # A run without a new value edits nothing.
             is_new = there.value != self.changes[place][0].text
             if was_text is not is_text and is_new and not self._memory.fields[place].is_unfilled:
-                yield self._item.result(_NOT_TEXT if was_text else _TEXT, WARNING, findings.TYPE_CHANGED, place)
+                yield self._item.notice(_NOT_TEXT if was_text else _TEXT, findings.TYPE_CHANGED, place)
 
     def write(self, record: Record) -> None:
         """Write the new texts and the comments. Where the item has `Never` a record, its comments go."""

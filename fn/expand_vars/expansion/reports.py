@@ -6,7 +6,6 @@ from expand_vars.expansion import containers, findings, target_values
 from expand_vars.expansion.resolution import FORWARD, UNDEFINED
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm import syntax
-from krm.results import INFO, WARNING
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import double_quoted
 
@@ -146,7 +145,7 @@ class Reports:
         near = self._environment.near(name)
         hint = f"did you mean `{near}`?" if near else "that is right if the Service is in the cluster"
         message = f"nothing among the items defines `$({name})` in {self._in}: {here.value.reason}; {hint}"
-        self._add(findings.UNKNOWN_SERVICE, name, message, place, grade=WARNING if near else INFO)
+        self._add(findings.NEAR_NAME if near else findings.UNKNOWN_SERVICE, name, message, place)
 
     def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:
         hint = f"declare it, or write `$$({name})` if it is text"
@@ -182,9 +181,9 @@ class Reports:
             )
         self._add(findings.FORWARD_REFERENCE, name, message, place)
 
-    def _add(self, reason: str, name: str, message: str, place: Place, grade: str | None = None) -> None:
+    def _add(self, reason: str, name: str, message: str, place: Place) -> None:
         workload, container = self._container.pod.workload, self._container.name
-        self._run.findings.add(workload, reason, name, message, place, container=container, grade=grade)
+        self._run.findings.add(workload, reason, name, message, place, container=container)
 
 
 def _of_shell(name: str) -> str:

@@ -12,7 +12,7 @@ from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import TargetValues
 from krm import syntax
 from krm.resource import BOOKKEEPING
-from krm.results import ERROR, INFO, WARNING, Result
+from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import string
@@ -118,11 +118,12 @@ class Targets:
             self._run.variables.mention(name)
             if suggestions.has_own_syntax(resource):
                 own = f"`$(...)` is syntax of `{resource.kind}` itself, and the variable `{name}` is not inserted there"
-                grade, why = INFO, own
+                reason, why = findings.OWN_SYNTAX, own
             else:
-                grade, why = None, suggestions.advice(resource, of_name, self._run.pod_specs, self._run.config.ref)
+                reason = findings.UNTARGETED_REFERENCE
+                why = suggestions.advice(resource, of_name, self._run.pod_specs, self._run.config.ref)
             message = f"`$({name})` stays: {why}"
-            self._run.findings.add(resource, findings.UNTARGETED_REFERENCE, name, message, *of_name, grade=grade)
+            self._run.findings.add(resource, reason, name, message, *of_name)
 
     def _scalars(self, resource: Resource) -> dict[Place, Scalar]:
         """Return the scalars that targets lead to, without the annotations in which tools keep their own data."""
@@ -161,7 +162,7 @@ class Targets:
                 message = (
                     "this target leads to no field of any item, so it has no effect: mend its path or its selector"
                 )
-                yield Result(message, WARNING, findings.NO_EFFECT, ref=self._run.config.ref, field=target.path)
+                yield notice(message, findings.NO_EFFECT, ref=self._run.config.ref, field=target.path)
 
     def _leads(self, target: Target, item: Resource) -> bool:
         """True if a target leads to a field of an item."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import secrets
 from krm.generation import DOMAIN, GENERATED_BY
-from krm.results import INFO, WARNING, Result
+from krm.reasons import VALUE_CHANGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.generation.packages import Packages
     from krm.resource import Resource
-    from krm.results import ResourceRef
+    from krm.results import ResourceRef, Result
 
 KEPT_LAST_VALUE = "KeptLastValue"
-VALUE_CHANGED = "ValueChanged"
 VALUE_NOT_TAKEN = "ValueNotTaken"
+VALUES_DIFFERED = "ValuesDiffered"
 
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
@@ -67,14 +67,14 @@ class History:
             # A subpackage that is a copy of this package brings a functionConfig of the same name.
             where = f"the {giver} of its own package" if is_namesake else giver
             message = f"`{name}` is `{kept}` here, and not `{declared}`: {where} generates this, so change it there"
-            self._refused.setdefault((id(item), name), item.result(message, WARNING, VALUE_NOT_TAKEN))
+            self._refused.setdefault((id(item), name), item.notice(message, VALUE_NOT_TAKEN))
 
     def results(self) -> Iterator[Result]:
         """Yield what became of the texts that stood in the fields."""
         for name, fields in sorted(self._kept.items()):
             item, place = fields[0]
             message = f"this run has no value for `{name}`: what stands there for it stays in {_count(len(fields))}"
-            yield item.result(message, INFO, KEPT_LAST_VALUE, place)
+            yield item.notice(message, KEPT_LAST_VALUE, place)
         yield from self._refused.values()
         for (name, _), change in sorted(self._changed.items()):
             yield from self._changes(name, change)
@@ -107,7 +107,7 @@ class History:
         became = "has another value" if is_secret else f"is `{change.now}` now, and was {listed}"
         message = f"`{name}` {became}, in {_count(sum(map(len, others.values())))}"
         item, place = next(iter(others.values()))[0]
-        yield _changed(item, place, message)
+        yield item.notice(message, VALUE_CHANGED, place)
         of_package: dict[str, dict[str, list[tuple[Resource, Place]]]] = {}
         for text, fields in change.fields.items() if len(change.fields) > 1 else ():
             for field in fields:
@@ -118,11 +118,7 @@ class History:
                 shown = "another text" if is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
                     message = f"`{name}` was {shown}: it follows the variable; delete the comment if it is to differ"
-                    yield _changed(item, place, message, is_odd=True)
-
-
-def _changed(item: Resource, place: Place, message: str, *, is_odd: bool = False) -> Result:
-    return item.result(message, WARNING if is_odd else INFO, VALUE_CHANGED, place)
+                    yield item.notice(message, VALUES_DIFFERED, place)
 
 
 def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from expand_vars.expansion import secrets
 from expand_vars.references import comments, matching
 from krm import syntax
-from krm.results import WARNING
 from krm.yamltree.nodes import Scalar, leaves, placed
 
 TYPE_CHECKING = False
@@ -174,8 +173,8 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
     memory.references = {reference.place: reference for reference in found.references}
     for place, problem in found.unplaced:
         message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"
-        memory.results.append(item.result(message, WARNING, UNPLACED_TEMPLATE, *([place] if place else [])))
-    memory.results += [item.result(OWNED, WARNING, OWNED_BY_OTHER, place) for place in found.of_others]
+        memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
+    memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
     shared = _shared(item.root) if item.editor.document.shares else {}
     for reference in found.references:
         for place in shared.get(id(reference.node), [reference.place]):
@@ -339,7 +338,7 @@ def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result
             f"{shown} can be read in several ways beside the template in its comment, so it stays as it is; write the "
             f"reference there again, {listed}, and delete the comment"
         )
-        yield item.result(message, WARNING, AMBIGUOUS_TEXT, field.place)
+        yield item.notice(message, AMBIGUOUS_TEXT, field.place)
     else:
         # What has a reference may have been made of a secret, and may look like one by chance.
         problem = "what stands here has a reference of its own, so it" if own else _misfit(item, field, shown)
@@ -347,7 +346,7 @@ def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result
             f"{problem} stays as it is, and does not follow {listed}; write it as the template says, or delete the "
             "comment"
         )
-        yield item.result(message, WARNING, EDITED_BY_HAND, field.place)
+        yield item.notice(message, EDITED_BY_HAND, field.place)
 
 
 def _misfit(item: Resource, field: Field, shown: str) -> str:
@@ -391,4 +390,4 @@ def _doubled(item: Resource, fields: list[Field], left: list[Field]) -> Result:
         "elements of one list have the same template and different texts, as where a tool copies comments to new "
         f"elements: {where}; delete the comments that are not theirs"
     )
-    return item.result(message, WARNING, TEMPLATE_DOUBLED, *(field.place for field in left), *others)
+    return item.notice(message, TEMPLATE_DOUBLED, *(field.place for field in left), *others)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from expand_vars.references import comments, writing
 from expand_vars.references import memory as references
-from krm.results import WARNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
                 is_whole = len(shown) == len(parts)
                 edits = writing.restored(item, reference, "".join(shown[:1])) if is_whole else None
                 if edits is None:
-                    yield item.result(_STAYS, WARNING, references.EDITED_BY_HAND, reference.place)
+                    yield item.notice(_STAYS, references.EDITED_BY_HAND, reference.place)
                 made += edits or []
             item.splice(made)
             item.release()

@@ -10,7 +10,7 @@ from krm.generation.settings import LATER
 from krm.generation.state import States
 from krm.generation.updates import Update
 from krm.resource import STATE
-from krm.results import ERROR, INFO, WARNING, FnError, Result, failed
+from krm.results import ERROR, FnError, Result, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Generation:
             found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *states.results()]
             self._write(states)
             if self._settings.is_in_place and self._made and not self._owner.text:
-                found.append(self._settings.result(_NAMELESS, WARNING, NOT_REMEMBERED))
+                found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
         except FnError as error:
             return list(error.results)
         return found
@@ -177,7 +177,7 @@ class Generation:
                 f"several items may be what was generated as this, and nobody can tell which: {named}. Each stays as "
                 f"it is: delete the annotation `{self._tracking.generated_by}` of the others, or give each its own name"
             )
-            self._told.append(resource.result(message, WARNING, AMBIGUOUS_COPIES))
+            self._told.append(resource.notice(message, AMBIGUOUS_COPIES))
             return False
         if one.entry is not None:
             self._take_over(resource, one)
@@ -191,7 +191,7 @@ class Generation:
             is_left = self._owner.is_outside and any(other.owner == self._owner.text for other in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"
-            self._told.append(resource.result(message, WARNING, IN_OTHER_PACKAGE))
+            self._told.append(resource.notice(message, IN_OTHER_PACKAGE))
             return not is_left
         # Added it would never be merged again, and its references never expanded.
         if not self._settings.is_selected(resource):
@@ -228,7 +228,7 @@ class Generation:
         item.cut()
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
-            self._told.append(item.result(message, INFO, NOT_SELECTED))
+            self._told.append(item.notice(message, NOT_SELECTED))
             return
         try:
             self._take_over(item, one, local.owner, local.template)
@@ -277,13 +277,13 @@ class Generation:
         # Who was renamed or deleted cannot object. Who is there may be ahead of us or behind: only its templates tell.
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
-            self._told.append(item.result(message, WARNING, TAKEN_OVER))
+            self._told.append(item.notice(message, TAKEN_OVER))
         elif ownership.may_generate(config, written or one.written, [identities.identity(item), one.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:
             message = f"{giver} no longer generates this, and {generator} does: it is handed over"
-            self._told.append(item.result(message, INFO, HANDED_OVER))
+            self._told.append(item.notice(message, HANDED_OVER))
 
     def _note(self, one: Wanted, update: Update, file: str) -> None:
         """Note in the state what a resource is generated as, in the place of what was noted before."""

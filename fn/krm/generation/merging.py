@@ -12,7 +12,7 @@ from krm.merge.merge3 import Rules
 from krm.merge.outcome import Merged, Refused
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
-from krm.results import INFO, WARNING, FnError
+from krm.results import FnError
 from krm.yamltree import parser, scalars
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from krm.results import Result
 
 ADOPTED = "Adopted"
+MARKED_AGAIN = "MarkedAgain"
 LOCAL_OVERRIDE = "LocalOverride"
 MISSING_STATE = "MissingState"
 OVERWRITTEN = "Overwritten"
@@ -151,10 +152,10 @@ def _is_helms(item: Resource) -> bool:
 
 def adopted(item: Resource, *, is_known: bool) -> Result:
     """Return the result about an item without a mark that is merged. It `is_known` if the state names it."""
-    is_helms = not is_known and _is_helms(item)
     if is_known:
         message = "this was generated, and had lost its mark: it is merged, and marked again"
-    elif is_helms:
+        return item.notice(message, MARKED_AGAIN)
+    if _is_helms(item):
         message = (
             "this is a resource of Helm, and is generated now as well: the next `helm upgrade` takes its own values "
             "again, so take it out of the chart or of the templates"
@@ -163,7 +164,7 @@ def adopted(item: Resource, *, is_known: bool) -> Result:
         message = "this was there before it was generated: it is compared with what kubectl applied last"
     else:
         message = "this was there before it was generated: each field that differs is decided by itself"
-    return item.result(message, WARNING if is_helms else INFO, ADOPTED)
+    return item.notice(message, ADOPTED)
 
 
 def _renamed(item: Resource, called: str, update: Update, entry: Entry | None) -> Iterator[Result]:
@@ -174,7 +175,7 @@ def _renamed(item: Resource, called: str, update: Update, entry: Entry | None) -
     is_edited = entry is not None and not ownership.may_be(update.template, entry.identity)
     hint = ": rename it in the template" if is_edited else ""
     message = f"this was `{called}`, and is called now as it is generated{hint}"
-    yield item.result(message, WARNING if is_edited else INFO, RENAMED)
+    yield item.notice(message, RENAMED)
 
 
 def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:
@@ -188,7 +189,7 @@ def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Ite
     told = [conflict.path for conflict in merged.conflicts]
     silent = [field for field in fields if not any(field[: len(path)] == path for path in told)]
     message = "these fields had other values here, and have the generated ones now: `enforce` or `Apply` asks for that"
-    yield from _naming(silent, item.result(message, WARNING, OVERWRITTEN))
+    yield from _naming(silent, item.notice(message, OVERWRITTEN))
 
 
 def _kept_by_local(item: Resource, fields: list[FieldPath], *, is_known: bool) -> Iterator[Result]:
@@ -196,13 +197,13 @@ def _kept_by_local(item: Resource, fields: list[FieldPath], *, is_known: bool) -
     kept = [field for field in fields if field not in NAMES]
     if kept and is_known:
         message = "these fields have other values here than are generated: yours stay"
-        yield from _naming(kept, item.result(message, INFO, LOCAL_OVERRIDE))
+        yield from _naming(kept, item.notice(message, LOCAL_OVERRIDE))
     elif kept:
         message = (
             "no state says as what this was generated, and these fields have other values than are generated now: "
             "yours stay, and the next change of the template is a conflict there"
         )
-        yield from _naming(kept, item.result(message, WARNING, MISSING_STATE))
+        yield from _naming(kept, item.notice(message, MISSING_STATE))
 
 
 def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.merge import trees
 from krm.merge.options import MergeOptions
+from krm.reasons import severity
 from krm.results import Result
 from krm.workloads import PodSpecs
 
@@ -99,6 +100,10 @@ class Settings:
         """Return a result about the generator."""
         config = self.function_config
         return Result(message, severity, reason, ref=None if config is None else config.ref)
+
+    def notice(self, message: str, reason: str) -> Result:
+        """Return a result about the generator, of which the reason alone says how serious it is."""
+        return self.result(message, severity(reason), reason)
 
 
 class Tracking:

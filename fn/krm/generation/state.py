@@ -13,7 +13,7 @@ from krm import newitem
 from krm.generation import identities, mirror
 from krm.merge import trees
 from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
-from krm.results import ERROR, WARNING, FnError
+from krm.results import ERROR, FnError
 from krm.yamltree import outline, parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, at, mapping_at
 from krm.yamltree.parser import ParseError
@@ -162,7 +162,7 @@ class States:
         message = "these entries are damaged, and are written anew: nothing is lost but what they remember"
         for state in self.of.values():
             if state.item is not None and state.damaged:
-                yield state.item.result(message, WARNING, DAMAGED_STATE, *state.damaged)
+                yield state.item.notice(message, DAMAGED_STATE, *state.damaged)
 
     def write(self, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
         """Write each state that has changed. `new` returns the place of one that is new; one without entries goes."""

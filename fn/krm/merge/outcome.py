@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from krm import fieldpath, secrets
+from krm import fieldpath, reasons, secrets
 from krm.merge import trees
-from krm.results import ERROR, INFO, WARNING, locate, position
+from krm.results import ERROR, WARNING, locate, position
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data, is_typed
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     """What became of a conflict: what the policy says, or both changes are there."""
 
 # What each says: docs/merge.md, "What a merge tells".
-CONFLICT = "Conflict"
+CONFLICT = reasons.CONFLICT
 MATCHED = "Matched"
 GUESSED = "MatchedByContent"
 REFUSED = "NotMergeable"
@@ -46,7 +46,7 @@ COMMENT_GONE = "CommentGone"
 COMMENT_KEPT = "CommentKept"
 NOT_PLACED = "NotPlaced"
 NOTHING_TO_DELETE = "NothingToDelete"
-_INFOS = (MATCHED, KEPT_ADDITION, ENV_REORDERED)
+UPDATED_BY_ITSELF = "UpdatedByItself"
 
 # A message is one line of a terminal or of a log. The results have the whole values.
 _LONGEST = 60
@@ -120,8 +120,7 @@ def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) ->
     for conflict in merged.conflicts:
         yield _conflict_result(resource, conflict, has_secrets=has_secrets)
     for note in merged.notes:
-        severity_of_note = INFO if note.reason in _INFOS else WARNING
-        yield _at(resource.result(note.detail, severity_of_note, note.reason), note.path)
+        yield _at(resource.notice(note.detail, note.reason), note.path)
 
 
 def refused(resource: Resource, reason: Refused) -> Result:

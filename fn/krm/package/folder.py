@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from itertools import islice
 
 from krm.package import paths
-from krm.results import ERROR, WARNING, FnError, Result
+from krm.results import ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def failure(path: str, error: OSError) -> FnError:
 
 def left_alone(path: str, reason: str) -> Result:
     """Return the warning for a file that is neither read nor written."""
-    return Result(f"left alone: {reason}", WARNING, LEFT_ALONE, file=paths.visible(path))
+    return notice(f"left alone: {reason}", LEFT_ALONE, file=paths.visible(path))
 
 
 def refused(path: str, problem: str) -> Result:

@@ -13,13 +13,13 @@ from krm.merge import policy
 from krm.merge.files import directories, documents
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merging import BaseRule
-from krm.merge.outcome import CONFLICT, severity
+from krm.merge.outcome import CONFLICT, UPDATED_BY_ITSELF, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
 from krm.package.changes import Change
 from krm.package.directory import Directory
 from krm.resource import Resource
-from krm.results import ERROR, INFO, FnError, Result
+from krm.results import ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,10 +106,13 @@ def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
         yield folder.left_alone(sides["local"].named(path), folder.LINK)
 
 
+_BY_ITSELF = "this package was updated by itself: it stays as it is"
+
+
 def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnConflict) -> Iterator[Result]:
     """Let a package stay deleted, or stay as it is, where kpt does: then update is to have what origin has."""
     origin, update, local = (sides[side].below(package) for side in ("origin", "update", "local"))
-    grade, message = severity(on_conflict), None
+    message = None
     if not origin:
         return
     if not local and update:
@@ -117,13 +120,14 @@ def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnC
     elif not update and local:
         message = "update deleted this package, and it was changed here: it stays" if local != origin else None
     elif update and _upstream(origin, package) != _upstream(local, package):
-        grade, message = INFO, "this package was updated by itself: it stays as it is"
+        yield notice(_BY_ITSELF, UPDATED_BY_ITSELF, file=sides["local"].named(package))
+        message = ""
     if message is not None:
         for path in update:
             del sides["update"].contents[path]
         sides["update"].contents |= origin
     if message:
-        yield Result(message, grade, CONFLICT, file=sides["local"].named(package))
+        yield Result(message, severity(on_conflict), CONFLICT, file=sides["local"].named(package))
 
 
 def _upstream(contents: dict[str, bytes], package: str) -> object:

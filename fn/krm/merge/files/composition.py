@@ -12,7 +12,7 @@ from krm.merge.files.file_lines import FileLines
 from krm.merge.files.matching import SIDES
 from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import COMMENT_KEPT
-from krm.results import ERROR, WARNING, FnError, Result
+from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
 
 TYPE_CHECKING = False
@@ -196,4 +196,4 @@ class Composition:
     def _tell_left_out(self, written: str, reason: str) -> None:
         for shown in [line.strip() for line in written.splitlines() if "#" in line][:1]:
             message = f"update changed the document of comments `{shown}`, and {reason}: local's stays"
-            self._merging.tell(Result(message, WARNING, COMMENT_KEPT, file=self._files["local"].named))
+            self._merging.tell(notice(message, COMMENT_KEPT, file=self._files["local"].named))

@@ -15,7 +15,7 @@ from krm.merge.lines.walking import Items
 from krm.merge.merge3 import Merge3, Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.trees import Tree
-from krm.results import INFO, WARNING, FnError, Result, locate
+from krm.results import FnError, Result, locate
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Mapping, Sequence, at
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
@@ -183,7 +183,7 @@ class Merging:
     def tell_undecided(self, lists: list[MatchedObjects]) -> None:
         """Tell the lists of update whose own fields may not come: nothing tells which of local's lists they are."""
         for document in list_documents.undecided(lists) if self.is_base_rule else ():
-            result = document.resource.result(_UNDECIDED, WARNING, outcome.DUPLICATE_KEYS)
+            result = document.resource.notice(_UNDECIDED, outcome.DUPLICATE_KEYS)
             result.file = document.part.file.name
             locate(result, document.lines())
             self.tell(result)
@@ -221,8 +221,7 @@ def _reported(match: MatchedObjects) -> Iterator[Result]:
     detail = _MATCHED.get(match.how)
     if detail is not None and len(match.objects) > 1:
         message = f"taken for one object by {detail}: {match.named}"
-        severity, reason = (WARNING, outcome.GUESSED) if match.is_a_guess else (INFO, outcome.MATCHED)
-        yield match.first.resource.result(message, severity, reason)
+        yield match.first.resource.notice(message, outcome.GUESSED if match.is_a_guess else outcome.MATCHED)
 
 
 def _tree(found: Object | None) -> Tree:
