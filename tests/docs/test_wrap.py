@@ -35,7 +35,7 @@ def test_the_environment_of_a_wrapped_program() -> None:
     for name in protected:
         given = nginx(f"spec: {{{name.replace('*', 'A').lower()}: 1}}")
         _, told_of_it = exports.environment(given, exports.allowed("*"))
-        assert [result.reason for result in told_of_it] == [exports.NOT_EXPORTED], name
+        assert [result.reason for result in told_of_it] == [exports.FIELD_NOT_EXPORTED], name
     assert told == []
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from krm import reasons
 from krm.reasons import CONFLICT
-from krm.results import ERROR, INFO, WARNING, Result
+from krm.results import ERROR, WARNING, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Finding:
 
     def result(self) -> Result:
         """Return the finding as a result that names all its fields. Its severity must not be None."""
-        return self.resource.result(self.message, self.severity or INFO, self.reason, *self.places)
+        return self.resource.result(self.message, str(self.severity), self.reason, *self.places)
 
 
 class Findings:

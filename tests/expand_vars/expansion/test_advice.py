@@ -47,7 +47,7 @@ def test_the_advice_for_a_custom_workload_gives_what_the_kubelet_would() -> None
 )
 def test_kinds_with_a_syntax_of_their_own_get_no_advice(api_version: str, kind: str) -> None:
     given = f"apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: t}}\nspec: {{steps: [{{args: [$(A)]}}]}}\n"
-    (result,) = run(given, spec=SPEC).of("UntargetedReference")
+    (result,) = run(given, spec=SPEC).of("OwnSyntax")
     assert (result.severity, result.message) == (
         "info",
         f"`$(A)` stays: `$(...)` is syntax of `{kind}` itself, and the variable `A` is not inserted there",

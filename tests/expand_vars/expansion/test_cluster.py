@@ -123,10 +123,10 @@ SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: api}\nspec: {ports: [
 SERVICES = {
     "one": (SERVICE, "80", []),
     "of another group": (
-        SERVICE.replace("v1", "serving.knative.dev/v1"), "$(API_SERVICE_PORT)", 3 * ["UnknownService"],
+        SERVICE.replace("v1", "serving.knative.dev/v1"), "$(API_SERVICE_PORT)", ["UnknownServices", "UnknownService", "UnknownService"],
     ),
     "in another namespace": (
-        SERVICE.replace("{name: api}", "{name: api, namespace: shop}"), "$(API_SERVICE_PORT)", 3 * ["UnknownService"],
+        SERVICE.replace("{name: api}", "{name: api, namespace: shop}"), "$(API_SERVICE_PORT)", ["UnknownServices", "UnknownService", "UnknownService"],
     ),
     "two of one identity": (
         f"{SERVICE}---\n{SERVICE}", "$(API_SERVICE_PORT)", 2 * ["AmbiguousServiceVariable"],

@@ -96,7 +96,7 @@ def test_what_stays_in_every_cluster_is_reported_once(kubelet: RealKubelet) -> N
 
 STAYS = {
     findings.AMBIGUOUS_SERVICE_VARIABLE, findings.FORWARD_REFERENCE, findings.MISSING_KEY, findings.NAME_NOT_FINAL,
-    findings.SECRET_REFERENCE, findings.SERVICE_WITHOUT_ADDRESS, findings.UNKNOWN_SERVICE,
+    findings.SECRET_REFERENCE, findings.SERVICE_WITHOUT_ADDRESS, findings.UNKNOWN_SERVICE, findings.NEAR_NAME,
     findings.UNRESOLVED_REFERENCE,
 }  # fmt: skip
 """The reasons of findings that say why a reference stays."""

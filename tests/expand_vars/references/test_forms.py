@@ -123,7 +123,7 @@ LEFT = {
 def test_a_field_without_room_stays_and_is_told(form: str) -> None:
     source, why = LEFT[form]
     ran = run(source, spec=SPEC, arguments=ONE)
-    assert (ran.text, {*ran.reasons}) == (source, {"NoRoomForReference", "UnusedVariable"})
+    assert (ran.text, {*ran.reasons}) == (source, {"NoRoomForReference", "UnusedArgument"})
     assert any(why in result.message for result in ran.results)
     assert "$(" not in run(source, spec=SPEC.replace("Always", "Never"), arguments=ONE).text
 
@@ -147,7 +147,7 @@ def test_a_comment_of_another_tool_keeps_its_field(where: str) -> None:
     source = thing(OWNED[where] + "  b: $(A)\n")
     ran = run(source, spec=SPEC, arguments=ONE)
     assert ran.text == thing(OWNED[where] + "  b: eu # expand: $(A)\n")
-    assert {*ran.reasons} == {"OwnedByOther", "UnusedVariable"}
+    assert {*ran.reasons} == {"OwnedByOther", "UnusedArgument"}
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_comment_of_another_tool_keeps_its_field(where: str) -> None:
 )
 def test_a_template_beside_the_comment_of_another_tool_is_not_obeyed(both: str) -> None:
     ran = run(thing(both), spec=SPEC, arguments=OTHER)
-    assert (ran.text, {*ran.reasons}) == (thing(both), {"OwnedByOther", "UnusedVariable"})
+    assert (ran.text, {*ran.reasons}) == (thing(both), {"OwnedByOther", "UnusedArgument"})
 
 
 @pytest.mark.parametrize(

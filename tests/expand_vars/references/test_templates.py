@@ -69,7 +69,7 @@ def test_what_refers_to_nothing_is_a_remark(written: str) -> None:
     ran = run(thing(f"  {written}\n"), arguments=A)
     assert (ran.text, {*ran.reasons} - {"UntargetedReference"}) == (
         thing(f"  {written}\n"),
-        {"UnusedVariable"} & {*ran.reasons},
+        {"UnusedArgument"} & {*ran.reasons},
     )
 
 
@@ -97,7 +97,7 @@ def test_an_author_may_write_a_template_on_any_field(written: str) -> None:
         expected = TEMPLATES[written]
     ran = run(thing(f"  {written}\n"), arguments=A)
     assert ran.text == thing(f"  {expected}\n")
-    assert {*ran.reasons} <= {"TypeChanged", "ValueChanged", "UnusedVariable", "UntargetedReference"}
+    assert {*ran.reasons} <= {"TypeChanged", "ValueChanged", "UnusedArgument", "UntargetedReference"}
 
 
 def test_the_table_of_the_page() -> None:

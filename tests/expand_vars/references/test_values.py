@@ -19,7 +19,7 @@ def thing(spec: str) -> str:
 def after(spec: str, *arguments: tuple[str, str], more: str = "") -> tuple[str, list[str]]:
     """Return the spec that comes out, and the warnings and infos but for unused variables."""
     ran = run(thing(spec), spec=f"record: Always\nunresolved: Ignore\n{more}", arguments=arguments)
-    return ran.text.removeprefix(HEAD), [reason for reason in ran.reasons if reason != "UnusedVariable"]
+    return ran.text.removeprefix(HEAD), [reason for reason in ran.reasons if reason != "UnusedArgument"]
 
 
 FREE = """\
@@ -356,7 +356,7 @@ def test_what_is_not_of_the_shape_is_told_with_what_is_missing(spec: str) -> Non
 def test_no_line_of_a_secret_is_told() -> None:
     held = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n"
     ran = run(f"{held}  # expand: a: |\n  # hunter$(A)\n  a: |\n    x\n", spec="record: Always", arguments=[("A", "2")])
-    assert {*ran.reasons} == {"EditedByHand", "UnusedVariable"}
+    assert {*ran.reasons} == {"EditedByHand", "UnusedArgument"}
     assert "hunter" not in "".join(result.message for result in ran.results)
 
 

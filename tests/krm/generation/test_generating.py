@@ -345,7 +345,7 @@ def test_comments_of_a_secret_are_counted_and_not_shown(more: int) -> None:
     comments = "2 comments" if more else "1 comment"
     hidden = f"it had {comments}, not shown as it is a Secret"
     assert told(generate(once, CONFIG_MAP)) == [
-        f"[info] v1/Secret/login: this is no longer generated, and is deleted; {hidden}",
+        f"[warning] v1/Secret/login: this is no longer generated, and is deleted; {hidden}",
     ]
 
 
@@ -354,12 +354,12 @@ def test_of_many_comments_that_go_some_are_told() -> None:
     once = generate(CONFIG, f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{lines}", CONFIG_MAP).text
     quoted = ", ".join(f"`# {str(number) * 58}`" for number in range(5))
     message = f"this is no longer generated, and is deleted; its comments were {quoted} and 2 more"
-    assert told(generate(once, CONFIG_MAP)) == [f"[info] v1/ConfigMap/a: {message}"]
+    assert told(generate(once, CONFIG_MAP)) == [f"[warning] v1/ConfigMap/a: {message}"]
 
 
 def test_apply_tells_what_it_overwrites_of_an_item_that_nobody_applied() -> None:
-    adopted, overwritten = sorted(told(generate(CONFIG_MAP.replace("blue", "red"), CONFIG_MAP, strategy="Apply")))
-    assert adopted.startswith("[info] v1/ConfigMap/colors: this was there before it was generated")
+    overwritten, adopted = sorted(told(generate(CONFIG_MAP.replace("blue", "red"), CONFIG_MAP, strategy="Apply")))
+    assert adopted.startswith("[warning] v1/ConfigMap/colors: this was there before it was generated")
     assert overwritten == (
         "[warning] v1/ConfigMap/colors data.sky: these fields had other values here, and have the generated ones now: "
         "`enforce` or `Apply` asks for that"

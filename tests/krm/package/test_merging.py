@@ -443,7 +443,7 @@ def test_a_package_that_nobody_changed_goes_and_one_that_was_updated_by_itself_s
     results = merger.folder / "results.yaml"
     answer = merger.run("--results", str(results))
     assert answer.files == {Q: q + "upstream: {type: git}\n", "q/x.yaml": MY_A, "r/Kptfile": "\ufffd"}
-    assert (answer.told, answer.code) == ("", 0)
+    assert (answer.told, answer.code) == ("1 note not shown (--results FILE has them)\n", 0)
     assert "this package was updated by itself: it stays as it is" in results.read_text()
 
 
