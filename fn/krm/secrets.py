@@ -7,6 +7,7 @@ is secret as a whole: kubectl's copy in an annotation, and a file in a ConfigMap
 
 from __future__ import annotations
 
+from krm import fieldpath
 from krm.resource import LAST_APPLIED
 from krm.yamltree import aliases, parser
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved, text_at
@@ -34,9 +35,9 @@ def is_secret(resource: Resource, path: FieldPath, *nodes: Node | None) -> bool:
         return True
     if _is_one(resource) and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):
         return True
-    found = aliases.read(resource.root, path)  # type: ignore[arg-type]  # steps that are no keys lead to nothing
-    there = [(part.start, part.end) for _, part in parts(resource.root)] if found is not None else ()
-    return found is not None and any(start < found.end and found.start < end for start, end in there)
+    found = [node for _, node in fieldpath.find(resource.root, path)]
+    there = [part for _, part in parts(resource.root)] if found else ()
+    return any(part.start < node.end and node.start < part.end for part in there for node in found)
 
 
 def parts(root: Node | None) -> Iterator[tuple[Place, Node]]:

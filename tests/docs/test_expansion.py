@@ -196,7 +196,12 @@ LEFT = "args: [$(REGION)], env: [{name: REGION, value: mine}]"
 def test_who_wins_a_name_and_what_is_left_without_a_word(written: str, becomes: str | None) -> None:
     output = pipeline.run(GIVEN.replace("CONTENT", written), None, [("REGION", "ours")])
     assert output.text == GIVEN.replace("CONTENT", becomes or written)
-    assert {result.reason for result in output.results} <= {"Shadowed", "UnusedArgument", "UnknownService", "UnknownServices"}
+    assert {result.reason for result in output.results} <= {
+        "Shadowed",
+        "UnusedArgument",
+        "UnknownService",
+        "UnknownServices",
+    }
 
 
 @pytest.mark.parametrize(

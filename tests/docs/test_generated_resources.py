@@ -164,8 +164,8 @@ MERGES: dict[tuple[str, str], tuple[list[Edit], int | None]] = {
 GONE = put(store_yaml=config("storefront", B))
 LABELLED = f"labels: {{team: shop}} # ours\n  {MARK}    a: b\n"
 PRUNED: dict[str, tuple[list[Edit], bool]] = {
-    "and the resource is as it was generated": ([GONE], True),
-    "and it has labels, annotations or comments of yours": ([GONE, replace(MADE, MARK, LABELLED)], True),
+    "and the resource is as it was generated": ([put(store_yaml=CONFIG)], False),
+    "and it has comments, or labels and annotations of yours": ([GONE, replace(MADE, MARK, LABELLED)], True),
     "and a generated field has a value of yours": ([GONE, MINE], False),
     "and nobody has a state": ([GONE, LOST], False),
     "with all others": ([put(store_yaml=f"{HEAD}  templates: []\n")], False),

@@ -174,7 +174,9 @@ def test_the_reasons_are_those_of_the_code_and_of_the_cases(tmp_path: Path) -> N
     apply = ROOT / "testdata" / "krm" / "apply"
     shown = [told(case, tmp_path) for case in (*CASES.iterdir(), *apply.iterdir())]
     # Those of overlays have tests of their own, in tests/expand_vars/commands/test_merge.py.
-    assert severities.keys() == set().union(*shown, {outcome.NOT_PLACED, outcome.NOTHING_TO_DELETE, outcome.UPDATED_BY_ITSELF})
+    assert severities.keys() == set().union(
+        *shown, {outcome.NOT_PLACED, outcome.NOTHING_TO_DELETE, outcome.UPDATED_BY_ITSELF}
+    )
 
 
 ROWS = PAGE.tables(DIFFERENCES)[0]

@@ -87,9 +87,12 @@ SHOWN: dict[str, Given] = {
         items=(HASHED,),
     ),
     "UnknownService": Given(example("UnknownService")),
+    "UnknownServices": Given(example("UnknownServices")),
     "Shadowed": Given(f"{example('Shadowed')}\n{example('Shadowed', 1)}", "variables: [{name: A, value: x}]"),
     "EscapeKept": Given(example("EscapeKept"), REGION),
-    "UnusedVariable": Given(arguments=(("REGOIN", "eu"),)),
+    "UnusedVariable": Given(spec=example("UnusedVariable")),
+    "UnusedArgument": Given(arguments=(("REGOIN", "eu"),)),
+    "NearName": Given(example("NearName"), items=(SERVICE % ("db", "clusterIP: 10.0.0.1, ", 80),)),
     "TooLong": Given(
         "args: [$(V30)]",
         "variables: [{name: V0, value: x}, "
@@ -97,7 +100,7 @@ SHOWN: dict[str, Given] = {
         + "]",
     ),
 }
-MENTIONED = {"UnusedVariable", "EscapeKept"}
+MENTIONED = {"UnusedVariable", "EscapeKept", "UnknownService", "UnknownServices"}
 """Reasons that come with others: a variable that is declared for the example is used by nothing."""
 
 
@@ -175,6 +178,15 @@ def evaluated(name: str, text: str) -> Callable[[Path], list[str]]:
     return reasons
 
 
+def unmarked(folder: Path) -> list[str]:
+    head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: a}\n"
+    again = evaluated("store.yaml", f"{head}spec: {{templates: [{TEMPLATE}]}}\n")
+    again(folder)
+    made = folder / "configmap_a.yaml"
+    made.write_text(re.sub(rf", annotations: {{\S+/{example('MarkedAgain')}: [^}}]*}}", "", made.read_text()))
+    return again(folder)
+
+
 def ignored(folder: Path) -> list[str]:
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     (folder / ".gitignore").write_text(example("IgnoredState"))
@@ -216,6 +228,7 @@ def commented(written: str, *more: str) -> Callable[[Path], list[str]]:
     return reasons
 
 
+VALUES = (("a", "eu"), ("b", "de"), ("c", "de"))
 TWICE = "echo 'apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: A\nmetadata: {name: a}'"
 DONE: dict[str, Callable[[Path], list[str]]] = {
     "InvalidInput": joined,
@@ -224,6 +237,7 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     "CommandFailed": wrapped(*shlex.split(example("CommandFailed").partition("-- ")[2])),
     "GeneratedTwice": wrapped("sh", "-c", TWICE),
     "NotExported": wrapped("true", head=f"  spec: {{{example('NotExported')}: /bin}}\n"),
+    "FieldNotExported": wrapped("true", head=f"  spec: {{{example('FieldNotExported')}: /bin}}\n"),
     "TwoOwners": generated("one", "two"),
     "NotSelected": generated("one", "one", more=example("NotSelected")),
     "LeftAlone": evaluated("chart.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: {{ .Values.name }}}\n"),
@@ -238,6 +252,10 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     "TemplateDoubled": commented("images:", "- a # expand: $(A)", "- sidecar # expand: $(A)"),
     "TypeChanged": commented(example("TypeChanged")),
     "EditedByHand": commented(f"args: {example('EditedByHand')}"),
+    "ValuesDiffered": commented(
+        *(f"{key}{example('ValuesDiffered').replace('a: eu', f': {text}')}" for key, text in VALUES)
+    ),
+    "MarkedAgain": unmarked,
     "HiddenItems": generated("one", "one", hides=True),
 }
 

@@ -261,7 +261,9 @@ class Generation:
             entry = None if giver is None else giver.readable(template)
             found = [*self._merging.merge(update, item, entry, is_ours=is_ours)]
         if not is_ours and (entry is None or self._is_kept()):
-            found.append(merging.adopted(item, is_known=entry is not None))
+            # Of that name in another file it may be anybody's.
+            is_known = entry is not None and entry.file in ("", self._owner.file_of(item))
+            found.append(merging.adopted(item, is_known=is_known))
         return found
 
     def _take_over(self, item: Resource, one: Wanted, giver: str = "", written: str = "") -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from krm import fieldpath
 from krm.generation import identities, origin, ownership
 from krm.generation.local import ADDED_TO, NAMES, Local, differences
@@ -9,6 +11,7 @@ from krm.generation.mirror import Mirroring
 from krm.generation.ownership import Wanted
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL
 from krm.yamltree import comments
+from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Mapping, Sequence
 
 TYPE_CHECKING = False
@@ -218,11 +221,16 @@ def _named(found: ListOf[str], item: Resource) -> str:
 
 
 def _comments(text: str, parent: NodeCollection | None, node: Node) -> Iterator[str]:
-    """Yield the comments of a node and of what is below it, in their order."""
+    """Yield the comments of a node and of what is below it, in their order, but for the templates of a run."""
     own = comments.of(text, parent, node)
-    yield from filter(None, (*own.apart, *own.above))
-    yield from filter(None, (own.behind, *own.inside))
+    # A template stands below the comments of its author, to the entry.
+    yield from filter(None, takewhile(_is_authors, (*own.apart, *own.above)))
+    yield from filter(None, (own.behind.partition(TEMPLATE)[0].rstrip(), *own.inside))
     if isinstance(node, Mapping | Sequence):
         for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids:
             yield from _comments(text, node, kid)
     yield from filter(None, own.below)
+
+
+def _is_authors(comment: str) -> bool:
+    return not comment.startswith(TEMPLATE)

@@ -36,15 +36,26 @@ _DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^
 
 
 class Change:
-    """A file before and after: `before` is None for one that is not there yet, `after` for one that goes."""
+    """A file before and after: `before` is None for one that is not there yet, `after` for one that goes.
 
-    __slots__ = ("after", "before", "path", "state")
+    `state` is that of the file as it was read. `mode` has the permissions of the new file where they are to be others.
+    """
 
-    def __init__(self, path: str, before: bytes | None, after: bytes | None, state: os.stat_result | None) -> None:
+    __slots__ = ("after", "before", "mode", "path", "state")
+
+    def __init__(
+        self,
+        path: str,
+        before: bytes | None,
+        after: bytes | None,
+        state: os.stat_result | None,
+        mode: int | None = None,
+    ) -> None:
         self.path = path
         self.before = before
         self.after = after
         self.state = state
+        self.mode = mode
 
     @property
     def has_state(self) -> bool:

@@ -6,7 +6,6 @@ and goes as a whole, as with `kpt pkg update` (docs/merge.md, "Directories").
 
 from __future__ import annotations
 
-import os
 import stat
 
 from krm.merge import policy
@@ -48,10 +47,14 @@ class Merged:
     def everything(self) -> list[Change]:
         """Return the whole of the merged directory as new files."""
         contents = self.local.contents | {change.path: change.after for change in self.changes}
-        states = self.local.states | {change.path: change.state for change in self.changes if change.state}
-        return [
-            Change(path, None, data, states.get(path)) for path, data in sorted(contents.items()) if data is not None
-        ]
+        changes = {change.path: change for change in self.changes}
+        new = []
+        for path, data in sorted(contents.items()):
+            change = changes.get(path)
+            state = self.local.states.get(path) or (change and change.state)
+            if data is not None:
+                new.append(Change(path, None, data, state, change and change.mode))
+        return new
 
 
 def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
@@ -149,9 +152,9 @@ def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) ->
         mode = _mode(sides, path)
         if state is not None and mode is not None:
             # Of the permissions only those to execute are upstream's business, as in git.
-            state = os.stat_result((state.st_mode & ~_EXECUTABLE | mode, *state[1:]))
+            mode |= state.st_mode & ~_EXECUTABLE
         if after != before or mode is not None:
-            yield Change(path, before, after, state)
+            yield Change(path, before, after, state, mode)
 
 
 def _check_places(changes: list[Change], local: Directory) -> None:

@@ -96,12 +96,12 @@ class Staged:
         raise Kept(errno.EBUSY, f"{problem}, and what was there is `{kept}` beside it now")
 
     def _follow(self, parent: int, new: str, old: str, state: os.stat_result) -> None:
-        """Give the new file the mode, owner and attributes that somebody gave the old one since it was read."""
+        """Give the new file the permissions, owner and attributes that somebody gave the old one since it was read."""
         was = self._change.state
         if was is not None and (state.st_mode, state.st_uid, state.st_gid) != (was.st_mode, was.st_uid, was.st_gid):
             descriptor = os.open(new, folder.FILE, dir_fd=parent)
             try:
-                self._take_over(descriptor, parent, old, state)
+                self._take_over(descriptor, parent, old, state, state.st_mode)
             finally:
                 os.close(descriptor)
 
@@ -109,7 +109,9 @@ class Staged:
         with self._directory.parent(self.path) as (parent, name):
             descriptor = os.open(self._name, folder.NEW_FILE, _NEW_FILE, dir_fd=parent)
             try:
-                self._take_over(descriptor, parent, name, self._change.state)
+                if (state := self._change.state) is not None:
+                    mode = state.st_mode if self._change.mode is None else self._change.mode
+                    self._take_over(descriptor, parent, name, state, mode)
                 left = memoryview(content)
                 while left:
                     left = left[os.write(descriptor, left) :]
@@ -121,17 +123,15 @@ class Staged:
             finally:
                 os.close(descriptor)
 
-    def _take_over(self, descriptor: int, parent: int, name: str, state: os.stat_result | None) -> None:
+    def _take_over(self, descriptor: int, parent: int, name: str, state: os.stat_result, mode: int) -> None:
         """Give a file what the one that it replaces has besides its content: that has the `name` and the `state`."""
-        if state is None:
-            return
         # A new file is the user's: its state tells only its permissions. Only root may give a file away.
         if self._change.before is not None:
             with suppress(PermissionError):
                 os.fchown(descriptor, state.st_uid, state.st_gid)
             _copy_attributes(parent, name, descriptor)
         # Last, as an owner and an access control list change it.
-        os.fchmod(descriptor, state.st_mode & _PERMISSIONS)
+        os.fchmod(descriptor, mode & _PERMISSIONS)
 
 
 def discard(directory: Folder, path: str) -> bool:

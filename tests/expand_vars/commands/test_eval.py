@@ -265,7 +265,10 @@ def test_an_argument_that_nothing_uses_is_told_unless_a_shard_has_other_packages
     told = run("eval", ".", "--check", "A=1", "B=2", stdin=b"", folder=tmp_path)
     assert (told.stderr, told.code) == (f"[warning] {message}\n", 3)
     assert run("eval", ".", "--check", "--strict", "A=1", "B=2", stdin=b"", folder=tmp_path).code == 1
-    assert run("eval", ".", "--check", "--shard", "0/1", "A=1", "B=2", stdin=b"", folder=tmp_path)[1:] == ("1 note not shown (--verbose tells them)\n", 3)
+    assert run("eval", ".", "--check", "--shard", "0/1", "A=1", "B=2", stdin=b"", folder=tmp_path)[1:] == (
+        "1 note not shown (--verbose tells them)\n",
+        3,
+    )
     file = tmp_path / "values.env"
     file.write_text("A=1\nB=2\n")
     assert run("eval", ".", "--check", "--env-file", "values.env", stdin=b"", folder=tmp_path)[1:] == ("", 3)

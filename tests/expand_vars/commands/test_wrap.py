@@ -152,7 +152,8 @@ def test_nothing_printed_is_an_error_while_something_is_owned() -> None:
     assert answer == ((given + results(problem)).encode(), f"[error] {problem}\n", 1)
     answer = bash("true", "--allow-empty", stdin=given)
     assert answer.stdout.decode().partition("results:")[0] == GIVEN
-    assert (answer.stderr, answer.code) == ("", 0)
+    lost = "this is no longer generated, and is deleted; its comments were `# of it`"
+    assert (answer.stderr, answer.code) == (f"[warning] v1/ConfigMap/made: {lost}\n", 0)
 
 
 def test_nothing_printed_is_nothing_where_nothing_is_owned() -> None:

@@ -120,13 +120,14 @@ def test_an_item_that_cannot_be_read_is_an_error_where_a_container_asks_for_its_
 
 
 SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: api}\nspec: {ports: [{port: 80}]}\n"
+UNKNOWN = ["UnknownServices", "UnknownService", "UnknownService"]
 SERVICES = {
     "one": (SERVICE, "80", []),
     "of another group": (
-        SERVICE.replace("v1", "serving.knative.dev/v1"), "$(API_SERVICE_PORT)", ["UnknownServices", "UnknownService", "UnknownService"],
+        SERVICE.replace("v1", "serving.knative.dev/v1"), "$(API_SERVICE_PORT)", UNKNOWN,
     ),
     "in another namespace": (
-        SERVICE.replace("{name: api}", "{name: api, namespace: shop}"), "$(API_SERVICE_PORT)", ["UnknownServices", "UnknownService", "UnknownService"],
+        SERVICE.replace("{name: api}", "{name: api, namespace: shop}"), "$(API_SERVICE_PORT)", UNKNOWN,
     ),
     "two of one identity": (
         f"{SERVICE}---\n{SERVICE}", "$(API_SERVICE_PORT)", 2 * ["AmbiguousServiceVariable"],

@@ -116,7 +116,9 @@ MESSAGES = {
 @pytest.mark.parametrize("container", MESSAGES)
 def test_the_sentences(container: str) -> None:
     ran = run(pod(container), config_map("c", "{OF_C: x}"), HEADLESS, spec=A)
-    assert [one for one in ran.told if "`A` is declared" not in one and "UnusedVariable" not in one] == [MESSAGES[container]]
+    assert [one for one in ran.told if "`A` is declared" not in one and "UnusedVariable" not in one] == [
+        MESSAGES[container]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -399,4 +401,7 @@ def test_what_kpt_eval_is_given_and_nothing_uses_is_a_warning_and_in_a_kptfile_a
     given = pod("args: []", head=f"annotations: {annotations}")
     config_map_of_kpt = config("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\ndata: {A: b}\n")
     (result,) = Ran(pipeline.run(given, config_map_of_kpt)).results
-    assert (result.severity, result.reason) == (severity, "UnusedArgument" if severity == "warning" else "UnusedVariable")
+    assert (result.severity, result.reason) == (
+        severity,
+        "UnusedArgument" if severity == "warning" else "UnusedVariable",
+    )

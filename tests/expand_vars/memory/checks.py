@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 _OURS = re.compile(r"^    expandvars\.dev/(?:.*: \|\n(?:      .*\n)+|.*\n)", re.MULTILINE)
 _ANNOTATIONS = re.compile(r"^  annotations:\n(?!    )", re.MULTILINE)
 FEW = 5
-FATES = {"Adopted", "AmbiguousCopies", "Copied", "HandedOver", "InOtherPackage", "KeptChanged", "Pruned", "TakenOver"}
+FATES = {
+    "Adopted",
+    "AmbiguousCopies",
+    "Copied",
+    "HandedOver",
+    "InOtherPackage",
+    "KeptChanged",
+    "Pruned",
+    "PrunedWithEdits",
+    "TakenOver",
+}
 
 
 def check(world: World, outcome: Outcome, ran: Ran) -> None:
@@ -109,12 +119,15 @@ def _check_pruned(world: World, outcome: Outcome, ran: Ran) -> None:
     """What goes with a resource is named: labels, and the comments of which there are a few."""
     for path in world.docs.keys() - outcome.docs.keys():
         doc = world.docs[path]
-        message = next(one.message for one in ran.results if one[:1] == ("Pruned",) and one.name == _name(doc))
+        told = next(one for one in ran.results if one.reason.startswith("Pruned") and one.name == _name(doc))
+        message = told.message
         entry = _entry(world, doc)
         assert entry is not None, path
         own, made = (dict(model.leaves(one["metadata"].get("labels", {}))) for one in (doc.tree, entry.origin))
-        for (label,) in (key for key in own if own[key] != made.get(key)):
+        labels = [label for (label,) in own if own[label,] != made.get((label,))]
+        for label in labels:
             assert f"metadata.labels.{label}" in message, message
+        assert told.reason == "PrunedWithEdits" or not (labels or doc.comments), message
         if doc.tree["kind"] == "Secret":
             assert not doc.comments or "not shown as it is a Secret" in message, message
             continue
@@ -137,6 +150,7 @@ def _name(doc: Doc) -> str:
 def _check_told(world: World, outcome: Outcome, ran: Ran) -> None:
     # One result names all copies.
     told = {(one.reason, "" if one.reason == "Copied" else one.name) for one in ran.results if one.reason in FATES}
+    told = {("Pruned" if reason == "PrunedWithEdits" else reason, name) for reason, name in told}
     assert told == outcome.told, told ^ outcome.told
     _check_conflicts(world, outcome, ran)
 

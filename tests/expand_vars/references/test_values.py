@@ -142,7 +142,7 @@ FOLLOWS = {
     "fields that differ are named": (
         "  a: eu # expand: $(A)\n  b: eu # expand: $(A)\n  c: jp # expand: $(A)\n",
         "  a: us # expand: $(A)\n  b: us # expand: $(A)\n  c: us # expand: $(A)\n",
-        ["ValueChanged", "ValueChanged"],
+        ["ValueChanged", "ValuesDiffered"],
     ),
     "a copied template goes to none if no text tells": (
         "  a:\n  - eu # expand: $(A)\n  - jp # expand: $(A)\n",
@@ -182,7 +182,7 @@ FOLLOWS = {
     "blocks of one list with different templates are no copies": (
         "  a:\n  # expand: - |\n  #   x $(A)\n  - |\n    x eu\n  # expand: - |\n  #   y $(A)\n  - |\n    y jp\n",
         "  a:\n  # expand: - |\n  #   x $(A)\n  - |\n    x us\n  # expand: - |\n  #   y $(A)\n  - |\n    y us\n",
-        ["ValueChanged", "ValueChanged"],
+        ["ValueChanged", "ValuesDiffered"],
     ),
     "blocks of one list with different free lines are no copies": (
         FREE.replace("VALUE", "eu"),
