@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.results import Severity
+    from typing import Literal
 
 CONFLICT = "Conflict"
 VALUE_CHANGED = "ValueChanged"
@@ -23,7 +23,7 @@ _INFOS = frozenset(
 )
 
 
-def severity(reason: str) -> Severity:
+def severity(reason: str) -> Literal["warning", "info"]:
     """Return `warning` or `info`: how serious a result with this reason is, unless it fails the run.
 
     >>> severity("Renamed"), severity("Pruned")

@@ -35,7 +35,7 @@ def is_secret(resource: Resource, path: FieldPath, *nodes: Node | None) -> bool:
         return True
     if _is_one(resource) and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):
         return True
-    found = [node for _, node in fieldpath.find(resource.root, path)]
+    found = [] if resource.root is None else [node for _, node in fieldpath.find(resource.root, path)]
     there = [part for _, part in parts(resource.root)] if found else ()
     return any(part.start < node.end and node.start < part.end for part in there for node in found)
 

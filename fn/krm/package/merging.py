@@ -51,9 +51,11 @@ class Merged:
         new = []
         for path, data in sorted(contents.items()):
             change = changes.get(path)
-            state = self.local.states.get(path) or (change and change.state)
+            state = self.local.states.get(path)
+            if change is not None:
+                state = state or change.state
             if data is not None:
-                new.append(Change(path, None, data, state, change and change.mode))
+                new.append(Change(path, None, data, state, None if change is None else change.mode))
         return new
 
 
