@@ -14,7 +14,7 @@ from expand_vars.references.memory import Package
 from krm import resourcelist, results
 from krm.fieldpath import parse
 from krm.generation import DOMAIN, GENERATED_BY
-from krm.resource import are_in_place
+from krm.resource import STATE, are_in_place
 from krm.results import ERROR, WARNING, FnError
 from krm.selector import is_selected
 from krm.syntax import TooLongError
@@ -30,7 +30,7 @@ _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.functionconfig.config import Config
@@ -109,10 +109,22 @@ def expand(
     context = _started(resource_list.items, config)
     if _generates(config) and not results.failed(context.results):
         _generate(resource_list, function_config, context)
+    elif config.is_in_place:
+        context.results += _abandoned(context, function_config)
     if not results.failed(context.results):
         _expand_items(context, function_config, over)
     resource_list.results += context.results
     _locate(resource_list.results, config, function_config)
+
+
+def _abandoned(context: Run, function_config: Resource | None) -> Iterator[Result]:
+    """Yield what is told of resources that nobody generates any more."""
+    # A functionConfig from outside the package may have brothers there.
+    if any(item.may_contain(STATE) for item in context.ours) and (function_config is None or function_config.file):
+        from krm.generation import packages, pruning  # noqa: PLC0415 - most packages have no state
+
+        there = {packages.owner_text(one) for one in function_configs(context.ours)}
+        yield from pruning.abandoned(context.ours, there)
 
 
 def _generates(config: Config) -> bool:

@@ -134,6 +134,9 @@ FATES: dict[str, tuple[list[Edit], list[str]]] = {
     'it is annotated `expandvars.dev/skip: "true"`': (
         [replace(MADE, MARK, f'{MARK}    expandvars.dev/skip: "true"\n')], WEB,
     ),
+    "a program writes it anew, without comments": (
+        [lambda files: files.update({MADE: re.sub(" *# .*\n", "\n", files[MADE])})], WEB,
+    ),
     "it is deleted": ([REMOVED], WEB),
     "it is moved into another package": (
         [copy("sub/web.yaml"), REMOVED, lambda files: files.update({"sub/Kptfile": KPTFILE})], WEB * 2,
@@ -145,6 +148,7 @@ FATES: dict[str, tuple[list[Edit], list[str]]] = {
     "its functionConfig is deleted": (
         [delete("store.yaml"), put(other_yaml=config("other", B.replace("name: b", "name: c")))], WEB,
     ),
+    "its functionConfig is deleted, and there is no other": ([delete("store.yaml")], WEB),
 }  # fmt: skip
 CHANGED, MINE = replace("store.yaml", "value: 2}", "value: 4}"), replace(MADE, "replicas: 2", "replicas: 5")
 ENFORCED = "  merge: {fields: [{fieldPath: spec.replicas, enforce: true}]}\n"
@@ -184,7 +188,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def edit(package: Path, edits: list[Edit]) -> str:
-    """Edit the files of a package, and return the file of the functionConfig that is run then."""
+    """Edit the files of a package, and return the file of the functionConfig that is run then, if there is one."""
     before = contents(package)
     after = dict(before)
     for one in edits:
@@ -192,7 +196,7 @@ def edit(package: Path, edits: list[Edit]) -> str:
     for path in before.keys() - after.keys():
         (package / path).unlink()
     write(package, after)
-    return "other.yaml" if "other.yaml" in after else "store.yaml"
+    return next((path for path in ("other.yaml", "store.yaml") if path in after), "")
 
 
 def reasons(told: list[dict]) -> list[str]:
@@ -203,7 +207,8 @@ def reasons(told: list[dict]) -> list[str]:
 
 def evaluated(package: Path, edits: list[Edit]) -> list[str]:
     """Edit a package, run, and return the reasons."""
-    cli.main(["eval", ".", "--fn-config", edit(package, edits), "--results", "../results.yaml"])
+    found = edit(package, edits)
+    cli.main(["eval", ".", *(["--fn-config", found] if found else []), "--results", "../results.yaml"])
     return reasons(yaml.safe_load((package.parent / "results.yaml").read_text()).get("results", []))
 
 
@@ -242,3 +247,14 @@ def test_each_case_is_in_a_table_of_the_page() -> None:
     assert [row[0] for row in rows("Whose an item is")] == [*FATES]
     assert [(row[0], row[1]) for row in rows("Merge")] == [*MERGES]
     assert [row[0] for row in rows("Pruning")] == [*PRUNED]
+
+
+def test_a_value_for_what_nobody_generates_any_more_is_told_with_a_way_out(
+    package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(package, [delete("store.yaml")])
+    cli.main(["eval", ".", "REGION=us"])
+    assert (
+        "`REGION` is `eu-west-1` here, and not `us`: ExpandVars/storefront generated this, and is not among the items: "
+        "restore it, or delete the annotation `expandvars.dev/generated-by` if this is to follow"
+    ) in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.expansion import secrets
+from expand_vars.functionconfig import KIND
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.reasons import VALUE_CHANGED
 
@@ -41,6 +42,7 @@ class History:
         self._items = items
         self._packages: Packages | None = None
         self._home: str | None = None
+        self._owners: frozenset[str] | None = None
         self._of_secrets: secrets.NamesOfSecrets | None = None
         self._kept: dict[str, list[tuple[Resource, Place]]] = {}
         self._changed: dict[tuple[str, str], _Change] = {}
@@ -66,7 +68,16 @@ class History:
         if kept != declared and not (is_namesake and self.packages.of(item) == self.home):
             # A subpackage that is a copy of this package brings a functionConfig of the same name.
             where = f"the {giver} of its own package" if is_namesake else giver
-            message = f"`{name}` is `{kept}` here, and not `{declared}`: {where} generates this, so change it there"
+            advice = f"{where} generates this, so change it there"
+            if self._owners is None:
+                configs = (item for item in self._items if item.may_contain(KIND) and item.kind == KIND)
+                self._owners = frozenset(map(owner_text, configs))
+            if giver not in self._owners:
+                advice = (
+                    f"{giver} generated this, and is not among the items: restore it, or delete the annotation "
+                    f"`{_GENERATED_BY}` if this is to follow"
+                )
+            message = f"`{name}` is `{kept}` here, and not `{declared}`: {advice}"
             self._refused.setdefault((id(item), name), item.notice(message, VALUE_NOT_TAKEN))
 
     def results(self) -> Iterator[Result]:

@@ -5,6 +5,7 @@ It shows the templates that it remembers, as what is generated has them too.
 
 from __future__ import annotations
 
+from krm import syntax
 from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.merge.lists import pairing
@@ -13,7 +14,7 @@ from krm.resource import IDS, moves_elements
 from krm.results import ERROR, FnError
 from krm.yamltree import aliases, lines, scalars
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, entries_of, is_list, is_mapping
 
 TYPE_CHECKING = False
@@ -151,6 +152,16 @@ def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
     found = differences(update, local, schema)
     # A null takes a field away: local agrees where it has none.
     return [path for path, new, old in found if new is not None and not (old is None and scalars.is_null(new))]
+
+
+def unfollowed(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
+    """Return the paths of the fields that refer to a variable in update, and have a text of their own in local."""
+    found = differences(update, local, schema)
+    return [path for path, new, old in found if old is not None and _refers(new) and not _refers(old)]
+
+
+def _refers(node: Node | None) -> bool:
+    return node is not None and any(isinstance(leaf, Scalar) and syntax.refers(leaf.value) for leaf in leaves(node))
 
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.generation import origin, ownership
-from krm.generation.local import NAMES, Local, lost_edits, overrides, text_of
+from krm.generation.local import NAMES, Local, lost_edits, overrides, text_of, unfollowed
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata, lastapplied
@@ -31,6 +31,7 @@ ADOPTED = "Adopted"
 MARKED_AGAIN = "MarkedAgain"
 LOCAL_OVERRIDE = "LocalOverride"
 MISSING_STATE = "MissingState"
+NOT_FOLLOWED = "NotFollowed"
 OVERWRITTEN = "Overwritten"
 RENAMED = "Renamed"
 
@@ -83,7 +84,7 @@ class Merging:
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
         if is_adopted and not self._applies:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
-        yield from _kept_by_local(item, overrides(new, after, schema), is_known=was is not new)
+        yield from _kept_by_local(item, new, after, schema, is_known=was is not new)
 
     @property
     def writes_always(self) -> bool:
@@ -93,8 +94,7 @@ class Merging:
     def leave(self, update: Resource, item: Resource) -> Iterator[Result]:
         """Leave an item as it is whose generator makes what it made the last time, and yield the results."""
         local = Local(item, self._settings.memory).tree
-        fields = overrides(Tree(update.source, update.root), local, self._schema(update))
-        yield from _kept_by_local(item, fields, is_known=True)
+        yield from _kept_by_local(item, Tree(update.source, update.root), local, self._schema(update), is_known=True)
 
     def is_as_generated(self, update: Update, item: Resource) -> bool:
         """True if an item has the text of what is generated, and nothing else: no tree of it need be made."""
@@ -192,10 +192,17 @@ def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Ite
     yield from _naming(silent, item.notice(message, OVERWRITTEN))
 
 
-def _kept_by_local(item: Resource, fields: list[FieldPath], *, is_known: bool) -> Iterator[Result]:
-    """Yield the one result that names the fields in which an item keeps something else than what is generated."""
-    kept = [field for field in fields if field not in NAMES]
+def _kept_by_local(item: Resource, update: Tree, local: Tree, schema: Schema, *, is_known: bool) -> Iterator[Result]:
+    """Yield the results that name the fields in which an item keeps something else than what is generated."""
+    kept = [field for field in overrides(update, local, schema) if field not in NAMES]
     if kept and is_known:
+        stay = [field for field in unfollowed(update, local, schema) if field not in NAMES]
+        kept = [field for field in kept if field not in stay]
+        message = (
+            "the template has variables in these fields, and here they have a text of their own: it stays, and follows "
+            "no variable; write the reference there again if it is to follow"
+        )
+        yield from _naming(stay, item.notice(message, NOT_FOLLOWED))
         message = "these fields have other values here than are generated: yours stay"
         yield from _naming(kept, item.notice(message, LOCAL_OVERRIDE))
     elif kept:
