@@ -250,11 +250,11 @@ def test_each_case_is_in_a_table_of_the_page() -> None:
 
 
 def test_a_value_for_what_nobody_generates_any_more_is_told_with_a_way_out(
-    package: Path, capsys: pytest.CaptureFixture[str]
+    package: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     edit(package, [delete("store.yaml")])
     cli.main(["eval", ".", "REGION=us"])
     assert (
         "`REGION` is `eu-west-1` here, and not `us`: ExpandVars/storefront generated this, and is not among the items: "
         "restore it, or delete the annotation `expandvars.dev/generated-by` if this is to follow"
-    ) in capsys.readouterr().err
+    ) in capfd.readouterr().err
