@@ -145,7 +145,7 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     """Return the context of a run over these items, with the variables read from them."""
     # Templates first: a variable may be read from a field that an earlier run expanded.
     ours = _with_ours(listed)
-    marked = [item for item in listed if item.spells(comments.MARK)]
+    marked = [*comments.marked(listed)]
     # A variable may be read from a field that shows its template; all other items wait until it has its value.
     sources, others = variables.sources_among(config, marked)
     memories = _read(sources, config)
@@ -306,11 +306,11 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
     """Show the templates in the comments of the items that may change, and return these by the item's `id()`."""
     memories: dict[int, Memory] = {}
     pod_specs = PodSpecs(config.pod_templates)
-    for item in listed:
-        # Asked of the text first: nearly all items have no comment of ours, and need no tree.
-        if item.spells(comments.MARK) and not _is_anothers(item, generated) and _is_chosen(item, config):
+    # Asked of the text first: nearly all items have no comment of ours, and need no tree.
+    for item in comments.marked(listed):
+        if not _is_anothers(item, generated) and _is_chosen(item, config):
             memory = references.read(item, _final(item, pod_specs))
-            assert memory is not None  # noqa: S101 - its text has the mark
+            assert memory is not None  # noqa: S101 - as its text was just asked
             memories[id(item)] = memory
             item.show(memory.shown)
     return memories

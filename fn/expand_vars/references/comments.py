@@ -17,16 +17,21 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm.fieldpath import Place
+    from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
 MARK: str = lines.TEMPLATE
+_OTHERWISE = f"it has to begin exactly with `{MARK} `"
 
 _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 """What the comments begin with in which setters, kpt and Flux keep their own data: they read to the line's end."""
+
+_NEARLY = re.compile(r"#(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
+"""What somebody wrote who meant the mark. Without the colon it is one word alone: `# expand the disk` is a remark."""
 
 _HEADER = re.compile(r"(.*\|[-+0-9]*)[ \t]*")
 _ABOVE = re.compile(r"[ \t]*#(?: (?P<text>[^\r\n]*)|[ \t]*)\r?(?:\n|\Z)")
@@ -97,10 +102,22 @@ class _NoTemplateError(Exception):
     """The comment refers to a name and is no template. The message says why."""
 
 
+def marked(items: Iterable[Resource]) -> Iterator[Resource]:
+    """Yield the objects whose text has the mark, or something that is nearly the mark, as it was read."""
+    whole, is_nearly = None, False
+    for item in items:
+        # Of thousands of objects in one text most have none: one search of the text around them tells.
+        if item.whole is not whole:
+            whole = item.whole
+            is_nearly = _NEARLY.search(whole) is not None
+        if item.spells(MARK) or (is_nearly and _NEARLY.search(item.source)):
+            yield item
+
+
 def read(text: str, root: Node | None) -> Comments:
-    """Return the comments with the mark of the object at `root` of a text."""
+    """Return the comments with the mark of the object at `root` of a text, and those that nearly have it."""
     # Nearly all objects have none, and cost no more than this search.
-    if MARK not in text or not isinstance(root, Collection):
+    if not isinstance(root, Collection) or not (MARK in text or _NEARLY.search(text)):
         return Comments()
     return Reader(text, root).read()
 
@@ -154,7 +171,28 @@ class Reader:
                     self._take(line, mark, taken, is_above=is_above)
                 except _NoTemplateError as error:
                     self._found.unplaced.append((self._near(line), str(error)))
+        self._found.unplaced += [(self._near(line), _OTHERWISE) for line in self._nearly_marked()]
         return self._found
+
+    def _nearly_marked(self) -> Iterator[int]:
+        """Yield the lines with a comment that refers to a name and begins nearly as a template does."""
+        # The lines of a template may hold anything, and so do those below a comment that is nearly one.
+        of_templates, stop = [*self._marks], 0
+        for found in _NEARLY.finditer(self._text):
+            start, line = found.start(), lines.line_start(self._text, found.start())
+            above = of_templates[bisect_right(of_templates, line) - 1] if self._marks else len(self._text)
+            is_comment = self._text[line:start][-1:] in ("", " ", "\t", "#") and not self._is_text(start)
+            if not is_comment or line < max(stop, self._stop(above) if above <= line else 0):
+                continue
+            stop = self._stop(line, start)
+            if syntax.refers(self._text[start:stop]):
+                yield line
+
+    def _stop(self, line: int, mark: int = -1) -> int:
+        """Return where the comment stops that begins in a line, at `mark` where it is none with the mark."""
+        mark = self._marks.get(line, mark)
+        below = lines.next_line(self._text, mark)
+        return self._lines_below(below)[1] if lines.is_first(self._text, mark) else below
 
     def marked(self) -> Iterator[tuple[int, Place, Entry | None]]:
         """Yield the position of each comment behind something that begins with the mark, and the field there.

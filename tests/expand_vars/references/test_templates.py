@@ -52,11 +52,51 @@ def test_what_refers_to_a_name_and_is_no_template_is_told_and_its_field_stays(wr
     assert ran.text.replace("1.28", "x").replace("eu", "x") in (source, source.replace("a: x\n", "a: x\n"))
 
 
+NEARLY = (
+    "#expand: ",
+    "# Expand: ",
+    "#  expand: ",
+    "# expand : ",
+    "# EXPAND: ",
+    "# expand ",
+    "#\texpand: ",
+)
+BESIDE = {
+    "  a: x {}b$(TAG)\n": "spec.a",
+    "  # one\n  {}a:-$(TAG)\n  a: x\n": "spec.a",
+    "  a:\n  - x {}b$(TAG) \r\n": "spec.a[0]",
+}
+
+
+@pytest.mark.parametrize("mark", NEARLY)
+def test_what_is_nearly_the_mark_is_told_wherever_it_stands(mark: str) -> None:
+    for line, field in BESIDE.items():
+        for other in ("", " # expand: $(TAG)"):
+            written = line.format(mark)
+            ran = run(thing(f"{written}  c: '1.27'{other}\n"), arguments=A)
+            (told,) = ran.of("UnplacedTemplate")
+            assert told.message == (
+                "the comment `# expand:` here is no template: it has to begin exactly with `# expand: `; "
+                "the field stays as it is"
+            )
+            assert (told.field, written in ran.text) == (field, True)
+
+
+def test_a_line_of_a_template_in_a_comment_may_be_nearly_the_mark() -> None:
+    source = thing("  # expand: a: |\n  #   #Expand: $(TAG)\n  a: |\n    #Expand: 1.28\n")
+    ran = run(source, arguments=[("TAG", "2")])
+    assert (ran.text, "UnplacedTemplate" in ran.reasons) == (source.replace("1.28", "2"), False)
+
+
 REMARKS = (
     "image: x # expand: later",
     "image: x # expand:",
-    "image: x # Expand: $(TAG)",
-    "image: x #expand: $(TAG)",
+    "image: x # expand the image of $(TAG)",
+    "image: x # Expander: $(TAG)",
+    "image: x # Expand: later",
+    'image: "x #Expand: $(TAG)"',
+    "image: x#Expand:$(TAG)",
+    "a: |\n    #expand: $(TAG)",
     'image: "x # expand: $(TAG)"',
     "image: x # expand: $(date +%s)",
     "a: |\n    # expand: $(TAG)",
@@ -110,4 +150,4 @@ def test_the_table_of_the_page() -> None:
     for written, meaning in shown.items():
         if "UnplacedTemplate" in meaning:
             assert "UnplacedTemplate" in run(thing(f"  {written}\n"), arguments=A).reasons
-    assert len([one for one in shown.values() if "UnplacedTemplate" in one]) == 5
+    assert len([one for one in shown.values() if "UnplacedTemplate" in one]) == 6
