@@ -78,11 +78,6 @@ class Selector:
         return all(matches is None or matches(text) for matches, text in pairs)
 
 
-def selectors(entries: dict[str, str] | list[dict[str, str]]) -> tuple[Selector, ...]:
-    """Return the selectors of a field, which holds one selector or a list."""
-    return tuple(map(Selector, entries if isinstance(entries, list) else [entries]))
-
-
 def is_selected(item: Resource, select: Collection[Selector], reject: Collection[Selector]) -> bool:
     """True if one of some selectors matches an item, or there are none, and none that rejects it."""
     return (not select or any_matches(select, item)) and not any_matches(reject, item)

@@ -161,9 +161,8 @@ class _ExpandedItem:
                 has_brackets = any(isinstance(one.value, Collection) for one in of)
                 if (has_brackets and not is_one) or not all(text.isprintable() for text in made):
                     units |= {one.place for one in of}
-        for place in self.changes if units else ():
-            if writing.unit(item.root, place).place in units:
-                yield place
+        if units:
+            yield from (place for place in self.changes if writing.unit(item.root, place).place in units)
 
     def retyped(self) -> Iterator[Result]:
         """Yield a warning about each field that was text, and is none by its new value, or the other way round."""

@@ -194,7 +194,11 @@ CASES = {
         f"{CONTAINER}    - name: X\n{BOTH_VALUES}{ENV}{COMMAND}---\n",
         SILENT,
     ),
-    "longer by fields": (
+    "longer by fields, as each side took another line for the key": (
+        "a: {}\nold:\nnew:\n  k: 1\n  l: 2\n", "a: {}\nnew:\n  k: 1\n  l: 2\n", "a: {}\nold:\n  k: 1\n  l: 2\n",
+        "a: {}\n" + MARKED.format("old:\n", "new:\n") + "  k: 1\n  l: 2\n", "",
+    ),
+    "in brackets over several lines": (
         "args: [\n  a,\n  b,\n  c,\n]\n",
         "args: [\n  a,\n  u,\n  c,\n]\n",
         "args: [\n  a,\n  l,\n  c,\n]\n",
