@@ -10,6 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from krm.fieldpath import WILDCARD, leads
+from krm.yamltree.nodes import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource
+    from krm.yamltree.nodes import Node
 
 
 class Workload:
@@ -213,7 +215,7 @@ CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
 # Fields of a container that the kubelet expands, from the container on; None is any index.
-_EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
+EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
     (
         ("env", None, "value"),
         ("command", None),
@@ -227,9 +229,10 @@ _EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
 class PodSpecs:
     """The kinds with pod templates: those of the table, and `pod_templates`, the paths of further ones by kind."""
 
-    __slots__ = ("_kinds",)
+    __slots__ = ("_kinds", "_named")
 
     def __init__(self, pod_templates: Mapping[tuple[str, str], Iterable[FieldPath]] = MappingProxyType({})) -> None:
+        self._named = pod_templates
         self._kinds = KINDS | {
             kind: KINDS.get(kind, Workload()).with_templates(paths) for kind, paths in pod_templates.items()
         }
@@ -243,9 +246,14 @@ class PodSpecs:
         return self._kinds.get((group, kind))
 
     def paths_of(self, resource: Resource) -> tuple[FieldPath, ...]:
-        """Return where the pod specs of a workload are, () for any other resource."""
+        """Return where the pod specs of a workload are, () for any other resource.
+
+        A path of `pod_templates` leads to a template, or to a pod spec itself: that has containers, and no `spec`.
+        """
         workload = self.of(resource)
-        return () if workload is None else workload.pod_specs
+        found = () if workload is None else workload.pod_specs
+        named = self._named.get((resource.group, resource.kind), ())
+        return (*found, *(path for path in named if any(_is_pod_spec(node) for _, node in resource.find(path))))
 
     def scales(self, resource: Resource) -> bool:
         """Return True for a workload whose `spec.replicas` says how many Pods it has."""
@@ -257,11 +265,16 @@ class PodSpecs:
         return any(leads(path, place) and _is_of_container(place[len(path) :]) for path in self.paths_of(resource))
 
 
+def _is_pod_spec(node: Node) -> bool:
+    spec = mapping_at(node)
+    return spec is not None and "spec" not in dict(spec.items()) and not {*CONTAINERS}.isdisjoint(dict(spec.items()))
+
+
 def _is_of_container(place: Place) -> bool:
     """True if the kubelet expands the field at `place` of a pod spec."""
     field = tuple(None if isinstance(step, int) else step for step in place[1:])
     # A container is an element: of a mapping in the place of the list the kubelet reads nothing.
-    return place[:1] != () and place[0] in CONTAINERS and field[:1] == (None,) and field[1:] in _EXPANDED
+    return place[:1] != () and place[0] in CONTAINERS and field[:1] == (None,) and field[1:] in EXPANDED
 
 
 def is_among(name: str, names: Iterable[str]) -> bool:

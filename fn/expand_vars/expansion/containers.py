@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.workloads import Workload
     from krm.yamltree.nodes import Node
@@ -97,9 +97,9 @@ class Container:
                 yield key, probe
 
 
-def of_workload(resource: Resource, workload: Workload) -> Iterator[Container]:
-    """Yield every container of a workload with the facts of its kind, init and ephemeral containers too."""
-    for place, node in (found for path in workload.pod_specs for found in resource.find(path)):
+def of_workload(resource: Resource, workload: Workload, paths: Iterable[FieldPath]) -> Iterator[Container]:
+    """Yield every container of a workload with the facts of its kind, in the pod specs that `paths` lead to."""
+    for place, node in (found for path in paths for found in resource.find(path)):
         spec = mapping_at(node)
         if spec is not None:
             yield from _of_pod(Pod(resource, workload, place, spec))

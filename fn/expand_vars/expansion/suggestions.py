@@ -15,7 +15,8 @@ from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.resource import FUNCTION_INPUT
-from krm.workloads import CONTAINERS, KINDS, PodSpecs
+from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs
+from krm.yamltree.nodes import Scalar, Sequence, mapping_at
 from krm.yamltree.scalars import double_quoted, leaf
 
 TYPE_CHECKING = False
@@ -38,6 +39,7 @@ _LISTS: dict[str | int, str] = {
     "env": "[{name: REGION, value: eu}]",
     "volumeMounts": "[{name: data, mountPath: /data}]",
 }
+_OF_CONTAINER = {"image": Scalar, "command": Sequence, "args": Sequence, "env": Sequence}
 _OF_ENTRY = ("name", "value", "valueFrom")
 _TEKTON = "tekton.dev"
 _METADATA = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
@@ -106,8 +108,14 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
         if fieldpath.leads(path, place):
             return _misshapen(place[len(path) :])
     template = _template_above(place)
-    of_template = "" if template is None else _misshapen(place[len(template) + 1 :])
-    return _misplaced(resource, place, pod_specs) or of_template or _no_list_in_template(place)
+    below = () if template is None else place[len(template) :]
+    of_template = _misshapen(below[1:] if below[:1] == ("spec",) else below) if below else ""
+    mistake = _misplaced(resource, place, pod_specs) or of_template or _no_list_in_template(place)
+    container = _container_above(resource, place) if template is None and not mistake else None
+    if container is not None:
+        where = fieldpath.printed(resource.root, container)
+        return f"`{where}` is a container, which has this text expanded with its own `env`: give the variable there"
+    return mistake
 
 
 def _misplaced(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
@@ -257,8 +265,23 @@ def pod_templates(resource: Resource) -> list[FieldPath]:
 
 
 def _template_above(place: Place) -> FieldPath | None:
-    """Return the path of the pod template that a field of a container lies in, None for a field of no container."""
+    """Return the path of the pod template, or of the pod spec, that a field of a container lies in; None for no such."""
     for index, step in enumerate(place[:-1]):
-        if step in CONTAINERS and index and place[index - 1] == "spec" and isinstance(place[index + 1], int):
-            return fieldpath.general(place[: index - 1])
+        if step in CONTAINERS and index and isinstance(place[index + 1], int):
+            return fieldpath.general(place[: index - (place[index - 1] == "spec")])
+    return None
+
+
+def _container_above(resource: Resource, place: Place) -> Place | None:
+    """Return the place of a mapping that is a container without being one of a list of containers, None for no such.
+
+    The kubelet expands the field at `place` of it, with the `env` that the container has itself.
+    """
+    for length in range(1, len(place)):
+        field = tuple(None if isinstance(step, int) else step for step in place[length:])
+        if field in EXPANDED:
+            node = next((mapping_at(node) for _, node in resource.find(place[:length])), None)
+            found = {key for key, kind in _OF_CONTAINER.items() if node is not None and isinstance(node.get(key), kind)}
+            if field[0] == "env" or len(found) > 1:
+                return place[:length]
     return None

@@ -259,7 +259,8 @@ POD_TEMPLATE = Record(
         "kind": Field(_TEXT, "The kind. One with several pod templates has an entry for each.", required=True),
         "fieldPath": Field(
             _TEMPLATE_PATH,
-            "The field that holds the pod template, like `spec.template` or `spec.workers[*].template`: keys, and "
+            "The field that holds the pod template, like `spec.template` or `spec.workers[*].template`, or the pod "
+            "spec itself, like `spec.predictor`: keys, and "
             '`[*]` for each element of a list or value of a mapping. `""` is the object itself, with its containers '
             "in `spec.containers`.",
             required=True,

@@ -199,3 +199,52 @@ def test_containers_at_the_place_of_another_kind_are_to_be_moved(head: str, spec
     (result,) = run(f"{head}spec: {{{spec}}}\n", spec=SPEC).of("UntargetedReference")
     kind = head.rsplit(maxsplit=1)[-1]
     assert result.message == f"`$(A)` stays: `{kind}` has its containers in `{own}`: move these there"
+
+
+PREDICTOR = """\
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: m}
+spec:
+  predictor:
+    containers: [{name: c, env: [{name: A, value: own}], args: ["$$(B)-$(B)", "$(A)"]}]
+"""
+BOTH = "variables: [{name: A, value: '1'}, {name: B, value: '2'}]\n"
+
+
+def test_a_pod_spec_that_stands_in_no_template_is_named_itself() -> None:
+    entry = "podTemplates: [{group: serving.kserve.io, kind: InferenceService, fieldPath: spec.predictor}]"
+    for result in run(PREDICTOR, spec=BOTH).of("UntargetedReference"):
+        assert f"`{entry}`" in result.message
+    ran = run(PREDICTOR, spec=BOTH + entry)
+    # The kubelet makes `$(B)` of `$$(B)`, in its turn.
+    assert ran.items[0]["spec"]["predictor"]["containers"][0]["args"] == ["$$(B)-2", "own"]
+    assert "NoEffect" not in ran.reasons
+
+
+@pytest.mark.parametrize("path", ["spec", "spec.predictor.containers", "spec.other"])
+def test_what_is_no_pod_spec_is_named_without_effect(path: str) -> None:
+    entry = f"podTemplates: [{{group: serving.kserve.io, kind: InferenceService, fieldPath: {path}}}]"
+    assert "NoEffect" in run(PREDICTOR, spec=BOTH + entry).reasons
+
+
+CONTAINERS_OF_THEIR_OWN = {
+    "trainer: {image: i, args: [$(A)]}": "spec.trainer",
+    "trainer: {command: [a], args: [$(A)]}": "spec.trainer",
+    "driver: {cores: 1, env: [{name: X, value: $(A)}]}": "spec.driver",
+    "driver: {sidecars: [{image: i, command: [$(A)]}]}": "spec.driver.sidecars[0]",
+    "model: {image: i, env: [], livenessProbe: {exec: {command: [$(A)]}}}": "spec.model",
+    "model: {image: $(A), args: []}": None,
+    "driver: {args: [$(A)]}": None,
+    "driver: {image: [i], args: [$(A)]}": None,
+    "arguments: [$(A)]": None,
+}
+
+
+@pytest.mark.parametrize("written", CONTAINERS_OF_THEIR_OWN)
+def test_no_target_is_advised_for_what_a_container_has_expanded_by_its_own_env(written: str) -> None:
+    given = f"apiVersion: example.com/v1\nkind: Fleet\nmetadata: {{name: f}}\nspec: {{{written}}}\n"
+    (result,) = run(given, spec=SPEC).of("UntargetedReference")
+    place = CONTAINERS_OF_THEIR_OWN[written]
+    told = f"`{place}` is a container, which has this text expanded with its own `env`: give the variable there"
+    assert ("targets:" in result.message, told in result.message) == (place is None, place is not None)
