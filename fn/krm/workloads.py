@@ -26,13 +26,14 @@ class Workload:
 
     `scales`: its `spec.replicas` says how many Pods it has. `has_links`: its Pods get the variables of Services unless
     they say otherwise. `in_front` and `behind` are the names that its controller puts in front of the `env` of a
-    container, and behind it; one that ends with `_` stands for all names that start so. `labels` are the keys, or their
+    container, and behind it; one that ends with `_` stands for all names that start so. `overridable`: what is made of
+    it may give the names of its `env` other values. `labels` are the keys, or their
     starts, of labels and annotations that its Pods get later, or with another value.
     """
 
-    __slots__ = ("behind", "has_links", "in_front", "labels", "pod_specs", "scales")
+    __slots__ = ("behind", "has_links", "in_front", "labels", "overridable", "pod_specs", "scales")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a fact
         self,
         *pod_specs: FieldPath,
         scales: bool = True,
@@ -40,7 +41,9 @@ class Workload:
         in_front: Iterable[str] = (),
         behind: Iterable[str] = (),
         labels: Iterable[str] = (),
+        overridable: bool = False,
     ) -> None:
+        self.overridable = overridable
         self.pod_specs = pod_specs
         self.scales = scales
         self.has_links = has_links
@@ -51,8 +54,15 @@ class Workload:
     def with_templates(self, templates: Iterable[FieldPath]) -> Workload:
         """Return the facts of this kind with other pod templates."""
         pod_specs = [(*path, "spec") for path in templates]
-        facts = {"in_front": self.in_front, "behind": self.behind, "labels": self.labels}
-        return Workload(*pod_specs, scales=self.scales, has_links=self.has_links, **facts)
+        return Workload(
+            *pod_specs,
+            scales=self.scales,
+            has_links=self.has_links,
+            in_front=self.in_front,
+            behind=self.behind,
+            labels=self.labels,
+            overridable=self.overridable,
+        )
 
 
 def _template(*above: Segment) -> FieldPath:
@@ -127,11 +137,19 @@ def _kubeflow(key: str, *names: str) -> Workload:
     return Workload(_replicas(key), scales=False, behind=names, labels=("training.kubeflow.org/",))
 
 
-def _jobs(*pod_specs: FieldPath, behind: Iterable[str] = (), labels: Iterable[str] = ()) -> Workload:
-    return Workload(*pod_specs, scales=False, behind=(*_OF_JOBS, *behind), labels=labels)
+def _jobs(*pod_specs: FieldPath, labels: Iterable[str] = ()) -> Workload:
+    return Workload(*pod_specs, scales=False, behind=_OF_JOBS, labels=labels)
 
 
-_RUNTIME = _jobs(("spec", "template", "spec", *_JOBS), behind=("PET_", "OMPI_MCA_"), labels=("jobset.sigs.k8s.io/",))
+# kubeflow/trainer, pkg/runtime/framework/plugins and pkg/apply: a TrainJob adds to `env`, and changes what is there.
+_OF_TRAINER = ("DMLC_", "JAX_", "OMPI_MCA_", "PET_", "STORAGE_URI")
+_RUNTIME = Workload(
+    ("spec", "template", "spec", *_JOBS),
+    scales=False,
+    behind=(*_OF_JOBS, *_OF_TRAINER),
+    labels=("jobset.sigs.k8s.io/",),
+    overridable=True,
+)
 
 KINDS: dict[tuple[str, str], Workload] = {
     ("", "Pod"): Workload(("spec",), scales=False),

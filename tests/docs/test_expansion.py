@@ -258,3 +258,4 @@ def test_the_table_of_kinds_is_that_of_the_code() -> None:
         names = [f"{name}*" if name.endswith("_") else name for name in (*workload.in_front, *workload.behind)]
         assert re.findall("`([A-Z0-9_*]+)`", said) == names
         assert said.startswith("no variables of Services") is not workload.has_links
+        assert ("may override `env`" in said) is workload.overridable

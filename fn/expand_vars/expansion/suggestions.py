@@ -265,7 +265,7 @@ def pod_templates(resource: Resource) -> list[FieldPath]:
 
 
 def _template_above(place: Place) -> FieldPath | None:
-    """Return the path of the pod template, or of the pod spec, that a field of a container lies in; None for no such."""
+    """Return the path of the pod template, or pod spec, that a field of a container lies in; None for no such."""
     for index, step in enumerate(place[:-1]):
         if step in CONTAINERS and index and isinstance(place[index + 1], int):
             return fieldpath.general(place[: index - (place[index - 1] == "spec")])

@@ -152,3 +152,26 @@ def test_a_name_of_a_common_webhook_is_an_info_and_a_variable_may_give_it(name: 
     assert (result.severity, result.reason) == ("info", "RuntimeName")
     assert f": it is set at run time by {WEBHOOKS[name]}, where that is installed" in result.message
     assert run(pod(f"args: [$({name})]"), arguments=[(name, "mine")]).container["args"] == ["mine"]
+
+
+RUNTIME = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: torch}
+spec: {template: {spec: {replicatedJobs: [{name: node, template: {spec: {template: {spec: {containers: [
+  {name: node, image: i, env: [{name: MODEL, value: d}, {name: PATH_OF, value: "/$(MODEL)"}], args: [ARG]}]}}}}}]}}}
+"""
+OF_RUNTIME = {
+    "--m=$(MODEL)": "--m=$(MODEL)",
+    "--p=$(PATH_OF)": "--p=$(PATH_OF)",
+    "--r=$(REGION)": "--r=eu",
+    "$(JAX_PROCESS_ID)$(DMLC_ROLE)$(STORAGE_URI)": "$(JAX_PROCESS_ID)$(DMLC_ROLE)$(STORAGE_URI)",
+}
+
+
+@pytest.mark.parametrize("written", OF_RUNTIME)
+def test_what_a_job_may_override_is_not_final(written: str) -> None:
+    given = RUNTIME.replace("ARG", f'"{written}"')
+    ran = run(given, spec="variables: [{name: REGION, value: eu}, {name: STORAGE_URI, value: x}]\nstrict: true")
+    assert ran.text == given.replace(written, OF_RUNTIME[written])
+    assert not {*ran.reasons} - {"UnusedVariable", "Shadowed", "UntargetedReference"}
