@@ -65,6 +65,11 @@ class Match:
         return hash((self.key, self.value))
 
 
+_WORD = r"[A-Za-z0-9_-]+"
+_VALUE = r"[A-Za-z0-9_./-]+"
+_LOOKS = "one looks like `spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
+
+
 @lru_cache(4096)  # a function asks every item for the same few paths
 def parse(text: str) -> FieldPath:
     """Return the path that `text` spells. FieldPathError if it spells none.
@@ -73,21 +78,15 @@ def parse(text: str) -> FieldPath:
     """
     path: list[Segment] = []
     # `/spec` and `$.spec` are paths of other notations: no field of an object has such a name.
-    if odd := re.match(r"[$@]|[^.\[\\]*/", text):
-        raise FieldPathError(
-            f"`{text}` is no field path: `{odd[0][-1]}` in its first key is written in quotes; one looks like "
-            "`spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
-        )
+    if re.match(r"[$@]|[^.\[\\'\"]*/", text):
+        raise FieldPathError(_of_other_notation(text))
     # With a dot in front the first segment is written like the others.
     dotted = f".{text}"
     position = 0
     while position < len(dotted):
         match = _written_segment().match(dotted, position)
         if match is None:
-            raise FieldPathError(
-                f"`{text}` is no field path from character {max(position, 1)} on: one looks like "
-                "`spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
-            )
+            raise FieldPathError(f"`{text}` is no field path from character {max(position, 1)} on: {_LOOKS}")
         path.append(_segment(match))
         position = match.end()
     return tuple(path)
@@ -154,8 +153,24 @@ def _segment(match: re.Match[str]) -> Segment:
     if match.lastgroup == "every":
         return WILDCARD
     if match.lastgroup == "value":
-        return Match(_unescaped(match["by"]), _unescaped(match["value"]))
-    return _unescaped(match["key"] or match["quoted"])
+        return Match(_token(match["by"]), _token(match["value"]))
+    return _token(match["key"] or match["quoted"])
+
+
+def _token(written: str) -> str:
+    """Return the text of a word, or of one in quotes."""
+    if len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
+        written = written[1:-1]
+    return re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL) if "\\" in written else written
+
+
+def _of_other_notation(text: str) -> str:
+    """Return what to write in the place of a path of JSONPath or of JSON Patch."""
+    steps = re.split(r"[/.]", text.lstrip("$@./"))
+    if not all(re.fullmatch(_WORD, step) for step in steps):
+        return f"`{text}` is no field path: {_LOOKS}"
+    path: list[Segment] = [step if as_index(step) < 0 else as_index(step) for step in steps]
+    return f"`{text}` is no field path: write `{to_text((*path,))}`"
 
 
 def _printed(segment: Segment) -> str:
@@ -164,16 +179,15 @@ def _printed(segment: Segment) -> str:
     if isinstance(segment, Wildcard):
         return "[*]"
     if isinstance(segment, Match):
-        return "[" + _escaped(segment.key, "'=]") + "=" + _escaped(segment.value, "]") + "]"
-    return f".{segment}" if re.fullmatch(r"[A-Za-z0-9_-]+", segment) else "['" + _escaped(segment, "'") + "']"
+        return f"[{_written(segment.key, _WORD)}={_written(segment.value, _VALUE)}]"
+    return f".{segment}" if re.fullmatch(_WORD, segment) else f"[{_written(segment, '')}]"
 
 
-def _escaped(text: str, special: str) -> str:
-    return "".join(f"\\{character}" if character in f"{special}\\" else character for character in text)
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL) if "\\" in text else text
+def _written(text: str, word: str) -> str:
+    """Return a text as it is where it is a word, else in quotes."""
+    if word and re.fullmatch(word, text):
+        return text
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Node]]:
@@ -237,8 +251,8 @@ def _written_segment() -> re.Pattern[str]:
         r"""\. (?P<key> (?: [^.\[\]\\\s] | \\. )+ )
           | \.? \[ (?: (?P<index> [0-9]{1,9} )
                     | (?P<every> \* )
-                    | ' (?P<quoted> (?: [^'\\] | \\. )* ) '
-                    | (?P<by> (?: [^=\]\\] | \\. )* ) = (?P<value> (?: [^\]\\] | \\. )* )
-                   ) \]""",
+                    | (?P<quoted> QUOTED )
+                    | (?P<by> [A-Za-z0-9_-]++ | QUOTED ) = (?P<value> [A-Za-z0-9_./-]++ | QUOTED )
+                   ) \]""".replace("QUOTED", r"""'(?:[^'\\]|\\.)*+' | "(?:[^"\\]|\\.)*+\""""),
         re.VERBOSE | re.DOTALL,
     )

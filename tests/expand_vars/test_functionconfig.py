@@ -152,11 +152,11 @@ MISTAKES: dict[str, dict[str, str]] = {
         "spec.kustomizeVars[1].name": "the name `A` is here again, first in `spec.kustomizeVars[0]`",
     },
     "variables: [{name: a)b, value: x}, {name: a=b, value: x}, {name: '', value: x}, {name: 8, value: x}]": {
-        "spec.variables[name=a)b].name":
+        "spec.variables[name='a)b'].name":
             "`a)b` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`",
-        r"spec.variables[name=a=b].name":
+        "spec.variables[name='a=b'].name":
             "`a=b` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`",
-        "spec.variables[name=].name":
+        "spec.variables[name=''].name":
             "`` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`",
         "spec.variables[name=8].name": "found `8`, but only a string is allowed here: write it in quotes",
     },

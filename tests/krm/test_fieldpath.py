@@ -44,9 +44,11 @@ READ = {
     "[0].a": (0, "a"),
     "a['']": ("a", ""),
     r"a['it\'s \\']": ("a", "it's \\"),
-    r"a[b\==c\]]": ("a", Match("b=", "c]")),
-    r"a[\'b='c']": ("a", Match("'b", "'c'")),
-    "a[b=]": ("a", Match("b", "")),
+    "a['b='='c]']": ("a", Match("b=", "c]")),
+    r"a['\'b'='\'c\'']": ("a", Match("'b", "'c'")),
+    "a[b='']": ("a", Match("b", "")),
+    "a[b='system:masters']": ("a", Match("b", "system:masters")),
+    "a[app-name=a.b/c]": ("a", Match("app-name", "a.b/c")),
     "a.0": ("a", "0"),
 }
 
@@ -56,6 +58,10 @@ ALSO_READ = {
     "a.[0].['b']": "a[0].b",
     "a['plain']": "a.plain",
     "a[007]": "a[7]",
+    'a[name="web"]': "a[name=web]",
+    "a['name'=\"web\"]": "a[name=web]",
+    'a["a.b/c"]': "a['a.b/c']",
+    'a[name="it\'s"]': r"a[name='it\'s']",
 }
 
 NO_PATH = {
@@ -72,6 +78,15 @@ NO_PATH = {
     "a\\": 2,
     "a['b]": 2,
     "a[1234567890]": 2,
+    "a[name = web]": 2,
+    "a[name==web]": 2,
+    "a[?(@.name=='web')]": 2,
+    "a[name=web,image=b]": 2,
+    "a[name=*]": 2,
+    "a[metadata.name=web]": 2,
+    "a[name=]": 2,
+    r"a[b\=c=d]": 2,
+    "a[name='web]": 2,
 }
 
 FOUND = {

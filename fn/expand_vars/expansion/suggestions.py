@@ -39,6 +39,7 @@ _LISTS: dict[str | int, str] = {
     "env": "[{name: REGION, value: eu}]",
     "volumeMounts": "[{name: data, mountPath: /data}]",
 }
+_OF_POD: dict[str | int, tuple[str, ...]] = {"spec": CONTAINERS, "template": ("spec",)}
 _OF_CONTAINER = {"image": Scalar, "command": Sequence, "args": Sequence, "env": Sequence}
 _OF_ENTRY = ("name", "value", "valueFrom")
 _TEKTON = "tekton.dev"
@@ -121,7 +122,7 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
 def _misplaced(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     """Return why no container of the kind is at a place, empty for a kind that may be somebody's own."""
     # Kubernetes' own groups have no dot in their names, and nobody adds a kind to them.
-    is_of_pod = any(above == "spec" and step in CONTAINERS for above, step in pairwise(place))
+    is_of_pod = any(step in _OF_POD.get(above, ()) for above, step in pairwise(place))
     if "." in resource.group or not is_of_pod:
         return ""
     if (resource.group, resource.kind) in KINDS:
