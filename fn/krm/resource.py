@@ -81,10 +81,11 @@ class Resource(TextSlice):
 
     `path` is the file of a document, None for standard input and where annotations name files; `position` is that of
     the object in the file, None where nobody counts. An element of a List has this `number` in `outer`, which is None
-    for others. It `is_gone` if it was removed.
+    for others. It `is_gone` if it was removed. `secrets` are the paths of fields into which a run has put what is
+    secret.
     """
 
-    __slots__ = ("_written", "has_lines", "is_gone", "number", "outer", "path", "position")
+    __slots__ = ("_written", "has_lines", "is_gone", "number", "outer", "path", "position", "secrets")
 
     def __init__(  # noqa: PLR0913 - the text, and what it is
         self,
@@ -105,6 +106,7 @@ class Resource(TextSlice):
         self.number = 0
         self.is_gone = False
         self.outer: Resource | None = None
+        self.secrets: frozenset[FieldPath] = frozenset()
 
     @property
     def document(self) -> Resource:

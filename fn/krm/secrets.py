@@ -2,12 +2,14 @@
 
 A Secret is known by its kind, whatever escapes that is written with, or by the list that it is in. All of it is secret
 but its `apiVersion`, `kind` and `metadata`, and in these kubectl's copy of what was applied. A text that holds a Secret
-is secret as a whole: kubectl's copy in an annotation, and a file in a ConfigMap.
+is secret as a whole: kubectl's copy in an annotation, and a file in a ConfigMap. So is a field of any object into which
+a run has put what is secret.
 """
 
 from __future__ import annotations
 
 from krm import fieldpath
+from krm.fieldpath import WILDCARD
 from krm.resource import LAST_APPLIED
 from krm.yamltree import aliases, parser
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved, text_at
@@ -15,7 +17,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from krm.fieldpath import FieldPath
     from krm.resource import Resource
@@ -31,13 +33,26 @@ _OF_AN_OBJECT = ("data", "stringData", "metadata")
 
 def is_secret(resource: Resource, path: FieldPath, *nodes: Node | None) -> bool:
     """True if what an object has at a path is secret, or holds a secret. `nodes` may stand there in other versions."""
-    if any(True for node in nodes for _ in parts(node)):
-        return True
-    if _is_one(resource) and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):
-        return True
-    found = [] if resource.root is None else [node for _, node in fieldpath.find(resource.root, path)]
-    there = [part for _, part in parts(resource.root)] if found else ()
-    return any(part.start < node.end and node.start < part.end for part in there for node in found)
+    return any(True for node in nodes for _ in parts(node)) or finder(resource)(path)
+
+
+def finder(resource: Resource) -> Callable[[FieldPath], bool]:
+    """Return a function that is true for the paths of an object at which something is, or holds, a secret.
+
+    The object is searched once: of one that is searched for each of its fields the cost would be the square.
+    """
+    is_one, root = _is_one(resource), resource.root
+    there = [part for _, part in parts(root)]
+
+    def is_found(path: FieldPath) -> bool:
+        if is_one and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):
+            return True
+        if any(_meet(one, path) for one in resource.secrets):
+            return True
+        found = fieldpath.find(root, path) if there and root is not None else ()
+        return any(part.start < node.end and node.start < part.end for _, node in found for part in there)
+
+    return is_found
 
 
 def parts(root: Node | None) -> Iterator[tuple[Place, Node]]:
@@ -79,6 +94,11 @@ def holds_secret(text: str) -> bool:
         return any(True for document in parser.parse_all(text) for _ in parts(document.root))
     except ParseError:
         return KIND in text and "kind" in text
+
+
+def _meet(one: FieldPath, path: FieldPath) -> bool:
+    """True if one of two paths leads to something at or above the other, whatever the element of a list."""
+    return all(step in (WILDCARD, other) for step, other in zip(one, path, strict=False))
 
 
 def _is_one(resource: Resource) -> bool:

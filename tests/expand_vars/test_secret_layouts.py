@@ -88,7 +88,7 @@ def shows(text: str) -> bool:
 def test_no_diff_shows_it(seed: int) -> None:
     before, after, _ = three(seed)
     try:
-        masked = masks.masked(before, after)
+        masked = masks.masked(before, after, {})
     except HiddenError:
         return
     assert not shows("".join(masked)), masked

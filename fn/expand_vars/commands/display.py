@@ -13,7 +13,7 @@ import time
 from io import StringIO
 from itertools import groupby
 
-from expand_vars.commands import masks
+from expand_vars.commands import given, masks
 from expand_vars.commands.masks import HiddenError
 from krm import stdio
 from krm.package import paths
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from expand_vars.commands.comparing import Comparison
+    from expand_vars.commands.given import Given
     from krm.package.changes import Change
+    from krm.resource import Resource
 
     Rows: TypeAlias = Sequence[Sequence[str]]
     T = TypeVar("T")
@@ -86,12 +88,20 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
     yield f"{total or 'nothing changes'}{'' if is_done or not total else '; nothing is written'}\n"
 
 
-def diff(changes: Iterable[Change], name: Callable[[str], str], *, in_colour: bool, show_secrets: bool) -> str:
+def diff(
+    changes: Sequence[Change],
+    name: Callable[[str], str],
+    items: Iterable[Resource] = (),
+    *,
+    in_colour: bool,
+    show_secrets: bool,
+) -> str:
     """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them.
 
-    The values of Secrets are masked, unless they are to be shown.
+    What is secret is masked, unless it is to be shown. `items` are those of the run, which know what Secrets gave.
     """
-    found = (line for change in changes for line in _diff(change, name(change.path), show_secrets=show_secrets))
+    of_secrets = None if show_secrets or not changes else given.fields(map(_texts, changes), items)
+    found = (line for change in changes for line in _diff(change, name(change.path), of_secrets))
     lines = [*map(_inert, found)]
     # rich is not imported for nothing: that takes longer than most runs.
     return _coloured(lines) if lines and in_colour and is_terminal() else "".join(lines)
@@ -214,14 +224,14 @@ def _coloured(lines: Iterable[str]) -> str:
     return made.getvalue()
 
 
-def _diff(change: Change, name: str, *, show_secrets: bool) -> Iterator[str]:
+def _diff(change: Change, name: str, of_secrets: Given | None) -> Iterator[str]:
     before = _NOTHING if change.before is None else f"a/{name}"
     after = _NOTHING if change.after is None else f"b/{name}"
     if _is_binary(change):
         yield f"Binary files {before} and {after} differ\n"
         return
     try:
-        texts = _texts(change) if show_secrets else masks.masked(*_texts(change))
+        texts = _texts(change) if of_secrets is None else masks.masked(*_texts(change), of_secrets)
     except HiddenError:
         texts = ("", "")
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.

@@ -205,8 +205,13 @@ class _Evaluation:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
             shown = ""
             if options.diff:
+                items = {id(item): item for item in (*package.resources, *package.items)}
                 shown = display.diff(
-                    changed, self._name_of_change, in_colour=in_colour, show_secrets=options.show_secrets
+                    changed,
+                    self._name_of_change,
+                    items.values(),
+                    in_colour=in_colour,
+                    show_secrets=options.show_secrets,
                 )
             summary = [*display.summary(changed, self._name_of_change, is_done=self._is_written)]
             if not (package.entries or changed):

@@ -97,7 +97,7 @@ class Explanation(Findings):
                 # In a Secret's data `$(...)` may be part of a password, which must not be shown as a name.
                 if name in variables or not of_secret:
                     reference = Reference(resource, place, text, name)
-                    reference.is_secret = is_of_secret or variables.is_secret(name)
+                    reference.is_secret = is_of_secret or of_secret or variables.is_secret(name)
                     self._resolve_target(reference, value, variables)
                     self._references.append(reference)
             if not of_secret:

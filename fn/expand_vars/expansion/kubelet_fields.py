@@ -34,6 +34,8 @@ def expand(resource: Resource, run: Run) -> EditsByPlace:
         expanded.expand()
         if run.explanation is not None:
             run.explanation.meet(container, expanded.met)
+        else:
+            resource.secrets |= expanded.secrets
         found |= expanded.edits
     return found
 

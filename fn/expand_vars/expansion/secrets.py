@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from krm import syntax
 from krm.yamltree.nodes import Scalar, mapping_at, placed, resolved, text_at
 from krm.yamltree.scalars import typed
 
@@ -15,11 +16,7 @@ if TYPE_CHECKING:
 
 KIND = "Secret"
 FIELDS = ("data", "stringData")
-
-
-def holds(resource: Resource, place: Place) -> bool:
-    """True if a field belongs to `data` or `stringData` of a Secret."""
-    return (resource.group, resource.kind) == ("", KIND) and place[0] in FIELDS
+_GIVING = ("secretKeyRef", "secretRef", "objref")
 
 
 def may_hold(resource: Resource, place: Place) -> bool:
@@ -27,7 +24,7 @@ def may_hold(resource: Resource, place: Place) -> bool:
 
     `data` is not such a field: it is base64, and a text with a reference is not.
     """
-    return holds(resource, place) and place[0] != "data"
+    return (resource.group, resource.kind) == ("", KIND) and place[0] == "stringData"
 
 
 class NamesOfSecrets:
@@ -38,20 +35,40 @@ class NamesOfSecrets:
         self._names: set[str | None] = set()
         self._whole: list[tuple[str, str | None]] = []
         self._keys: dict[str | None, set[str]] = {}
+        self._built: dict[str, set[str]] = {}
         for item in items:
             if item.may_contain(KIND) and item.kind == KIND:
                 self._keys.setdefault(item.name, set()).update(texts(item))
-            if item.may_contain("secretKeyRef") or item.may_contain("secretRef"):
+            if any(map(item.may_contain, _GIVING)):
                 for _, node in placed(item.root, ()):
                     self._add(node)
 
+    def __bool__(self) -> bool:
+        """True if a Secret may give any name at all."""
+        return bool(self._names or self._whole)
+
     def __contains__(self, name: str) -> bool:
         """True if a Secret may give the name: by a key that is read, or by all keys of one that may not be here."""
-        return name in self._names or any(self._gives(name, *whole) for whole in self._whole)
+        waiting, seen = [name], set[str]()
+        while waiting:
+            one = waiting.pop()
+            if one in self._names or any(self._gives(one, *whole) for whole in self._whole):
+                return True
+            # What a text is built of makes it secret. A name may refer to itself, by way of others.
+            seen.add(one)
+            waiting += self._built.get(one, set()) - seen
+        return False
+
+    def add(self, name: str) -> None:
+        """Take a name for one that a Secret gives."""
+        self._names.add(name)
 
     def _add(self, node: Node) -> None:
-        if mapping_at(node, "valueFrom", "secretKeyRef") is not None:
-            self._names.add(text_at(node, "name"))
+        name = text_at(node, "name")
+        if mapping_at(node, "valueFrom", "secretKeyRef") is not None or text_at(node, "objref", "kind") == KIND:
+            self._names.add(name)
+        elif name is not None and "$(" in (text := text_at(node, "value") or ""):
+            self._built.setdefault(name, set()).update(syntax.names(text))
         if mapping_at(node, "secretRef") is not None:
             self._whole.append((text_at(node, "prefix") or "", text_at(node, "secretRef", "name")))
 

@@ -12,11 +12,15 @@ from krm.workloads import STRING_MAPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from expand_vars.expansion.run import Run
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Scalar
+
+_OF_STRINGS = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
 
 
 class TargetValues:
@@ -31,6 +35,7 @@ class TargetValues:
         self.left: dict[Place, str] = {}
         self._resource = resource
         self._run = run
+        self._finder: Callable[[Place], bool] | None = None
 
     def value(self, name: str, place: Place) -> str | None:
         """Return the value of a name in the field at `place`, None where the reference stays as written."""
@@ -63,7 +68,7 @@ class TargetValues:
             # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own.
             if syntax.is_name(name):
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
-                is_secret = secrets.holds(resource, place)
+                is_secret = self._is_hidden(place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
                 hint = "it stays as it is written, until `variables` declares it"
                 if not is_secret and (giver := run.declaring(name)):
@@ -84,6 +89,13 @@ class TargetValues:
             return None
         return variables.use(name)
 
+    def _is_hidden(self, place: Place) -> bool:
+        if self._finder is None:
+            from krm.secrets import finder  # noqa: PLC0415 - most targets have no such text
+
+            self._finder = finder(self._resource)
+        return self._finder(place)
+
 
 def elsewhere(giver: str) -> str:
     """Return the hint for a name that another functionConfig declares, in a field that takes no value from that."""
@@ -100,6 +112,6 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit]) 
     """
     # Quotes and tags are the author's way to say that a value is a string.
     is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
-    of_config_map = (resource.group, resource.kind) == ("", "ConfigMap") and place[0] == "data"
-    in_string_map = of_config_map or secrets.holds(resource, place) or (len(place) > 1 and place[-2] in STRING_MAPS)
+    is_data = resource.group == "" and place[0] in _OF_STRINGS.get(resource.kind, ())
+    in_string_map = is_data or (len(place) > 1 and place[-2] in STRING_MAPS)
     return is_one and scalar.style == "" and scalar.tag is None and not in_string_map

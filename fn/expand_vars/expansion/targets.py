@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from expand_vars.expansion import containers, findings, presets, secrets, target_values
+from expand_vars.expansion import containers, findings, presets, target_values
 from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import TargetValues
 from krm import syntax
@@ -75,11 +75,12 @@ class Targets:
             given = {name: value for name, value in known.items() if value is not None}
             if self._run.leaves(place, given, known):
                 continue
-            is_secret = place in form.secrets or secrets.holds(resource, place)
-            fields.met.append((place, text, known, is_secret))
+            fields.met.append((place, text, known, place in form.secrets))
             made = syntax.plain_edits(text, known.get, partial(self._is_unescaped, place))
             if made:
                 fields.change(place, scalar, made)
+        if self._run.explanation is None:  # which writes nothing
+            resource.secrets |= form.secrets
         return fields
 
     def _is_unescaped(self, place: Place, name: str) -> bool:

@@ -5,7 +5,7 @@ It shows the templates that it remembers, as what is generated has them too.
 
 from __future__ import annotations
 
-from krm import syntax
+from krm import fieldpath, syntax
 from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.merge.lists import pairing
@@ -58,9 +58,9 @@ class Local:
             self.tree = Tree(item.editor.text, item.root)
 
     @property
-    def has_secrets(self) -> bool:
-        """True if something secret was once inserted into the item."""
-        return self._memory is not None and bool(self._memory.secrets)
+    def secrets(self) -> frozenset[FieldPath]:
+        """The paths of the fields into which something secret was once inserted, whatever the element of a list."""
+        return frozenset() if self._memory is None else frozenset(map(fieldpath.general, self._memory.secrets))
 
     def amend(self, wanted: Target) -> None:
         """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""

@@ -70,7 +70,8 @@ class Merging:
             merged = self._merged(was, new, local.tree, schema, item)
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
-        yield from outcome.results(item, merged, has_secrets=bool(update.secrets) or local.has_secrets)
+        item.secrets |= local.secrets
+        yield from outcome.results(item, merged)
         if merged.wanted is not local.tree.root:
             called = str(item.ref)
             local.amend(merged.wanted)

@@ -24,7 +24,7 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Wildcard
@@ -183,6 +183,17 @@ def _unquoted(key: str) -> str:
 def is_secret(leaf: str) -> bool:
     """True for the hash of a secret."""
     return leaf.isupper()
+
+
+def secrets(mirror: Mirror, path: FieldPath = ()) -> Iterator[FieldPath]:
+    """Yield the paths of the leaves that are secret, whatever the element of a list."""
+    elements = is_list(mirror)
+    for key, value in mirror.items():
+        here = (*path, WILDCARD if elements else step(key))
+        if isinstance(value, dict):
+            yield from secrets(value, here)
+        elif is_secret(value):
+            yield here
 
 
 def _lines(mirror: Mirror, margin: str) -> list[str] | str:

@@ -72,7 +72,7 @@ class Update:
         self.resource = resource
         self.new = New(resource, folder)
         # Not by the index: the next time an element may stand elsewhere.
-        self.secrets = {fieldpath.general(place) for place in secrets}
+        self.secrets = frozenset(map(fieldpath.general, secrets))
         self.identity = identities.identity(resource)
         self.template = template or "/".join(self.identity)
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name

@@ -115,10 +115,10 @@ class Refused(Exception):  # noqa: N818 - what the caller reports is the sentenc
         self.tree = tree
 
 
-def results(resource: Resource, merged: Merged, *, has_secrets: bool = False) -> Iterator[Result]:
-    """Yield the results of the merge of an object. With `has_secrets` no message shows a value of it."""
+def results(resource: Resource, merged: Merged) -> Iterator[Result]:
+    """Yield the results of the merge of an object."""
     for conflict in merged.conflicts:
-        yield _conflict_result(resource, conflict, has_secrets=has_secrets)
+        yield _conflict_result(resource, conflict)
     for note in merged.notes:
         yield _at(resource.notice(note.detail, note.reason), note.path)
 
@@ -130,10 +130,9 @@ def refused(resource: Resource, reason: Refused) -> Result:
     return result
 
 
-def _conflict_result(resource: Resource, conflict: Conflict, *, has_secrets: bool) -> Result:
+def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     sides = (conflict.origin, conflict.update, conflict.local)
-    is_secret = has_secrets or secrets.is_secret(resource, conflict.path, *sides)
-    is_secret = is_secret or _has_hash(conflict.origin, of_secrets=True)
+    is_secret = secrets.is_secret(resource, conflict.path, *sides) or _has_hash(conflict.origin, of_secrets=True)
     hidden = "a secret" if is_secret else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in sides]
