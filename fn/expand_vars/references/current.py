@@ -152,7 +152,7 @@ class Current:
 def _has_refused_value(text: str) -> bool:
     """True if an entry of `env` may have a value that the API refuses, which each run says again."""
     values = _VALUE.findall(text)
-    if any(not one or one[0] in "[{|>&*!" or (one[0] not in "'\"" and scalars.is_retyped(one)) for one in values):
+    if any(not one or one[0] in "[{|>&*!" or (one[0] not in "'\"" and scalars.is_typed(one)) for one in values):
         return True
     # Of two keys of one element the second stands before the next dash.
     return "valueFrom" in text and any("valueFrom" in one and "value:" in one for one in re.split(r"\n *- ", text))

@@ -38,11 +38,25 @@ def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
         kids = positions.entry(parent, index)
         # The comment above and behind an entry goes with it.
         start, stop = _extent(text, parent, index)
+    if parent is None or parent.flow:
+        start = _start_of_comments(text, start, node)
     found = next(_comments(text, start, stop, kids), None)
     if found is not None:
         position, comment = found
         problem = f"the comment `{comment}` would be lost: delete the field that it belongs to, or set another comment"
         raise EditError(problem, lines.number(text, position))
+
+
+def _start_of_comments(text: str, start: int, node: Node) -> int:
+    """Return where the lines of comments begin that stand above a block collection, or above an element in brackets."""
+    above = lines.line_start(text, start)
+    if text[above:start].strip(" \t-"):
+        return start
+    while above and text[lines.line_start(text, above - 1) : above].lstrip(" \t")[:1] in ("#", "\r", "\n"):
+        above = lines.line_start(text, above - 1)
+    is_in_brackets = text[:above].rstrip()[-1:] in ("[", "{", ",")
+    is_block = isinstance(node, Collection) and not node.flow
+    return above if is_in_brackets or is_block else start
 
 
 def require(where: str) -> None:

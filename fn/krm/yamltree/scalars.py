@@ -43,7 +43,7 @@ def string(node: Node | None) -> str | None:
     # `!!str 8080` is a string to every reader, and `! 8080` too.
     if node.tag is not None:
         return node.value if node.tag in _STRING_TAGS else None
-    return None if node.style == "" and is_retyped(node.value) else node.value
+    return None if node.style == "" and is_typed(node.value) else node.value
 
 
 def is_custom(tag: str | None) -> bool:

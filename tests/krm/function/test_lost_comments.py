@@ -1,0 +1,61 @@
+"""No edit takes a comment away without a word, and a text stays a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import krm
+
+GIVEN = """\
+kind: A
+spec:
+  env:
+  # the mode
+  - name: MODE
+  x:
+
+    # first
+    k: 1
+  key: [
+    z,
+    # note
+    a,
+    b
+  ]
+"""
+LOST: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("spec.env", "the mode"): ({}, "s", None, {"a": 1}, []),
+    ("spec.x", "first"): ([], 5, None),
+    ("spec.key", "note"): (["z", ["a"], "b"], ["z", "b"], [], "s"),
+}
+
+
+@pytest.mark.parametrize(("path", "comment"), LOST)
+def test_a_value_in_whose_place_a_comment_would_go_is_refused_by_name(path: str, comment: str) -> None:
+    for value in LOST[path, comment]:
+
+        def change(listed: krm.ResourceList, value: Any = value) -> None:
+            listed.items[0].set(path, value)
+
+        (result,) = krm.transform(GIVEN, change).results
+        assert f"the comment `# {comment}` would be lost" in result.message
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value", "becomes"),
+    [
+        ("key: [\n  a, # of a\n  b\n]\n", "key", ["a", "c"], "key: [\n  a, # of a\n  c\n]\n"),
+        ("l:\n# of a\n- a\n- b\n", "l", ["a", "c"], "l:\n# of a\n- a\n- c\n"),
+        ("l:\n# of all\n- a\n# of b\n- b\n", "l", ["c", "b"], "l:\n# of all\n- c\n# of b\n- b\n"),
+    ],
+)
+def test_a_comment_that_has_its_place_is_no_obstacle(text: str, path: str, value: list[str], becomes: str) -> None:
+    assert krm.transform(text, lambda listed: listed.items[0].set(path, value)).text == becomes
+
+
+@pytest.mark.parametrize("text", ["1.16.1", "10.0.0.1", "4.0.4"])
+def test_a_version_stays_a_text(text: str) -> None:
+    output = krm.transform(f"kind: A\nv: {text}\n", lambda listed: listed.items[0].set_text("v", "1.17"))
+    assert output.text == 'kind: A\nv: "1.17"\n'
