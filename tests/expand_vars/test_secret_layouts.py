@@ -59,6 +59,10 @@ def secret(chance: Random, side: str, layout: Random) -> str:
     copy = json.dumps({"kind": "Secret", "stringData": {"k": f"{PLANTED}-{side}"}})
     copy = copy.replace("Secret", layout.choice(["Secret", "\\u0053ecret"]))
     note = f"metadata:\n  name: s\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{copy}'\n"
+    kyaml = (
+        f'---\n{{\n  apiVersion: "v1",\n  kind: {kind},  # {PLANTED}\n  metadata: {{\n    name: "s",\n  }},\n'
+        f'  # {PLANTED}{side}\n  stringData: {{\n    k: "{PLANTED}{side}",\n  }},\n}}\n'
+    )
     texts = [
         alone,
         body + f"kind: {kind}\napiVersion: v1\nmetadata: {{name: s}}\n",
@@ -72,6 +76,7 @@ def secret(chance: Random, side: str, layout: Random) -> str:
             {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "stringData": {"k": PLANTED + side}}
         )
         + "\n",
+        kyaml,
     ]
     return layout.choice(texts) + layout.choice(ENDS) + f"{chance.choice(['', '# end'])}\n"
 

@@ -7,6 +7,7 @@ from itertools import chain
 from expand_vars.expansion import findings
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
+from expand_vars.expansion.secrets import NamesOfSecrets
 from expand_vars.functionconfig.model import VARIABLES
 from krm import syntax
 from krm.secrets import is_secret
@@ -14,7 +15,7 @@ from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
     from expand_vars.expansion.containers import Container
@@ -76,6 +77,8 @@ class Explanation(Findings):
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         # By `id()`: two items may have one name, and each has comments of its own.
         self.memories: dict[int, Memory] = {}
+        self.items: Sequence[Resource] = ()
+        self._of_secrets: NamesOfSecrets | None = None
         self._sources = config.inline
         self._references: list[Reference] = []
         self._messages: dict[Key, dict[str, str]] = {}
@@ -165,7 +168,9 @@ class Explanation(Findings):
             reference.explanation += _NOT_INLINE.format(here.value.source)
         kept = self._kept(reference)
         if kept is not None and here.state != KNOWN:
-            reference.state, reference.value, reference.explanation = KNOWN, kept, _STANDS
+            reference.is_secret = reference.is_secret or self._may_be_secret(reference.name)
+            shown = None if reference.is_secret else kept
+            reference.state, reference.value, reference.explanation = KNOWN, shown, _STANDS
         # Shown though it is not written: the question is what the container gets, and this output is no manifest.
         if not here.value.is_secret and (is_known or here.state == KNOWN):
             reference.value = here.value.text
@@ -176,12 +181,19 @@ class Explanation(Findings):
         reference.explanation = self._variable(reference)
         if value is not None:
             reference.state = KNOWN
+            reference.is_secret = reference.is_secret or (not is_variable and self._may_be_secret(reference.name))
             reference.value = None if reference.is_secret else value
             reference.explanation = reference.explanation if is_variable else _STANDS
         elif is_variable:
             reference.explanation += _NOT_INLINE.format(VARIABLES)
         else:
             reference.state = UNDEFINED
+
+    def _may_be_secret(self, name: str) -> bool:
+        """True if what stands for a name without a value may be what a Secret gave in an earlier run."""
+        if self._of_secrets is None:
+            self._of_secrets = NamesOfSecrets(self.items)
+        return name in self._of_secrets
 
     def _kept(self, reference: Reference) -> str | None:
         """Return the text that stays in a field for a name without a value, None where it gets one."""

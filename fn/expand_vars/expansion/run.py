@@ -55,6 +55,7 @@ class Run:
         self.memories = memories
         if self.explanation is not None:
             self.explanation.memories = memories
+            self.explanation.items = items
         self._declaring: dict[str, str] | None = None
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
 
