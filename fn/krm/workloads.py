@@ -270,6 +270,8 @@ class PodSpecs:
         """
         workload = self.of(resource)
         found = () if workload is None else workload.pod_specs
+        if not self._named:
+            return found
         named = self._named.get((resource.group, resource.kind), ())
         return (*found, *(path for path in named if any(_is_pod_spec(node) for _, node in resource.find(path))))
 

@@ -67,7 +67,8 @@ class Environment:
         set_later = runtime_names.of_controller(self._container.pod, name)
         if set_later is not None and not self.is_put_behind(name):
             return Resolution(LEFT, set_later)
-        if self._is_overridden(name):
+        is_overridable = self._container.pod.facts.overridable
+        if is_overridable and (self.is_own(name) or self.is_further_down(name)):
             reason = f"it is a default here: what is made of this `{self._container.pod.workload.kind}` may override it"
             return Resolution(LEFT, Value(UNKNOWN, LITERALS, reason))
         # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
@@ -139,10 +140,6 @@ class Environment:
     def is_put_behind(self, name: str) -> bool:
         """True if a name is not there yet at this point, as the controller of the kind puts it behind `env`."""
         return runtime_names.is_behind(self._container.pod, name) and self._position < len(self._names)
-
-    def _is_overridden(self, name: str) -> bool:
-        """True for a name of `env` that another object may give another value."""
-        return self._container.pod.facts.overridable and (self.is_own(name) or self.is_further_down(name))
 
     def is_own(self, name: str) -> bool:
         """True if the container itself has declared a name."""

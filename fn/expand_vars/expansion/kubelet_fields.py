@@ -28,8 +28,9 @@ def expand(resource: Resource, run: Run) -> EditsByPlace:
     """Return the edits of the containers of a workload, none for any other resource."""
     found: EditsByPlace = {}
     workload = run.pod_specs.of(resource)
-    paths = run.pod_specs.paths_of(resource)
-    for container in () if workload is None else containers.of_workload(resource, workload, paths):
+    if workload is None:
+        return found
+    for container in containers.of_workload(resource, workload, run.pod_specs.paths_of(resource)):
         expanded = _ExpandedContainer(container, run)
         expanded.expand()
         if run.explanation is not None:
