@@ -119,6 +119,17 @@ def test_no_diff_of_the_next_run_shows_it(
     assert "S3CR3T" not in told
 
 
+def test_a_comment_beside_it_is_not_quoted_where_an_item_goes(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write(folder, {"p/f.yaml": CONFIG.replace("RECORD", "Always")})
+    said(folder, capfd, "eval p")
+    there = folder / "p/configmap_h.yaml"
+    there.write_text(f"# was {OLD}\n{there.read_text()}")
+    write(folder, {"p/f.yaml": CONFIG.replace("RECORD", "Always").replace(H, "")})
+    told = said(folder, capfd, "eval p --check --diff --verbose --results r.yaml")
+    assert "S3CR3T" not in told
+    assert "and is deleted; it had 1 comment, not shown as it holds a secret" in told
+
+
 def test_a_conflict_of_a_generated_resource_does_not_show_it(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write(folder, {"p/f.yaml": CONFIG.replace("RECORD", "Always")})
     said(folder, capfd, "eval p")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from krm import fieldpath
-from krm.generation import DOMAIN, GENERATED_BY, identities, origin, ownership
+from krm import fieldpath, secrets
+from krm.generation import DOMAIN, GENERATED_BY, identities, mirror, origin, ownership
 from krm.generation.local import ADDED_TO, NAMES, Local, differences
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import Wanted
@@ -191,10 +191,13 @@ def copied(copies: Collection[Resource], settings: Settings) -> Iterator[Result]
 def _pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
     stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
-    local = Local(item, settings.memory).tree
+    shown = Local(item, settings.memory)
+    local = shown.tree
+    item.secrets |= shown.secrets
     if entry is None:
         message = f"this is no longer generated, and no state tells what was generated: {stays}"
         return item.notice(message, KEPT_CHANGED)
+    item.secrets |= {*mirror.secrets(entry.fields or {})}
     was = origin.tree(entry, Mirroring(entry.identity).of(local.root), local)
     found = list(differences(was, local))
     changed = next((place for place, before, _ in found if _is_counted(place, before)), None)
@@ -231,8 +234,8 @@ def _named(found: ListOf[str], item: Resource) -> str:
     if not found:
         return ""
     # Whoever takes a value out of service for a while makes a comment of it.
-    if item.kind == "Secret":
-        return f"it had {len(found)} {'comment' if len(found) == 1 else 'comments'}, not shown as it is a Secret"
+    if secrets.is_secret(item, ()):
+        return f"it had {len(found)} {'comment' if len(found) == 1 else 'comments'}, not shown as it holds a secret"
     quoted = ", ".join(f"`{one[:_LONGEST]}`" for one in found[:_COMMENTS])
     more = f" and {len(found) - _COMMENTS} more" if len(found) > _COMMENTS else ""
     return f"its comments were {quoted}{more}"

@@ -129,7 +129,7 @@ def _check_pruned(world: World, outcome: Outcome, ran: Ran) -> None:
             assert f"metadata.labels.{label}" in message, message
         assert told.reason == "PrunedWithEdits" or not (labels or doc.comments), message
         if doc.tree["kind"] == "Secret":
-            assert not doc.comments or "not shown as it is a Secret" in message, message
+            assert not doc.comments or "not shown as it holds a secret" in message, message
             continue
         for comment in [*doc.comments] if len(doc.comments) <= FEW else ():
             assert comment in message, message

@@ -343,7 +343,7 @@ def test_comments_of_a_secret_are_counted_and_not_shown(more: int) -> None:
     once = generate(CONFIG, text, CONFIG_MAP).text
     assert "hunter2" in once
     comments = "2 comments" if more else "1 comment"
-    hidden = f"it had {comments}, not shown as it is a Secret"
+    hidden = f"it had {comments}, not shown as it holds a secret"
     assert told(generate(once, CONFIG_MAP)) == [
         f"[warning] v1/Secret/login: this is no longer generated, and is deleted; {hidden}",
     ]
