@@ -42,7 +42,7 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
     The object is searched once: of one that is searched for each of its fields the cost would be the square.
     """
     is_one, root = _is_one(resource), resource.root
-    there = [part for _, part in parts(root)]
+    there = [*parts(root)]
 
     def is_found(path: FieldPath) -> bool:
         if is_one and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):
@@ -50,7 +50,12 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
         if any(_meet(one, path) for one in resource.secrets):
             return True
         found = fieldpath.find(root, path) if there and root is not None else ()
-        return any(part.start < node.end and node.start < part.end for _, node in found for part in there)
+        # An alias shows what stands elsewhere, and a template that is shown stands nowhere in the text.
+        return any(
+            _meet(above, place) or (part.start < node.end and node.start < part.end)
+            for place, node in found
+            for above, part in there
+        )
 
     return is_found
 

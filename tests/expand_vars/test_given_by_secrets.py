@@ -148,5 +148,15 @@ def test_who_asks_for_secrets_sees_them(folder: Path, capfd: pytest.CaptureFixtu
     assert OLD in said(folder, capfd, "eval p --check --diff --show-secrets")
 
 
+def test_explain_shows_no_template_of_a_secret_in_another_object(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inner = "kind: Secret\n    metadata: {name: s}\n    stringData:\n      k: S3CR3T-eu # expand: S3CR3T-$(A)\n"
+    write(folder, {"t/a.yaml": f"apiVersion: e.com/v1\nkind: T\nmetadata: {{name: t}}\nspec:\n  objects:\n  - {inner}"})
+    told = said(folder, capfd, "explain t A=us") + said(folder, capfd, "explain t --output json")
+    assert "objects[0].stringData.k" in told
+    assert "S3CR3T" not in told
+
+
 def test_of_what_is_no_yaml_nothing_is_known() -> None:
     assert given.fields([("a: 'x\n---\nb: c\n", "a: [\n")], []) == {}
