@@ -32,31 +32,19 @@ def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
     """Raise EditError if a comment stands inside of `node`, or belongs to the entry of `parent` that it is in."""
     start, stop, kids = node.start, node.end, [node]
     if isinstance(node, Collection) and not node.flow:
+        # The parser starts a block at its first key or dash: comments above that stand below the key that it is under.
+        start = _head(text, node.start, 0)
         stop = lines.last_line_end(text, node, node.column - 1)
     if parent is not None:
         index = positions.index_of(parent, node)
         kids = positions.entry(parent, index)
         # The comment above and behind an entry goes with it.
         start, stop = _extent(text, parent, index)
-    if parent is None or parent.flow:
-        start = _start_of_comments(text, start, node)
     found = next(_comments(text, start, stop, kids), None)
     if found is not None:
         position, comment = found
         problem = f"the comment `{comment}` would be lost: delete the field that it belongs to, or set another comment"
         raise EditError(problem, lines.number(text, position))
-
-
-def _start_of_comments(text: str, start: int, node: Node) -> int:
-    """Return where the lines of comments begin that stand above a block collection, or above an element in brackets."""
-    above = lines.line_start(text, start)
-    if text[above:start].strip(" \t-"):
-        return start
-    while above and text[lines.line_start(text, above - 1) : above].lstrip(" \t")[:1] in ("#", "\r", "\n"):
-        above = lines.line_start(text, above - 1)
-    is_in_brackets = text[:above].rstrip()[-1:] in ("[", "{", ",")
-    is_block = isinstance(node, Collection) and not node.flow
-    return above if is_in_brackets or is_block else start
 
 
 def require(where: str) -> None:
@@ -175,7 +163,25 @@ def _extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
             return positions.extent(text, parent, index)
         except NotSpliceable:
             return entry[0].start, entry[-1].end
-    return entry[0].start, _in_brackets(text, entry[-1])[1]
+    # What stands before an element in brackets, from the line of the one before it on, goes with it.
+    floor = positions.entry(parent, index - 1)[-1].end if index else parent.start
+    return _head(text, entry[0].start, floor), _in_brackets(text, entry[-1])[1]
+
+
+def _head(text: str, position: int, floor: int) -> int:
+    """Return where the comment lines start that stand above `position`, after `floor`; `position` if there are none.
+
+    Those above the root of a document are about the document, and stay.
+    """
+    if not lines.is_first(text, position):
+        return position
+    start = lines.line_start(text, position)
+    while (
+        (above := lines.line_start(text, start - 1)) >= floor and start and text[above:start].strip()[:1] in ("", "#")
+    ):
+        start = above
+    is_root = start == 0 or text.startswith("---", lines.line_start(text, start - 1))
+    return position if is_root else start
 
 
 def _comments(text: str, start: int, stop: int, kids: list[Node]) -> Iterator[tuple[int, str]]:

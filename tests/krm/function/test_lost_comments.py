@@ -44,6 +44,24 @@ def test_a_value_in_whose_place_a_comment_would_go_is_refused_by_name(path: str,
 
 
 @pytest.mark.parametrize(
+    ("text", "line", "value"),
+    [
+        ("l: [\n  z, # of z\n  # of a\n  a,\n  b]\n", 3, ["z", "b"]),
+        ("l: [ # open\n  # of a\n  a,\n  b]\n", 2, ["b"]),
+        ("l: [\n  a, # of a\n  # of b\n  b]\n", 3, ["a"]),
+        ("l: {\n  a: 1, # of a,\n  # of b2\n  b: 1}\n", 3, {"a": 1}),
+    ],
+)
+def test_a_comment_in_brackets_is_that_of_the_element_below(text: str, line: int, value: Any) -> None:
+    (result,) = krm.transform(f"kind: A\n{text}", lambda listed: listed.items[0].set("l", value)).results
+    assert f"line {line + 1}: the comment `# of " in result.message
+
+
+def test_a_comment_above_the_root_stays() -> None:
+    assert krm.transform("# lic\nkind: A\n", lambda listed: listed.items[0].set("", "x")).text == "# lic\nx\n"
+
+
+@pytest.mark.parametrize(
     ("text", "path", "value", "becomes"),
     [
         ("key: [\n  a, # of a\n  b\n]\n", "key", ["a", "c"], "key: [\n  a, # of a\n  c\n]\n"),
