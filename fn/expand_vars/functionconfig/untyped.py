@@ -50,9 +50,6 @@ def written(value: Leaf) -> str:
 
 def _leaf(scalar: Scalar) -> Leaf:
     text = scalars.string(scalar)
-    if text is None and scalar.tag is None and scalar.value.count(".") > 1:
-        # A number by the letter of YAML 1.1, but every reader takes `1.2.3` and `10.0.0.1` for strings.
-        text = scalar.value
     if text is not None:
         return text
     value = scalars.typed(scalar)
