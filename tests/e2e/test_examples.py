@@ -63,7 +63,7 @@ def changes(example: str, copy: Path) -> str:
     """Return how the files of `copy` differ from the example's."""
     diff = ""
     for path in sorted((EXAMPLES / example).rglob("*")):
-        if path.is_file():
+        if path.is_file() and path.suffix != ".pyc":
             name = str(path.relative_to(EXAMPLES / example))
             before, after = (text.read_text().splitlines(keepends=True) for text in (path, copy / name))
             diff += "".join(unified_diff(before, after, name, name, n=1))

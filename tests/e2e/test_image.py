@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 DEPLOY_FILE = ROOT / "examples" / "pipe" / "deploy.yaml"
 DEPLOY = DEPLOY_FILE.read_bytes()
 REQUIREMENTS = (ROOT / "image-requirements.txt").read_text()
-OVER_THE_BASE = 15_000_000
+OVER_THE_BASE = 16_000_000
 WITHOUT_A_SYSTEM = 60_000_000
 BASE, LOCAL_BASE = "python:3.13-slim", "expand-vars-base:bookworm"
 ARGUMENTS = ["REGION=eu-west-1", "TAG=1.4.2"]

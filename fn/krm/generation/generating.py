@@ -262,7 +262,8 @@ class Generation:
         else:
             entry = None if giver is None else giver.readable(template)
             found = [*self._merging.merge(update, item, entry, is_ours=is_ours)]
-        if not is_ours and (entry is None or self._is_kept()):
+        # A pipe writes no mark: each run meets the item anew, and tells the fields that differ.
+        if not is_ours and self._is_kept():
             # Of that name in another file it may be anybody's.
             is_known = entry is not None and entry.file in ("", self._owner.file_of(item))
             found.append(merging.adopted(item, is_known=is_known))

@@ -290,7 +290,7 @@ def test_who_owns_nothing(config: str) -> None:
     assert first == f"{CONFIG_MAP}---\n{LOGIN}"
     second = generate(first, CONFIG_MAP.replace("blue", "grey"), config=config, prune="All")
     assert second.text == first.replace("blue", "grey")
-    assert {result.reason for result in second.results} == {"NotRemembered", "Conflict", "Adopted"}
+    assert {result.reason for result in second.results} == {"NotRemembered", "Conflict"}
 
 
 def test_a_config_map_never_prunes() -> None:
