@@ -51,6 +51,11 @@ def run(
     return Answer(done.stdout, done.stderr.decode(), done.returncode)
 
 
+def refusal(called: str, usage: str, problem: str) -> str:
+    """Return what a command says to wrong usage."""
+    return f"usage: {called} {usage}\n{called}: error: {problem}\n`{called} --help` lists the options\n"
+
+
 def in_terminal(*arguments: str, folder: Path, columns: int) -> str:
     """Return what the command line shows in a terminal of that width, without its colours."""
     ours, theirs = pty.openpty()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from tests.krm.package.directories import contents
-from tests.pages import ROOT, Page, quoted
+from tests.pages import ROOT, Page
 from tests.process import run
 
 if TYPE_CHECKING:
@@ -51,12 +50,6 @@ def test_the_command_to_another_directory(tmp_path: Path) -> None:
     assert "--region=eu-west-1" in rendered["deploy.yaml"]
     assert contents(shop) == before
     subprocess.run(["sha256sum", "--strict", "--check", ".expand-vars"], cwd=tmp_path / "rendered" / "eu", check=True)
-
-
-def test_the_options_are_those_of_the_help() -> None:
-    options = {quoted(row[0])[0] for row in PAGE.tables("eval")[0]}
-    told = run("eval", "--help", stdin=b"").stdout.decode()
-    assert options | {"--fn-config FILE", "--diff"} == {*re.findall(r"^  (--[a-z-]+(?: [A-Z/]+)?)", told, re.MULTILINE)}
 
 
 def test_the_hook_is_there() -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from expand_vars.cli import _COMMANDS
+from expand_vars import cli
 from tests.fuzz import laws
 from tests.pages import ROOT, Page, quoted
 
@@ -27,7 +27,7 @@ def test_each_command_is_there(command: str) -> None:
         case "python":
             assert (ROOT / f"{words[1].replace('.', '/')}.py").exists()
         case _:
-            assert (program, words[0] in _COMMANDS) == ("expand-vars", True)
+            assert (program, words[0] in cli.COMMANDS) == ("expand-vars", True)
 
 
 def test_the_limits_of_time_are_those_of_the_search() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from expand_vars.commands import exports, programs
+from expand_vars.commands import exports
+from expand_vars.commands.table import PROGRAM
 from krm import resourcelist
 from tests import process
 from tests.pages import ROOT, Block, Page, quoted
@@ -49,8 +50,9 @@ def test_the_options_are_those_of_the_help() -> None:
 
 def test_the_limits_are_those_of_the_code() -> None:
     text = PAGE.sections()["Limits"]
-    size = f"{programs.MEBIBYTES} MiB on each of its two outputs"
-    assert f"COMMAND may take {programs.SECONDS / 60:g} minutes and print {size}." in text
+    default: dict[str, Any] = {option.name: option.default for option in PROGRAM.of("wrap")}
+    size = f"{default['--max-output']} MiB on each of its two outputs"
+    assert f"COMMAND may take {default['--timeout'] / 60:g} minutes and print {size}." in text
 
 
 def nginx(fields: str) -> Resource | None:

@@ -14,7 +14,7 @@ import pytest
 
 from expand_vars import cli, pipeline
 from expand_vars.functionconfig import json_schema
-from tests.process import FILTER, ROOT, run
+from tests.process import FILTER, ROOT, refusal, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,10 +32,7 @@ functionConfig:
   metadata: {name: function-input}
   data: {REGION: us, TAG: one}
 """
-USAGE = (
-    "usage: expand-vars [--fn-config FILE] [--env NAME,...] [--target PRESET] [--strict] [NAME=VALUE ...] "
-    "< INPUT > OUTPUT\n"
-)
+USAGE = "[OPTION]... [NAME=VALUE...] < INPUT > OUTPUT"
 
 
 def test_arguments_are_variables() -> None:
@@ -75,10 +72,10 @@ def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | 
     ("arguments", "problem"),
     [
         (["evaluate"], "`evaluate` is neither NAME=VALUE nor a command; did you mean `eval`?"),
-        (["schema", "A=1"], "`expand-vars schema` takes no argument but --definition"),
+        (["--strcit"], "`--strcit` is no option of `expand-vars`; did you mean `--strict`?"),
         (["--fn", "config.yaml"], "`--fn` is no option of `expand-vars`; did you mean `--fn-config`?"),
-        (["--quiet=1"], "`--quiet` is no option of `expand-vars`; `expand-vars --help` lists the options"),
-        (["--diff"], "`--diff` is no option of `expand-vars`; it is one of `expand-vars eval FILE`"),
+        (["--quiet=1"], "`--quiet` is no option of `expand-vars`"),
+        (["--diff"], "`--diff` is no option of `expand-vars`; it is one of `expand-vars eval`"),
         (["-i"], "`-i` is no option of `expand-vars`; `expand-vars eval FILE` changes a file in place"),
         (["--set=A=1"], "`--set` is no option of `expand-vars`; a variable is `NAME=VALUE` alone"),
         (["-V"], "`-V` is no option of `expand-vars`; `expand-vars --version` prints the version"),
@@ -88,7 +85,7 @@ def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | 
     ],
 )
 def test_wrong_usage(arguments: list[str], problem: str) -> None:
-    assert run(*arguments, stdin=GIVEN) == (b"", f"{USAGE}expand-vars: error: {problem}\n", 2)
+    assert run(*arguments, stdin=GIVEN) == (b"", refusal("expand-vars", USAGE, problem), 2)
 
 
 def test_every_option_of_eval_that_a_pipe_lacks_is_told_as_one() -> None:
@@ -96,8 +93,8 @@ def test_every_option_of_eval_that_a_pipe_lacks_is_told_as_one() -> None:
         {*re.findall(r"^ +(--[\w-]+)", run(*words, "--help", stdin=b"").stdout.decode(), re.MULTILINE)}
         for words in ([], ["eval"])
     )
-    problem = "is no option of `expand-vars`; it is one of `expand-vars eval FILE`\n"
-    assert [one for one in of_eval - ours if not run(one, stdin=b"").stderr.endswith(problem)] == []
+    problem = "is no option of `expand-vars`; it is one of `expand-vars eval`\n"
+    assert [one for one in of_eval - ours if problem not in run(one, stdin=b"").stderr] == []
 
 
 def test_help_reads_nothing() -> None:
@@ -105,7 +102,7 @@ def test_help_reads_nothing() -> None:
     done = subprocess.run([*FILTER, "--help"], stdin=reader, capture_output=True, check=False, cwd=ROOT)
     os.close(reader)
     os.close(writer)
-    assert done.stdout.decode().startswith(USAGE)
+    assert done.stdout.decode().startswith(f"usage: expand-vars {USAGE}\n")
     assert (done.stderr, done.returncode) == (b"", 0)
 
 
@@ -114,7 +111,7 @@ def test_a_terminal_and_no_arguments_get_the_help() -> None:
     done = subprocess.run(FILTER, stdin=theirs, capture_output=True, check=False, cwd=ROOT)
     os.close(ours)
     os.close(theirs)
-    assert done.stderr.decode().startswith(USAGE)
+    assert done.stderr.decode().startswith(f"usage: expand-vars {USAGE}\n")
     assert (done.stdout, done.returncode) == (b"", 2)
 
 
@@ -168,10 +165,11 @@ def test_variables_come_from_the_environment_by_name_alone(monkeypatch: pytest.M
     for given, expected in (("TAG", b"7"), ("TAG=CI_TAG", b"8"), ("CI_TAG,TAG", b"7")):
         assert run("--target", "Images", "--env", given, stdin=IMAGE).stdout == IMAGE.replace(b"$(TAG)", expected)
     answer = run("--env", "TAG,NOT_SET", stdin=IMAGE)
-    assert answer == (b"", f"{USAGE}expand-vars: error: --env NOT_SET: `NOT_SET` is not set in the environment\n", 2)
+    message = "--env NOT_SET: `NOT_SET` is not set in the environment"
+    assert answer == (b"", refusal("expand-vars", USAGE, message), 2)
 
 
 def test_a_directory_is_no_argument_of_the_pipe(tmp_path: Path) -> None:
     answer = run(".", stdin=b"", folder=tmp_path)
     message = "`.` is a directory: `expand-vars eval .` changes it in place"
-    assert answer == (b"", f"{USAGE}expand-vars: error: {message}\n", 2)
+    assert answer == (b"", refusal("expand-vars", USAGE, message), 2)

@@ -7,12 +7,14 @@ from collections import Counter
 from contextlib import ExitStack
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, discovery, display, eval_options, fleet, rendering
+from expand_vars.commands import arguments, discovery, display, fleet, rendering
 from expand_vars.commands.display import Progress
-from expand_vars.commands.fleet import Outcome
+from expand_vars.commands.fleet import Outcome, Shard
+from expand_vars.commands.table import PROGRAM
 from expand_vars.functionconfig import decoding
 from expand_vars.references import restoring
 from krm import results, stdio
+from krm.commands.options import STDIN, Parser, is_path
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
 from krm.results import ERROR, FnError, Result, notice
@@ -21,13 +23,25 @@ from krm.stdio import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from expand_vars.functionconfig.config import Config
     from krm.package.changes import Change
     from krm.package.files import NotRead, Package
 
+_DESCRIPTION = """\
+Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
 
+The functionConfig is that of --fn-config; else that which a Kptfile's pipeline, or a kustomization's transformers, give
+to this function; else the one ExpandVars of the directory. Arguments win over its variables. `-` is standard input,
+which is written, expanded, to standard output.
+"""
+_EPILOG = """\
+Each expanded field keeps its reference in a comment, so that the next run can give another value.
+A path that holds `=` needs a `/` in front of that: ./a=b.yaml
+
+exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage, 3 with --check: something would change
+"""
 _IGNORED = (
     "git ignores this file, so nobody else's run knows what was generated: take it out of `.gitignore` and commit it"
 )
@@ -35,13 +49,30 @@ _IGNORED = (
 
 def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
-    options = eval_options.parsed(given[1:])
-    if options.paths == [eval_options.STDIN]:
-        return stdio.attempt(lambda: _filter(options))
+    parser = Parser(PROGRAM, "eval", _DESCRIPTION, _EPILOG, shard=Shard)
+    options = parser.parsed(given[1:])
+    _sort(options, parser)
+    return stdio.attempt(lambda: _run(options, parser))
+
+
+def _sort(options: Namespace, parser: Parser) -> None:
+    """Find the paths among the words, and refuse what does not go together."""
+    options.paths = [*filter(is_path, options.words)]
+    if not options.paths:
+        parser.error("say what to expand: a file or a directory, such as `.`")
+    options.is_fleet = options.shard is not None or options.changed_since is not None
+    if STDIN in options.paths and len(options.paths) > 1:
+        parser.error(f"`{STDIN}` is standard input: no other path goes with it")
+    if options.output is not None and len(options.paths) > 1:
+        parser.error("--output is for one path: no other path can be given with it")
+
+
+def _run(options: Namespace, parser: Parser) -> int:
+    options.variables = arguments.variables(options, parser)
+    if options.paths == [STDIN]:
+        return _filter(options)
     stdio.clean_up_when_terminated()
-    if options.is_fleet:
-        return stdio.attempt(lambda: _fleet(options))
-    return _evaluated(options, options.paths).code
+    return _fleet(options) if options.is_fleet else _evaluated(options, options.paths).code
 
 
 def _fleet(options: Namespace) -> int:
@@ -51,22 +82,10 @@ def _fleet(options: Namespace) -> int:
 
 
 def _filter(options: Namespace) -> int:
-    """Answer standard input as `expand-vars` without a command does, with the options of this one."""
+    """Answer standard input as `expand-vars` without a command does."""
     config = arguments.function_config(options.fn_config)
-    variables = _variables(options)
-    return stdio.serve(lambda text: pipeline.run(text, config, variables, lambda one: _settled(one, options)))
-
-
-def _variables(options: Namespace) -> list[tuple[str, str]]:
-    return [*arguments.env_file(options.env_file), *options.variables]
-
-
-def _settled(config: Config, options: Namespace) -> Config:
-    """Return a Config with what the options add to it."""
-    config = decoding.with_command_line(config, options.target, strict=options.strict)
-    config.arguments = frozenset(name for name, _ in options.variables)
-    config.is_part = options.is_fleet  # another package may use the arguments
-    return config.with_inline(options.inline) if options.inline else config
+    settle: Callable[[Config], Config] = lambda one: arguments.settled(one, options)  # noqa: E731
+    return stdio.serve(lambda text: pipeline.run(text, config, options.variables, settle))
 
 
 def _evaluated(options: Namespace, given: Sequence[str]) -> Outcome:
@@ -185,8 +204,9 @@ class _Evaluation:
         config = arguments.function_config(options.fn_config, self._base)
         if config is None:
             config = discovery.function_config(directory, self._tops, package.items)
-        decoded = decoding.with_arguments(decoding.decode(config), _variables(options))
-        decoded = _settled(decoded.in_place(), options)
+        decoded = decoding.with_arguments(decoding.decode(config), options.variables)
+        decoded = arguments.settled(decoded.in_place(), options)
+        decoded.is_part = options.is_fleet  # another package may use the arguments
         if decoded.record == "Auto" and (options.stdout or options.output):
             decoded.record = "Never"  # nobody runs on this output again
         pipeline.expand(package, decoded, config, progress.over)

@@ -7,10 +7,11 @@ import os
 
 from expand_vars import pipeline
 from expand_vars.commands import arguments, display
-from expand_vars.commands.inputs import STDIN, Input
+from expand_vars.commands.inputs import Input
+from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import suggestions
-from expand_vars.functionconfig import decoding
 from krm import results, stdio
+from krm.commands.options import STDIN, Parser, is_path
 from krm.package import folder
 from krm.results import ERROR, Result, sort_key
 from krm.workloads import CONTAINERS
@@ -31,9 +32,6 @@ _DESCRIPTION = """\
 Show every $(VAR) reference in files of YAML or JSON: where it stands, what its value is, and where that comes from or
 why there is none. Nothing is changed. What is secret is not shown.
 """
-_USAGE = (
-    "PATH...|- [--fn-config FILE] [--env NAME,...] [--output table|json|yaml] [--suggest] [--strict] [NAME=VALUE ...]"
-)
 _EPILOG = """\
 A directory is read as `eval` reads it; `-` is standard input. The functionConfig is that of --fn-config; else that
 which a Kptfile's pipeline, or a kustomization's transformers, give to this function; else the one ExpandVars among the
@@ -78,15 +76,20 @@ class Row:
 
 def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
-    options = _options(given[1:])
-    return stdio.attempt(lambda: _run(options))
+    parser = Parser(PROGRAM, "explain", _DESCRIPTION, _EPILOG)
+    options = parser.parsed(given[1:])
+    options.paths = [*filter(is_path, options.words)]
+    if not options.paths:
+        parser.error("say what to explain: a file, a directory, or `-` for standard input")
+    return stdio.attempt(lambda: _run(options, parser))
 
 
-def _run(options: Namespace) -> int:
+def _run(options: Namespace, parser: Parser) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
+    variables = arguments.variables(options, parser)
     given = Input(options.paths)
     config = arguments.function_config(options.fn_config) or given.function_config
-    explained, notes = pipeline.explain(given.items, config, options.variables, lambda one: _settled(one, options))
+    explained, notes = pipeline.explain(given.items, config, variables, lambda one: _settled(one, options))
     found = sorted([*given.results, *notes], key=sort_key)
     if options.suggest:
         return _suggest(explained, config, found)
@@ -102,7 +105,7 @@ def _run(options: Namespace) -> int:
 
 def _settled(config: Config, options: Namespace) -> Config:
     """Return a Config as `eval` has it for a directory, but that nothing is recorded: it is not written."""
-    config = decoding.with_command_line(config, (), strict=options.strict)
+    config = arguments.settled(config, options)
     if any(map(os.path.isdir, options.paths)):
         config = config.in_place()
         config.record = "Never"
@@ -121,24 +124,6 @@ def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Re
     if not lines:
         stdio.tell("there is nothing to add to the functionConfig")
     return int(not stdio.write(f"{line}\n" for line in lines))
-
-
-def _options(given: Sequence[str]) -> Namespace:
-    parser = arguments.parser("explain", _USAGE, _DESCRIPTION, _EPILOG)
-    parser.add_argument("--fn-config", metavar="FILE", help="use this functionConfig in the place of any other")
-    parser.add_argument("--output", choices=("table", "json", "yaml"), default="table", help="table, unless said")
-    arguments.add(parser, "--env", "--strict")
-    parser.add_argument("mixed", metavar="PATH", nargs="*", help="a file, a directory, or `-`; or NAME=VALUE")
-    parser.add_argument(
-        "--suggest",
-        action="store_true",
-        help="print what to add to the functionConfig, so that all variables are expanded",
-    )
-    options = arguments.parsed(parser, given)
-    arguments.separate(options, parser)
-    if not options.paths:
-        parser.error("say what to explain: a file, a directory, or `-` for standard input")
-    return options
 
 
 def _rows(items: Iterable[Resource], references: Iterable[Reference]) -> list[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from krm import stdio
 
@@ -10,15 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-_USAGE = """\
-usage: expand-vars git-merge --install | --uninstall
-       expand-vars git-merge %O %A %B %L %P [%S %X %Y]
-
-Merge YAML in git field by field. `--install` lets git do so in this repository: git then calls the second form.
-With EXPANDVARS_MERGE=0 in the environment the merge is git's own.
-
-exit codes of the second form: 0 merged, 1 a conflict is left between markers, 129 the file is untouched
+_DESCRIPTION = """\
+Merge YAML in git field by field. `--install` lets git do so in this repository: git then calls this command with the
+names of files, `git-merge %O %A %B %L %P %S %X %Y`. With EXPANDVARS_MERGE=0 in the environment the merge is git's own.
 """
+_EPILOG = "exit codes for git: 0 merged, 1 a conflict is left between markers, 129 the file is untouched\n"
 _SWITCH = "EXPANDVARS_MERGE"
 _CONFLICT = 1
 # Git takes a code above 128 for a driver that failed. Its own merge then takes over (docs/git.md, "If it fails").
@@ -27,20 +24,22 @@ _FEWEST, _MOST = 5, 8
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Merge the files that git names, or set the driver up, and return the exit code."""
+    """Merge the files that git names, or set the driver up, and return the exit code. SystemExit for help and usage."""
     _, *words = arguments
-    if words in (["--install"], ["--uninstall"]):
-        return _set_up(words[0])
-    if words in (["--help"], ["-h"]):
-        return int(not stdio.write((_USAGE,)))
-    # Git never passes an option here: this is a person at a terminal, for whom 2 is wrong usage.
-    if words and words[0].startswith("--"):
-        stdio.tell(*_USAGE.splitlines())
-        return 2
-    if len(words) not in (_FEWEST, _MOST) or not words[3].isdecimal():
-        stdio.tell(*_USAGE.splitlines())
+    if len(words) in (_FEWEST, _MOST) and words[3].isdecimal():
+        return _attempt(words)
+    from expand_vars.commands.table import PROGRAM  # noqa: PLC0415 - git calls the driver once for each file
+    from krm.commands.options import Parser  # noqa: PLC0415 - as above
+
+    parser = Parser(PROGRAM, "git-merge", _DESCRIPTION, _EPILOG)
+    # Git never passes an option here: with one this is a person at a terminal, for whom 2 is wrong usage.
+    if not words or not words[0].startswith("-"):
+        parser.print_usage(sys.stderr)
         return FAILED
-    return _attempt(words)
+    options = parser.parsed(words)
+    if options.install == options.uninstall:
+        parser.error("give --install or --uninstall")
+    return _set_up(is_installed=options.install)
 
 
 def _attempt(words: Sequence[str]) -> int:
@@ -71,10 +70,10 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
     return _CONFLICT if result.conflicts else 0
 
 
-def _set_up(word: str) -> int:
+def _set_up(*, is_installed: bool) -> int:
     from expand_vars.git import repository, setup  # noqa: PLC0415 - the driver does without them
 
-    done: Callable[[], Iterable[str]] = setup.install if word == "--install" else setup.uninstall
+    done: Callable[[], Iterable[str]] = setup.install if is_installed else setup.uninstall
     try:
         sentences = [f"{sentence}\n" for sentence in done()]
     except (OSError, repository.GitError) as error:

@@ -7,6 +7,7 @@ import os
 from expand_vars.commands import discovery
 from expand_vars.expansion.run import function_configs
 from krm import resourcelist, stdio
+from krm.commands.options import STDIN
 from krm.envelope import RESOURCE_LIST
 from krm.package import files, folder
 from krm.package.folder import Folder
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from krm.resource import Resource
-
-STDIN = "-"
 
 
 class Input:

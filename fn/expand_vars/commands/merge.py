@@ -6,7 +6,9 @@ import os
 from contextlib import ExitStack
 
 from expand_vars.commands import arguments, display
+from expand_vars.commands.table import PROGRAM
 from krm import results, stdio
+from krm.commands.options import STDIN, Parser
 from krm.file import File
 from krm.merge import merge2
 from krm.merge.files import documents
@@ -21,7 +23,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Callable, Iterable, Sequence
 
     from krm.merge.files.merging import Merge
@@ -30,13 +32,6 @@ if TYPE_CHECKING:
 
 _SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
 
-_USAGES = {
-    "merge3": (
-        "ORIGIN UPDATE LOCAL [--strategy Apply] [--on-conflict KeepLocal|Error] [--output FILE] [--results FILE] "
-        "[--diff] [--show-secrets]"
-    ),
-    "merge2": "UPDATE LOCAL [--strict] [--output FILE] [--results FILE]",
-}
 _DESCRIPTIONS = {
     "merge3": """\
 Bring what changed from ORIGIN to UPDATE into LOCAL, and keep what changed from ORIGIN to LOCAL.
@@ -56,7 +51,6 @@ file is one that is not there. `expand-vars git-merge --install` lets git merge 
 
 exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 wrong usage
 """
-_STDIO = "-"
 _ABSENT = (NOT_PLACED, NOTHING_TO_DELETE)
 
 
@@ -81,32 +75,18 @@ def _run(options: Namespace) -> int:
 
 def _options(given: Sequence[str]) -> Namespace:
     command, *words = given
-    parser = arguments.parser(command, _USAGES[command], _DESCRIPTIONS[command], _EPILOG)
-    for side in _SIDES[command]:
-        parser.add_argument(side, metavar=side.upper())
-    if command == "merge3":
-        arguments.add(parser, "--strategy", "--on-conflict")
-        parser.add_argument("--diff", action="store_true", help="of directories: show the changes as a unified diff")
-        arguments.add(parser, "--show-secrets")
-    else:
-        parser.add_argument("--strict", action="store_true", help="fail where LOCAL lacks what UPDATE is about")
-    parser.add_argument(
-        "--output", metavar="FILE", help="write here, at the end, and not to standard output or to LOCAL"
-    )
-    arguments.add(parser, "--results")
-    options = arguments.parsed(parser, words)
+    parser = Parser(PROGRAM, command, _DESCRIPTIONS[command], _EPILOG)
+    options = parser.parsed(words)
     options.sides = [getattr(options, side) for side in _SIDES[command]]
-    if options.sides.count(_STDIO) > 1:
+    if options.sides.count(STDIN) > 1:
         parser.error("only one file can be standard input")
-    if command == "merge3":
-        arguments.check_policies(options, parser)
     options.are_directories = _are_directories(options, parser)
     return options
 
 
-def _are_directories(options: Namespace, parser: ArgumentParser) -> bool:
+def _are_directories(options: Namespace, parser: Parser) -> bool:
     """Return True for three directories, False for files. SystemExit for both at once."""
-    kinds = {side: side != _STDIO and os.path.isdir(side) for side in options.sides}
+    kinds = {side: side != STDIN and os.path.isdir(side) for side in options.sides}
     if not any(kinds.values()):
         if getattr(options, "diff", False):
             parser.error("--diff is for directories: `diff` shows how two files differ")
@@ -116,7 +96,7 @@ def _are_directories(options: Namespace, parser: ArgumentParser) -> bool:
     if not all(kinds.values()):
         one, other = (next(side for side in options.sides if kinds[side] == kind) for kind in (True, False))
         parser.error(f"`{one}` is a directory and `{other}` is none: give three files, or three directories")
-    if options.output == _STDIO:
+    if options.output == STDIN:
         parser.error("directories are not written to standard output: --output takes a directory")
     return True
 
@@ -191,7 +171,7 @@ def _merge(options: Namespace) -> Merge:
 
 def _file(path: str) -> File:
     """Read a file. An empty one is one that is not there."""
-    if path == _STDIO:
+    if path == STDIN:
         return _parsed(stdio.read(), "standard input", "")
     return _parsed(stdio.read_file(path), path, path)
 
@@ -212,7 +192,7 @@ def _tell(found: Iterable[Result], options: Namespace) -> bool:
 
 def _write(output: Output, options: Namespace) -> bool:
     # A file is written by us and not by the shell, which would empty LOCAL before it is read if both are one file.
-    if options.output in (None, _STDIO):
+    if options.output in (None, STDIN):
         return stdio.write(output.pieces)
     # A full disk must not cost LOCAL. What is no file cannot be replaced, and Windows has no directory to do it in.
     if not (os.path.isfile(options.output) and folder.IS_SUPPORTED):

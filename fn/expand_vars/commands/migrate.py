@@ -13,9 +13,11 @@ from tempfile import TemporaryDirectory
 from expand_vars import pipeline
 from expand_vars.commands import arguments, setters
 from expand_vars.commands.kustomizations import Kustomizations
+from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import containers
 from expand_vars.functionconfig import decoding
 from krm import fieldpath, resourcelist, results, stdio
+from krm.commands.options import Parser
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import Folder
 from krm.resource import Resource
@@ -26,7 +28,6 @@ from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
     from typing import Any
 
@@ -62,21 +63,10 @@ _HASHED = re.compile("-[2456789bcdfghkmt]{10}")
 
 def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
-    options = _options(given[1:])
+    options = Parser(PROGRAM, "migrate", _DESCRIPTION, _EPILOG).parsed(given[1:])
     if options.from_setters:
-        return stdio.attempt(lambda: setters.migrate(options.path))
-    return stdio.attempt(lambda: _run(options.path, is_commented=options.comments))
-
-
-def _options(given: Sequence[str]) -> Namespace:
-    usage = "KUSTOMIZATION [--comments] > FILE | PACKAGE --from-setters"
-    parser = arguments.parser("migrate", usage, _DESCRIPTION, _EPILOG)
-    parser.add_argument("path", metavar="KUSTOMIZATION", help="a directory with a kustomization, or that file")
-    help_ = "write the values into the files of the kustomization, with a comment `# expand:` beside each"
-    parser.add_argument("--comments", action="store_true", help=help_)
-    help_ = "change the files of a package instead: comments `# kpt-set:` become `# expand:`"
-    parser.add_argument("--from-setters", action="store_true", help=help_)
-    return arguments.parsed(parser, given)
+        return stdio.attempt(lambda: setters.migrate(options.kustomization))
+    return stdio.attempt(lambda: _run(options.kustomization, is_commented=options.comments))
 
 
 def _run(path: str, *, is_commented: bool) -> int:

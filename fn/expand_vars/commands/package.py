@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from expand_vars.commands import arguments
+from expand_vars.commands.table import PROGRAM
 from krm import newitem, resourcelist, results, stdio
+from krm.commands.options import Parser
 from krm.package import folder, sink, source, transaction
 from krm.package.folder import Folder
 from krm.results import FnError
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-
-_USAGES = {"source": "DIRECTORY [--fn-config FILE] > LIST", "sink": "DIRECTORY < LIST"}
 _DESCRIPTIONS = {
     "source": """\
 Print the resources of a directory as a ResourceList.
@@ -42,11 +41,7 @@ def main(given: Sequence[str]) -> int:
 
 def _options(given: Sequence[str]) -> Namespace:
     command, *words = given
-    parser = arguments.parser(command, _USAGES[command], _DESCRIPTIONS[command], _EPILOG)
-    parser.add_argument("directory", metavar="DIRECTORY")
-    if command == "source":
-        parser.add_argument("--fn-config", metavar="FILE", help="the functionConfig of the list")
-    options = arguments.parsed(parser, words)
+    options = Parser(PROGRAM, command, _DESCRIPTIONS[command], _EPILOG).parsed(words)
     options.run = _source if command == "source" else _sink
     return options
 

@@ -20,9 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-SECONDS = 600.0
-MEBIBYTES = 64
-
 _LAST_LINES = 10
 # A program may never end its line: what has come by then is passed on, so that it takes no more memory.
 _LONGEST_LINE = 1 << 16
@@ -39,7 +36,7 @@ class Limits:
 
     __slots__ = ("bytes", "seconds")
 
-    def __init__(self, seconds: float = SECONDS, mebibytes: int = MEBIBYTES) -> None:
+    def __init__(self, seconds: float, mebibytes: int) -> None:
         self.seconds = seconds
         self.bytes = mebibytes << 20
 

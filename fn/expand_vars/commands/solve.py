@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from shlex import quote
 
-from expand_vars.commands import arguments
+from expand_vars.commands.table import PROGRAM
 from expand_vars.git import cascade, field_paths, line_merge, markers, repository
 from expand_vars.git.markers import Marked
 from krm import stdio
+from krm.commands.options import Parser
 from krm.package import transaction
 from krm.package.changes import Change
 from krm.package.folder import Folder
@@ -45,18 +46,16 @@ def main(given: Sequence[str]) -> int:
 
 
 def _options(given: Sequence[str]) -> Namespace:
-    parser = arguments.parser("solve", "FILE... | --all", _DESCRIPTION, _EPILOG)
-    parser.add_argument("--all", action="store_true", help="every unmerged YAML file below this folder")
-    parser.add_argument("files", metavar="FILE", nargs="*", help="a file that git left unmerged")
-    options = arguments.parsed(parser, given[1:])
-    if options.all == bool(options.files):
+    parser = Parser(PROGRAM, "solve", _DESCRIPTION, _EPILOG)
+    options = parser.parsed(given[1:])
+    if options.all == bool(options.words):
         parser.error("name files, or give --all")
     return options
 
 
 def _run(options: Namespace) -> int:
     try:
-        files = repository.unmerged(_ENDINGS) if options.all else options.files
+        files = repository.unmerged(_ENDINGS) if options.all else options.words
         are_solved = [_solve(path) for path in files]
     except repository.GitError as error:
         stdio.tell(f"[error] {error}")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-from argparse import SUPPRESS, ArgumentTypeError
+from argparse import ArgumentTypeError
 from contextlib import suppress
 
-from expand_vars.commands import arguments, exports, programs
+from expand_vars.commands import exports, programs
+from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import secrets
 from expand_vars.functionconfig import GROUP
 from expand_vars.references import local
 from krm import resourcelist, results, stdio
+from krm.commands.options import Parser
 from krm.generation import generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
@@ -23,17 +25,13 @@ from krm.yamltree.nodes import resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
     from krm.generation.updates import Generated
     from krm.resourcelist import ResourceList
     from krm.results import Output
 
-_USAGE = (
-    "[--export NAME,...|*] [--strategy Apply] [--on-conflict KeepLocal|Error] [--no-prune] [--allow-empty] "
-    "[--timeout SECONDS] [--max-output MIB] -- COMMAND [ARG...]"
-)
 _DESCRIPTION = """\
 Make a function of any program that prints YAML: read a ResourceList on standard input, run COMMAND, merge the resources
 that it prints into the items, and write the list to standard output.
@@ -80,67 +78,34 @@ def seconds(word: str) -> float:
     raise ArgumentTypeError(f"`{word}` is no time: give a number of seconds, {_DAY} at most, such as 30 or 0.5")
 
 
-def names(word: str) -> frozenset[str] | None:
-    """Return the variables that COMMAND gets, None for all. ArgumentTypeError for a name that no variable may have."""
-    try:
-        return exports.allowed(word)
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from None
-
-
 def mebibytes(word: str) -> int:
     """Return how much COMMAND may print. ArgumentTypeError for what is no such number."""
     with suppress(ValueError):
         if (number := int(word)) >= 1:
             return number
-    raise ArgumentTypeError(f"`{word}` is no size: give a whole number of MiB, such as {programs.MEBIBYTES}")
+    raise ArgumentTypeError(f"`{word}` is no size: give a whole number of MiB, such as 64")
 
 
 def _options(given: Sequence[str]) -> Namespace:
     # What stands behind the first `--` is COMMAND's, options with the names of ours included.
     end = given.index("--") if "--" in given else len(given)
-    parser = _parser()
-    options = arguments.parsed(parser, given[:end])
-    if options.before:
-        parser.error(f"`{options.before[0]}` stands in front of `--`: COMMAND and its arguments stand behind it")
+    parser = Parser(PROGRAM, "wrap", _DESCRIPTION, _EPILOG, timeout=seconds, max_output=mebibytes)
+    options = parser.parsed(given[:end])
+    if options.words:
+        parser.error(f"`{options.words[0]}` stands in front of `--`: COMMAND and its arguments stand behind it")
     options.command = given[end + 1 :]
     if not options.command:
         parser.error("COMMAND is missing: it stands behind `--`")
-    arguments.check_policies(options, parser)
+    options.export = _names(options.export, parser)
     return options
 
 
-def _parser() -> ArgumentParser:
-    parser = arguments.parser("wrap", _USAGE, _DESCRIPTION, _EPILOG)
-    parser.add_argument(
-        "--export",
-        metavar="NAME,...",
-        type=names,
-        default=frozenset(),
-        help="the fields that COMMAND gets as variables: none, unless said; `*` for all",
-    )
-    arguments.add(parser, "--strategy", "--on-conflict")
-    # Only to say what is wrong with it: what stands here is a COMMAND whose author forgot the `--`.
-    parser.add_argument("before", nargs="*", help=SUPPRESS)
-    parser.add_argument("--no-prune", action="store_true", help="keep what COMMAND prints no longer")
-    parser.add_argument(
-        "--allow-empty", action="store_true", help="let COMMAND print nothing: then all of it is deleted"
-    )
-    parser.add_argument(
-        "--timeout",
-        metavar="SECONDS",
-        type=seconds,
-        default=programs.SECONDS,
-        help=f"end COMMAND, and fail, after that time: {programs.SECONDS:g}, unless said",
-    )
-    parser.add_argument(
-        "--max-output",
-        metavar="MIB",
-        type=mebibytes,
-        default=programs.MEBIBYTES,
-        help=f"end COMMAND, and fail, when it prints more than that: {programs.MEBIBYTES}, unless said",
-    )
-    return parser
+def _names(words: str | None, parser: Parser) -> frozenset[str] | None:
+    """Return the variables that COMMAND gets, None for all. SystemExit for a name that no variable may have."""
+    try:
+        return frozenset() if words is None else exports.allowed(words)
+    except ValueError as error:
+        parser.error(f"argument --export: {error}")
 
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:

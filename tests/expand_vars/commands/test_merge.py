@@ -365,7 +365,7 @@ def test_what_cannot_be_merged_is_one_sentence(files: Files, texts: dict[str, st
     assert (answer.stderr.count("\n"), answer.code) == (1, 1)
 
 
-NO_OPTION = "is no option of `expand-vars merge2`; `expand-vars merge2 --help` lists the options"
+ALWAYS = "--on-conflict cannot be given with --strategy Apply, which lets update win always"
 
 
 @pytest.mark.parametrize(
@@ -374,8 +374,11 @@ NO_OPTION = "is no option of `expand-vars merge2`; `expand-vars merge2 --help` l
         ("merge3 a b", "the following arguments are required: LOCAL"),
         ("merge3 - - a", "only one file can be standard input"),
         ("merge2 a b c", "`c` is one argument too many"),
-        ("merge2 a b --on-conflict Error", f"`--on-conflict` {NO_OPTION}"),
-        ("merge3 a b c --strategy Apply --on-conflict Error", "with --strategy Apply update always wins"),
+        (
+            "merge2 a b --on-conflict Error",
+            "`--on-conflict` is no option of `expand-vars merge2`; it is one of `expand-vars merge3`",
+        ),
+        ("merge3 a b c --strategy Apply --on-conflict Error", ALWAYS),
         ("merge3 a b c --on-conflict Mine", "argument --on-conflict: invalid choice: 'Mine'"),
     ],
 )

@@ -45,7 +45,7 @@ def test_results_are_written_over_nothing_else(command: str, named: str, folder:
     answer = run(*command.split(), stdin=b"", folder=folder)
     message = f"--results {named}: this file is there, and holds no results: name another one"
     assert answer.code == 2
-    assert answer.stderr.splitlines()[-1].endswith(message)
+    assert answer.stderr.splitlines()[-2].endswith(message)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
@@ -64,7 +64,7 @@ def test_an_output_is_written_over_nothing_that_is_read(command: str, folder: Pa
     answer = run(*command.split(), stdin=b"", folder=folder)
     message = f"--output {command.rsplit(maxsplit=1)[-1]}: this file is read, too: name another one"
     assert answer.code == 2
-    assert answer.stderr.splitlines()[-1].endswith(message)
+    assert answer.stderr.splitlines()[-2].endswith(message)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.expand_vars.git.repository import Repository
+from tests.process import refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -355,7 +356,15 @@ def test_help(tmp_path: Path, word: str) -> None:
     assert answer.returncode == 0
 
 
-def test_an_unknown_option_is_wrong_usage(tmp_path: Path) -> None:
-    answer = Repository(tmp_path).expand_vars("git-merge", "--global")
-    assert answer.stderr.startswith("usage: expand-vars git-merge --install | --uninstall\n")
-    assert answer.returncode == 2
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--global"], "`--global` is no option of `expand-vars git-merge`"),
+        (["--install", "--uninstall"], "give --install or --uninstall"),
+        (["--install", "a"], "`a` is one argument too many"),
+    ],
+)
+def test_wrong_options_set_nothing_up(tmp_path: Path, words: list[str], problem: str) -> None:
+    answer = Repository(tmp_path).expand_vars("git-merge", *words)
+    expected = refusal("expand-vars git-merge", "--install | --uninstall", problem)
+    assert (answer.stderr, answer.returncode) == (expected, 2)

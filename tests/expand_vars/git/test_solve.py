@@ -12,6 +12,7 @@ from expand_vars.git import field_paths
 from tests.expand_vars.git.repository import Repository
 from tests.krm.package.directories import contents
 from tests.krm.package.test_transaction import Failing
+from tests.process import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -380,7 +381,7 @@ def test_outside_of_a_repository(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [(), ("a.yaml", "--all")], ids=["neither", "both"])
 def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     answer = Repository(tmp_path, is_made=False).expand_vars("solve", *arguments)
-    assert answer.stderr.endswith("expand-vars solve: error: name files, or give --all\n")
+    assert answer.stderr == refusal("expand-vars solve", "FILE... | --all", "name files, or give --all")
     assert answer.returncode == 2
 
 

@@ -32,8 +32,8 @@ COMMANDS = {
 def test_the_commands(command: str, option: str, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         COMMANDS[command](option, "Other")
-    _, _, listed = capsys.readouterr().err.partition("invalid choice: 'Other' (choose from ")
-    assert listed.replace("'", "") == f"{', '.join(words)})\n"
+    _, _, listed = capsys.readouterr().err.splitlines()[1].partition("invalid choice: 'Other' (choose from ")
+    assert listed.replace("'", "") == f"{', '.join(words)})"
 
 
 def test_the_sdk() -> None:

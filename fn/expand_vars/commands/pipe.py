@@ -1,0 +1,71 @@
+"""`expand-vars` without a command, where its arguments are more than plain variables: standard input, expanded."""
+
+from __future__ import annotations
+
+import sys
+
+from expand_vars.commands import arguments
+from expand_vars.commands.table import FILTER, PROGRAM
+from krm import stdio
+from krm.commands.options import Parser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from expand_vars.functionconfig.config import Config
+    from krm.resource import Resource
+
+    Answer = Callable[[Callable[[], Resource | None], Sequence[tuple[str, str]], Callable[[Config], Config]], int]
+
+_DESCRIPTION = f"""\
+Expand $(VAR) references in workloads as Kubernetes would, and change no other byte.
+
+{PROGRAM.summary()}
+Without a command it is a KRM function: it reads a ResourceList, a List, YAML documents, or JSON of these on standard
+input, and writes the same, expanded, to standard output. Variables come from the arguments and the functionConfig.
+"""
+_EPILOG = """\
+a functionConfig, beside a ConfigMap whose keys are variables:
+  apiVersion: expandvars.dev/v1alpha1
+  kind: ExpandVars
+  metadata: {name: place}
+  spec:
+    variables:
+    - {name: REGION, value: eu-west-1}
+    targets:
+    - preset: Images
+
+an example: `args: [--region=$(REGION)]` of a container becomes `args: [--region=eu-west-1]` with
+  kpt fn eval PACKAGE --image ghcr.io/expand-vars/expand-vars:v0.1 -- REGION=eu-west-1
+
+exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
+"""
+_VERSION = "`expand-vars --version` prints the version"
+_IN_PLACE = "`expand-vars eval FILE` changes a file in place"
+_HABITS = {
+    **dict.fromkeys(("-V", "version"), _VERSION),
+    **dict.fromkeys(("-f", "-i"), _IN_PLACE),
+    "--set": "a variable is `NAME=VALUE` alone",
+    "-o": "the result is standard output, and `expand-vars eval FILE --output FILE` writes a file",
+}
+"""What other tools call it, each with what to do."""
+
+
+def main(given: Sequence[str], answer: Answer) -> int:
+    """Answer standard input by `answer`, and return the exit code. SystemExit for help and wrong usage."""
+    parser = Parser(PROGRAM, FILTER, _DESCRIPTION, _EPILOG, habits=_HABITS)
+    if not given:
+        parser.print_help(sys.stderr)
+        return 2
+    options = parser.parsed(given)
+    for word in options.words:
+        if "=" not in word:
+            arguments.refuse(word, parser, _HABITS.get(word))
+    return stdio.attempt(
+        lambda: answer(
+            lambda: arguments.function_config(options.fn_config),
+            arguments.variables(options, parser),
+            lambda config: arguments.settled(config, options),
+        )
+    )

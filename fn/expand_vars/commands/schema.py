@@ -1,0 +1,20 @@
+"""`expand-vars schema`: what editors and tools read about kind ExpandVars (docs/functionconfig.md, "Reference")."""
+
+from __future__ import annotations
+
+from expand_vars.commands.table import PROGRAM
+from expand_vars.functionconfig import definition, json_schema
+from krm import stdio
+from krm.commands.options import Parser
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_DESCRIPTION = "Print the JSON Schema of kind ExpandVars."
+
+
+def main(given: Sequence[str]) -> int:
+    """Run the command and return its exit code. SystemExit for help and wrong usage."""
+    options = Parser(PROGRAM, "schema", _DESCRIPTION, "").parsed(given[1:])
+    return int(not stdio.write((definition.text() if options.definition else json_schema.text(),)))

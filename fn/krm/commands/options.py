@@ -1,0 +1,256 @@
+"""The table of a program's options, and the parsers and the help that are made of it (docs/command-line.md).
+
+An option is one row. Usage, help, completion and the table in docs/command-line.md all read that row.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from types import MappingProxyType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import Any, NoReturn
+
+STDIN = "-"
+"""The word for standard input, in the place of a path."""
+
+VARIABLE = "NAME=VALUE"
+"""The word for all arguments that are variables."""
+
+
+class Option:
+    """A row of the table. Commands may have different options of one name, each a row.
+
+    `value` is the name of its value, and `words` are the only values that it takes; a flag has neither. With `is_list`
+    it may be given several times. It cannot be given with what it `excludes`: `because` completes "which ...".
+    """
+
+    __slots__ = ("because", "commands", "default", "excludes", "is_list", "name", "sentence", "value", "words")
+
+    def __init__(  # noqa: PLR0913 - the columns of the table
+        self,
+        name: str,
+        sentence: str,
+        *commands: str,
+        value: str = "",
+        words: Sequence[str] = (),
+        default: object = None,
+        is_list: bool = False,
+        excludes: Collection[str] = (),
+        because: str = "",
+    ) -> None:
+        self.name = name
+        self.sentence = sentence
+        self.commands = commands
+        self.value = value or "|".join(words)
+        self.words = words
+        self.default = default
+        self.is_list = is_list
+        self.excludes = excludes
+        self.because = because
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of the parsed options."""
+        return self.name.removeprefix("--").replace("-", "_")
+
+    @property
+    def title(self) -> str:
+        """The option as it is written, with its value: `--output FILE`."""
+        return f"{self.name} {self.value}".rstrip()
+
+    @property
+    def help(self) -> str:
+        """The sentence, with the default where that is not nothing."""
+        return self.sentence if self.default is None else f"{self.sentence} ({self.default}, unless said)"
+
+
+class Command:
+    """A command: the words of its usage behind the options, one sentence, and the arguments that are no options.
+
+    The name of an argument ends in `...` if there may be several; the parsed options have these as `words`.
+    """
+
+    __slots__ = ("arguments", "name", "sentence", "usage")
+
+    def __init__(self, name: str, usage: str, sentence: str, *arguments: str) -> None:
+        self.name = name
+        self.usage = usage
+        self.sentence = sentence
+        self.arguments = arguments
+
+
+class Program:
+    """A program: its commands, the first of which may have no name, and its table of options."""
+
+    def __init__(self, name: str, commands: Sequence[Command], options: Sequence[Option]) -> None:
+        self.name = name
+        self.commands = {command.name: command for command in commands}
+        self.options = options
+
+    def of(self, command: str) -> list[Option]:
+        """Return the options of a command."""
+        return [option for option in self.options if command in option.commands]
+
+    def called(self, command: str) -> str:
+        """Return how a command is called."""
+        return f"{self.name} {command}".rstrip()
+
+    def usage(self, command: str) -> str:
+        """Return the line that says how a command is used."""
+        words = self.commands[command].usage
+        is_short = any(option.name not in words for option in self.of(command))
+        return f"{self.called(command)}{' [OPTION]...' if is_short else ''} {words}".rstrip()
+
+    def summary(self) -> str:
+        """Return the lines of the help that name the commands."""
+        named = [command for command in self.commands.values() if command.name]
+        width = max(len(f"{command.name} {command.usage}") for command in named)
+        return "".join(f"  {f'{one.name} {one.usage}'.ljust(width)}  {one.sentence}\n" for one in named)
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of one command, made of the table.
+
+    Options cannot be shortened: a script that uses a prefix of one would break when another option gets that prefix.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        command: str,
+        description: str,
+        epilog: str,
+        habits: Mapping[str, str] = MappingProxyType({}),
+        **readers: Callable[[str], Any],
+    ) -> None:
+        """Take what the help says around the options.
+
+        `habits` is what to do in the place of options that other tools have. An option of which not every text is a
+        value has one of `readers`.
+        """
+        super().__init__(
+            prog=program.called(command),
+            usage=program.usage(command).replace("%", "%%"),
+            description=description,
+            epilog=epilog,
+            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=34, width=120),
+            allow_abbrev=False,
+        )
+        self.program = program
+        self._table = program.of(command)
+        self._habits = habits
+        for option in self._table:
+            self._add(option, readers.get(option.attribute, str))
+        for name in program.commands[command].arguments:
+            if name.endswith("..."):
+                self.add_argument("words", metavar=name.removesuffix("..."), nargs="*", help=argparse.SUPPRESS)
+            else:
+                self.add_argument(name.lower(), metavar=name, help=argparse.SUPPRESS)
+
+    def _add(self, option: Option, reader: Callable[[str], Any]) -> None:
+        if not option.value:
+            self.add_argument(option.name, action="store_true", help=option.help)
+            return
+        self.add_argument(
+            option.name,
+            metavar=option.value,
+            choices=option.words or None,
+            action="append" if option.is_list else "store",
+            type=reader,
+            help=option.help,
+        )
+
+    def parsed(self, given: Sequence[str]) -> Namespace:
+        """Return the options, which may stand between the other arguments. SystemExit for help and wrong usage."""
+        options, unknown = self.parse_known_intermixed_args(given)
+        for word in unknown:
+            # argparse names all that stands behind an option it does not know, too.
+            if word.startswith("-"):
+                name = word.partition("=")[0]
+                self.error(f"`{name}` is no option of `{self.prog}`{self._hint(name)}")
+        if unknown:
+            self.error(f"`{unknown[0]}` is one argument too many")
+        self._refuse_what_is_excluded(options)
+        for option in self._table:
+            if getattr(options, option.attribute) is None:
+                setattr(options, option.attribute, [] if option.is_list else option.default)
+        self._check_outputs(options)
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """End the process with the usage, a sentence, and where the options are."""
+        told = f"{self.prog}: error: {message}\n`{self.prog} --help` lists the options\n"
+        self.exit(2, f"{self.format_usage()}{told}")
+
+    def _hint(self, name: str) -> str:
+        """Return what to do in the place of an option that this command does not have."""
+        if name in self._habits:
+            return f"; {self._habits[name]}"
+        others = (one for option in self.program.options if option.name == name for one in option.commands)
+        other = next(others, None)
+        if other is not None:
+            return f"; it is one of `{self.program.called(other)}`"
+        near = nearest(name, [option.name for option in self._table])
+        return f"; did you mean `{near}`?" if near else ""
+
+    def _refuse_what_is_excluded(self, options: Namespace) -> None:
+        for option in self._table:
+            value = getattr(options, option.attribute)
+            others = option.excludes if value and value != option.default else ()
+            for other in others:
+                if _is_given(options, other):
+                    named = f"`{other}`" if other == STDIN else other
+                    chosen = f"{option.name} {value}" if option.words else option.name
+                    self.error(f"{named} cannot be given with {chosen}, which {option.because}")
+
+    def _check_outputs(self, options: Namespace) -> None:
+        """Refuse to write over a file that is read, or over one of the user's own. SystemExit."""
+        results_file, output = getattr(options, "results", None), getattr(options, "output", None)
+        if results_file and not _may_be_replaced(results_file):
+            self.error(f"--results {results_file}: this file is there, and holds no results: name another one")
+        # `merge3` may write its output over LOCAL.
+        inputs = [getattr(options, name, None) for name in ("fn_config", "env_file", "origin", "update")]
+        given = [*filter(None, inputs), *getattr(options, "words", ())]
+        if output and os.path.isfile(output) and any(_is_file(output, one) for one in given):
+            self.error(f"--output {output}: this file is read, too: name another one")
+
+
+def is_path(word: str) -> bool:
+    """True for an argument that is a path, and no NAME=VALUE: what has a `/` before its `=` is one."""
+    return "=" not in word or "/" in word.partition("=")[0]
+
+
+def nearest(word: str, known: Collection[str]) -> str | None:
+    """Return the known word that somebody may have meant, None if there is none."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    near = [one for one in known if one.startswith(word)] or get_close_matches(word, known, n=1)
+    return near[0] if near else None
+
+
+def _is_given(options: Namespace, name: str) -> bool:
+    if name == STDIN:
+        return STDIN in getattr(options, "words", ())
+    if name == VARIABLE:
+        return not all(map(is_path, options.words))
+    return bool(getattr(options, Option(name, "").attribute))
+
+
+def _is_file(path: str, other: str) -> bool:
+    """True if two names lead to one file, by links too."""
+    return os.path.exists(other) and os.path.samefile(path, other)
+
+
+def _may_be_replaced(path: str) -> bool:
+    """True if no file is there, or one of results. A pipe and a device take what they get."""
+    # Whoever writes says why a file that cannot be read cannot be written.
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):
+        return True
+    with open(path, "rb") as file:
+        start = file.read(len(b"packages:"))
+    return not start or start.startswith((b"results:", b"packages:"))

@@ -1,0 +1,136 @@
+"""The options of a run work alike in each of its commands, and what does not go together is refused by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars.commands.table import PROGRAM
+from tests.process import refusal, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - image: web:$(TAG)
+    env: [{name: PORT, value: "8080"}]
+    args:
+    - $(REGION)
+    - $(PORT)
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["REGION=eu"],
+        ["--env", "REGION=FROM"],
+        ["--env-file", "values.env"],
+        ["--env-file", "values.env", "REGION=us"],
+        ["--fn-config", "config.yaml"],
+        ["--target", "Images", "TAG=7"],
+        ["--inline", "Secrets", "REGION=eu"],
+        ["--record", "Always", "REGION=eu"],
+        ["--record", "Never", "REGION=eu"],
+        ["--strict", "REGION=eu"],
+        ["--strict", "TAG=7", "--target", "Images", "--env-file", "values.env"],
+    ],
+    ids=" ".join,
+)
+def test_a_pipe_and_eval_of_standard_input_take_the_same_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.setenv("FROM", "eu")
+    (tmp_path / "values.env").write_text("REGION=eu\n")
+    (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\ndata: {REGION: eu}\n")
+    piped = run(*arguments, stdin=POD.encode(), folder=tmp_path)
+    assert run("eval", "-", *arguments, stdin=POD.encode(), folder=tmp_path) == piped
+    assert ("eu" in piped.stdout.decode() or "us" in piped.stdout.decode() or "web:7" in piped.stdout.decode()) == (
+        piped.code == 0
+    )
+
+
+def test_record_is_an_option_of_a_pipe() -> None:
+    commented = POD.replace("$(REGION)", "eu # expand: $(REGION)").replace("$(PORT)", '"8080" # expand: $(PORT)')
+    assert run("--record", "Always", "REGION=eu", stdin=POD.encode()).stdout.decode() == commented
+
+
+def test_record_is_an_option_of_eval(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text(POD)
+    assert run("eval", "p.yaml", "--record", "Never", "REGION=eu", stdin=b"", folder=tmp_path).code == 0
+    assert (tmp_path / "p.yaml").read_text() == POD.replace("$(REGION)", "eu")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([".", "--stdout", "--check"], "--stdout cannot be given with --check, which is about files"),
+        (["-", "--diff"], "`-` cannot be given with --diff, which is about files"),
+        (["-", "a.yaml"], "`-` is standard input: no other path goes with it"),
+        ([".", "--restore", "A=1"], "NAME=VALUE cannot be given with --restore, which expands nothing"),
+        ([".", "--restore", "--record", "Auto"], "--record cannot be given with --restore, which expands nothing"),
+        (["a", "b", "--output", "c"], "--output is for one path: no other path can be given with it"),
+        ([".", "--install"], "`--install` is no option of `expand-vars eval`; it is one of `expand-vars git-merge`"),
+        ([".", "--record", "Twice"], "argument --record: invalid choice: 'Twice' (choose from {})"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_by_name(arguments: list[str], problem: str) -> None:
+    answer = run("eval", *arguments, stdin=b"")
+    choices = "'Auto', 'Always', 'Never'"
+    told = answer.stderr.replace("Auto, Always, Never)", f"{choices})")
+    expected = refusal("expand-vars eval", "[OPTION]... PATH... [NAME=VALUE...]", problem.format(choices))
+    assert (told, answer.code) == (expected, 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("expand-vars ev", "eval"),
+        ("expand-vars --st", "--strict"),
+        ("expand-vars eval --ch", "--check --changed-since"),
+        ("expand-vars eval --record A", "Auto Always"),
+        ("expand-vars --record N", "Never"),
+        ("expand-vars explain --output j", "json"),
+        ("expand-vars source --", "--fn-config"),
+    ],
+)
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_shell_completes_commands_options_and_their_words(
+    tmp_path: Path, shell: str, line: str, expected: str
+) -> None:
+    script = tmp_path / "completion"
+    # The script for zsh is that for bash behind one line, so that bash can try both.
+    script.write_text(
+        run("completion", shell, stdin=b"")
+        .stdout.decode()
+        .removeprefix("autoload -U +X bashcompinit && bashcompinit\n")
+    )
+    number = len(line.split(" ")) - 1
+    ask = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={number}; _expand_vars; echo ${{COMPREPLY[@]}}"
+    answer = run("-c", ask, stdin=b"", command=("bash",))
+    assert (answer.stdout.decode(), answer.stderr) == (f"{expected}\n", "")
+
+
+def test_fish_gets_a_line_for_each_command_and_option() -> None:
+    lines = run("completion", "fish", stdin=b"").stdout.decode().splitlines()
+    assert len(lines) == len(PROGRAM.commands) - 1 + len(PROGRAM.options)
+    assert (
+        "complete -c expand-vars -n '__fish_use_subcommand; or __fish_seen_subcommand_from eval' -l record "
+        "-a 'Auto Always Never' -x -d 'whether an expanded field keeps its reference in a comment'"
+    ) in lines
+    assert (
+        "complete -c expand-vars -n '__fish_seen_subcommand_from eval' -l output -r -d 'write the files"
+        in "\n".join(lines)
+    )
+
+
+def test_completion_of_another_shell_is_wrong_usage() -> None:
+    answer = run("completion", "tcsh", stdin=b"")
+    expected = refusal("expand-vars completion", "bash|zsh|fish", "`tcsh` is none of bash, zsh, fish")
+    assert answer == (b"", expected, 2)
