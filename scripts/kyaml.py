@@ -40,7 +40,13 @@ def merged(case: dict[str, str]) -> str:
         files = [Path(folder, side) for side in SIDES]
         for side, file in zip(SIDES, files, strict=True):
             file.write_text(case[side], encoding="utf-8")
-        command = [str(Path(sys.executable).with_name("expand-vars")), "merge3", *map(str, files)]
+        command = [
+            str(Path(sys.executable).with_name("expand-vars")),
+            "merge3",
+            "--on-conflict",
+            "TakeUpdate",
+            *map(str, files),
+        ]
         return subprocess.run(command, capture_output=True, check=True, text=True).stdout
 
 

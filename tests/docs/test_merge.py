@@ -18,6 +18,7 @@ from krm.merge import outcome
 from krm.merge.outcome import Merged, Note
 from krm.results import ERROR, INFO
 from tests import process
+from tests.krm.merge.test_rules import arguments
 from tests.pages import ROOT, Block, Page, quoted, resource
 
 if TYPE_CHECKING:
@@ -91,9 +92,11 @@ def test_neighbours(tmp_path: Path) -> None:
     made = columns(BESIDE).pop("comes out")
     for name, text in columns(BESIDE).items():
         (tmp_path / name).write_text(text)
-    answer = run(SIMPLE.text, tmp_path)
+    answer = run(f"{SIMPLE.text.strip()} --on-conflict TakeUpdate", tmp_path)
     assert (answer.stdout, answer.code) == (made.encode(), 0)
     assert answer.stderr.endswith(": these lie side by side, and both are kept\n")
+    answer = run(SIMPLE.text, tmp_path)
+    assert (answer.stdout.decode(), answer.code) == (columns(BESIDE)["local.yaml"], 1)
 
 
 def test_directories(tmp_path: Path) -> None:
@@ -109,7 +112,7 @@ def test_directories(tmp_path: Path) -> None:
 
 
 def test_a_conflict_is_told() -> None:
-    assert CONFLICTING.text == (CASES / "conflict-TakeUpdate" / "stderr.txt").read_text().replace("./", "")
+    assert CONFLICTING.text == (CASES / "conflict-Error" / "stderr.txt").read_text().replace("./", "")
 
 
 def test_what_kubectl_would_make_of_it() -> None:
@@ -154,11 +157,10 @@ git merge --quiet --message merged upstream
 
 def told(case: Path, folder: Path) -> set[str]:
     """Return the reasons of all that is told of a case."""
-    arguments = case / "arguments.txt"
     sides = [case / f"{side}.yaml" for side in ("origin", "update", "local")]
     if not sides[0].exists():
         sides[0] = Path(os.devnull)
-    given = arguments.read_text().split() if arguments.exists() else []
+    given = ["--strategy", "Apply"] if case.parent.name == "apply" else arguments(case)
     merge.main(["merge3", *map(str, sides), *given, "--output", os.devnull, "--results", str(folder / "results.yaml")])
     return {result["tags"]["reason"] for result in yaml.safe_load((folder / "results.yaml").read_text())["results"]}
 

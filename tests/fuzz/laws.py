@@ -251,7 +251,7 @@ def _overlay(_: Any, update: Any, local: Any, schema: Any) -> Any:
 
 def merge3(text: str, dice: random.Random) -> None:
     """The command has an exit code of its own, and what it writes parses."""
-    policy = dice.choice([(), ("--strategy", "Apply"), ("--on-conflict", "Error"), ("--on-conflict", "KeepLocal")])
+    policy = dice.choice([(), ("--strategy", "Apply"), ("--on-conflict", "TakeUpdate"), ("--on-conflict", "KeepLocal")])
     with _files(*_sides(text)) as files, timed(text):
         code, written = _command("merge3", *files, *policy)
         assert code in (0, 1)

@@ -50,13 +50,14 @@ def files(tmp_path: Path) -> Files:
 
 
 MERGE3 = "merge3 origin.yaml update.yaml local.yaml"
+TAKING = f"{MERGE3} --on-conflict TakeUpdate"
 CONFLICT = "[{}] local.yaml:4: v1/ConfigMap/a data.k: both sides changed this, origin `o`, update `u`, local `l`: {}\n"
 
 
 @pytest.mark.parametrize(
     ("policy", "value", "severity", "decided", "code"),
     [
-        ("", "u", "warning", "update's is taken", 0),
+        ("", "l", "error", "local's stays, and you have to decide", 1),
         ("--on-conflict TakeUpdate", "u", "warning", "update's is taken", 0),
         ("--on-conflict KeepLocal", "l", "warning", "local's stays", 0),
         ("--on-conflict Error", "l", "error", "local's stays, and you have to decide", 1),
@@ -85,7 +86,7 @@ def test_a_comment_that_has_no_place_refuses_no_merge(files: Files) -> None:
 
 def test_results_have_all_three_values(files: Files) -> None:
     files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: l}"))
-    files.merge(f"{MERGE3} --results results.yaml")
+    files.merge(f"{TAKING} --results results.yaml")
     assert files.read("results.yaml").replace(f"{files.folder}/", "") == (
         "results:\n"
         '- message: "both sides changed this, origin `o`, update `u`, local `l`: update\'s is taken"\n'
@@ -238,7 +239,7 @@ def placed(*data: str) -> str:
     return "---\n".join(found)
 
 
-@pytest.mark.parametrize("strategy", ["Merge3", "Apply"])
+@pytest.mark.parametrize("merge3", [TAKING, f"{MERGE3} --strategy Apply"])
 @pytest.mark.parametrize(
     ("origin", "update", "local", "expected"),
     [
@@ -255,10 +256,10 @@ def placed(*data: str) -> str:
     ],
 )
 def test_what_names_no_namespace_is_what_is_live_in_one(  # noqa: PLR0913 - a row of the table
-    files: Files, strategy: str, origin: str, update: str, local: str, expected: str
+    files: Files, merge3: str, origin: str, update: str, local: str, expected: str
 ) -> None:
     files.write(origin=placed(*origin.split()), update=placed(*update.split()), local=placed(*local.split()))
-    answer = files.merge(f"{MERGE3} --strategy {strategy}")
+    answer = files.merge(merge3)
     assert (answer.stdout, answer.code) == (placed(*expected.split()).encode(), 0)
 
 
@@ -317,7 +318,7 @@ spec:
         "local": widgets("{code: a, v: 1, w: 1, x: 1}", "{code: b}"),
     }
     files.write(**sides)
-    assert files.merge(MERGE3).stdout.decode() == widgets("{code: a, v: 2, w: 2}", "{code: b}")
+    assert files.merge(TAKING).stdout.decode() == widgets("{code: a, v: 2, w: 2}", "{code: b}")
     files.write(**sides | {"local": f"{definition}---\n{sides['local']}"})
     expected = f"{definition}---\n{widgets('{code: a, v: 2, w: 2, x: 1}', '{code: b}')}"
     assert files.merge(MERGE3) == (expected.encode(), "", 0)
@@ -344,7 +345,7 @@ spec:
         ),
         (
             {"update": config_map("{k: !x {a: b}}"), "local": '{"apiVersion": "v1", "kind": "ConfigMap", "data": {}}'},
-            MERGE3,
+            TAKING,
             "v1/ConfigMap: local.yaml: line 1: what comes in here has a tag on a collection",
         ),
         ({}, "merge3 origin.yaml update.yaml none.yaml", "none.yaml: No such file or directory"),

@@ -1,7 +1,8 @@
 """The rules of the 3-way merge (docs/merge.md), each a folder of testdata/krm/merge3, byte for byte.
 
 `origin.yaml`, `update.yaml` and `local.yaml`, an empty one for a file that is not there, become `expected.yaml`, and
-`stderr.txt` is said about it; `arguments.txt` has further arguments. `UPDATE=1 pytest` writes what is expected anew.
+`stderr.txt` is said about it; `arguments.txt` has further arguments. Update wins conflicts where these name no policy.
+`UPDATE=1 pytest` writes what is expected anew.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
 def arguments(case: Path) -> list[str]:
-    given = case / "arguments.txt"
-    return given.read_text().split() if given.exists() else []
+    file = case / "arguments.txt"
+    given = file.read_text().split() if file.exists() else []
+    return given if {"--on-conflict", "--strategy"} & {*given} else ["--on-conflict", "TakeUpdate", *given]
 
 
 def expect(path: Path, actual: bytes) -> None:

@@ -412,7 +412,7 @@ def test_what_both_sides_changed_is_told(  # noqa: PLR0913 - the columns of the 
     for side in SIDES:
         (merger.folder / side).mkdir()
     merger.write(origin, update, local)
-    answer = merger.run()
+    answer = merger.run("--on-conflict", "TakeUpdate")
     assert answer.told == f"{told}\n"
     assert answer.files == {
         path: data if isinstance(data, str) else data.decode(errors="replace") for path, data in expected.items()
@@ -502,7 +502,7 @@ def test_what_cannot_be_merged_is_refused_and_nothing_is_written(
 ) -> None:
     merger.write(origin, update, local)
     before = directories.contents(merger.folder / "local")
-    answer = merger.run()
+    answer = merger.run("--on-conflict", "TakeUpdate")
     assert answer == (before, f"[error] {told}\n", 1)
 
 
