@@ -62,9 +62,9 @@ def run(
         lone = None if function_config or resource_list.function_config else _lone_config(resource_list)
         function_config = function_config or resource_list.function_config or lone
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
-        config = config if settle is None else settle(config)
         if are_in_place(resource_list.items, function_config):
             config = config.in_place()
+        config = config if settle is None else settle(config)
         expand(resource_list, config, function_config)
         # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
         if lone is not None:

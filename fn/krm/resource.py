@@ -57,7 +57,7 @@ FUNCTION_INPUT = "function-input"
 """The name of the ConfigMap that kpt makes of arguments and of `configMap`. No file holds it."""
 
 FORMAT = f"{_INTERNAL}seqindent"
-"""The annotation in which kpt notes how a file is indented. Only its own runs have it together with `IDS`."""
+"""The annotation in which kpt and `source` note how a file is indented. Only kpt's runs have it together with `IDS`."""
 
 PLACES = (
     *(f"{prefix}{key}" for prefix in (_INTERNAL, _LEGACY) for key in ("path", "index", "package-path")),
@@ -441,16 +441,17 @@ def _written(node: Scalar | Mapping | Sequence | None) -> str | None:
 
 
 def are_in_place(items: Collection[Resource], function_config: Resource | None) -> bool:
-    """True if an orchestrator writes what becomes of the items over them: one has a file, and an orchestrator's id.
+    """True if what becomes of the items is written over them: one has a file, and an orchestrator's id or a format.
 
-    A directory without any has none to show that. Then a functionConfig tells that kpt has read it.
+    `source` and `kpt fn source` note the format. A directory without any items has none to show that. Then a
+    functionConfig tells that kpt has read it.
     """
     if not items:
         return function_config is not None and function_config.annotation(FORMAT) is not None
     # What it writes it writes as it is, so that the text tells most items apart without parsing.
     return any(
         item.spells(f"{_LEGACY}path") and item.annotation(key) is not None and item.file is not None
-        for key in IDS
+        for key in (FORMAT, *IDS)
         for item in holding(items, key)
     )
 

@@ -25,8 +25,11 @@ def test_a_function_between_source_and_sink(tmp_path: Path) -> None:
     before = (shop / "deploy.yaml").read_text()
     subprocess.run(["bash", "-euo", "pipefail", "-c", block.text], cwd=tmp_path, check=True)
     after = (shop / "deploy.yaml").read_text()
-    assert "$(REGION)" in before
-    assert "$(REGION)" not in after
+    assert "- --region=$(REGION)\n" in before
+    assert "- --region=eu-west-1 # expand: --region=$(REGION)\n" in after
+    again = block.text.replace("eu-west-1", "us-east-1")
+    subprocess.run(["bash", "-euo", "pipefail", "-c", again], cwd=tmp_path, check=True)
+    assert (shop / "deploy.yaml").read_text() == after.replace("eu-west-1", "us-east-1")
 
 
 def test_the_command_in_place(tmp_path: Path) -> None:

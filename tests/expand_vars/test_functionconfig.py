@@ -126,6 +126,10 @@ FOR_NOBODY = (
     "add `Secrets` to `inline`, or a target or a template that writes the `stringData` of a Secret"
 )
 
+NO_ORDER = (
+    "`Services` cannot stand before `Container`: the kubelet lets what a container declares itself win over what it "
+    "makes of Services"
+)
 MISTAKES: dict[str, dict[str, str]] = {
     "variables: {A: x}": {"spec.variables": "found a mapping, but only a list is allowed here"},
     "variables: [x]": {"spec.variables[0]": "found `x`, but only a mapping is allowed here"},
@@ -230,6 +234,8 @@ MISTAKES: dict[str, dict[str, str]] = {
         "spec.lookup": "an element is in here twice",
     },
     "lookup: []": {"spec.lookup": "at least one element is needed"},
+    "lookup: [Services, Variables, Container]": {"spec.lookup": NO_ORDER},
+    "lookup: [Services, Container]": {"spec.lookup": NO_ORDER},
     "inline: Variables": {"spec.inline": "found `Variables`, but only a list is allowed here"},
     "inline: [Secret, {a: b}]": {
         "spec.inline[0]": f"found `Secret`, but only {INLINE} is allowed here",

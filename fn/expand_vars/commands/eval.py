@@ -205,14 +205,15 @@ class _Evaluation:
         if config is None:
             config = discovery.function_config(directory, self._tops, package.items)
         decoded = decoding.with_arguments(decoding.decode(config), options.variables)
-        decoded = arguments.settled(decoded.in_place(), options)
+        is_elsewhere = options.stdout or options.output
+        decoded = arguments.settled(decoded if is_elsewhere else decoded.in_place(), options)
         decoded.is_part = options.is_fleet  # another package may use the arguments
-        if decoded.record == "Auto" and (options.stdout or options.output):
+        if decoded.record == "Auto" and is_elsewhere:
             decoded.record = "Never"  # nobody runs on this output again
         pipeline.expand(package, decoded, config, progress.over)
         if results.failed(package.results):
             raise FnError(*package.results)
-        if options.stdout or options.output:
+        if is_elsewhere:
             rendering.unmark(package.items)
 
     def _report(self, package: Package, changed: Sequence[Change]) -> int:

@@ -105,9 +105,9 @@ def _run(options: Namespace, parser: Parser) -> int:
 
 def _settled(config: Config, options: Namespace) -> Config:
     """Return a Config as `eval` has it for a directory, but that nothing is recorded: it is not written."""
-    config = arguments.settled(config, options)
-    if any(map(os.path.isdir, options.paths)):
-        config = config.in_place()
+    is_in_place = any(map(os.path.isdir, options.paths))
+    config = arguments.settled(config.in_place() if is_in_place else config, options)
+    if is_in_place:
         config.record = "Never"
     # What is to be suggested must not fail the run that finds it.
     if options.suggest:

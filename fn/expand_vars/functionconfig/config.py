@@ -89,7 +89,8 @@ class Config:
         ListOf(Word(LOOKUP), least=1, unique=True),
         "Who wins a name that several define, the first one listed: `Container` is what a container has declared so "
         "far, `Variables` is this functionConfig, `Services` are the variables that Kubernetes makes of the Services "
-        "of the Pod's namespace. Whoever is not listed is not asked.",
+        "of the Pod's namespace. Whoever is not listed is not asked. `Services` cannot stand before `Container`, as "
+        "the kubelet asks the container first.",
         default=[*LOOKUP],
     )
     inline: frozenset[Inline] = _field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from expand_vars.functionconfig import mistakes, untyped
 from expand_vars.functionconfig.config import OBJECT, Config
 from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed
-from expand_vars.functionconfig.model import SECRETS, Template
+from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Template
 from expand_vars.functionconfig.parts import MERGE
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
@@ -28,6 +28,11 @@ _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
 _OF_MERGE3 = "onConflict", "fields", "mergeKeys", "inferListKeys"
 """The fields of `merge` that only the strategy Merge3 has."""
 
+_ORDER = (
+    "`Services` cannot stand before `Container`: the kubelet lets what a container declares itself win over what it "
+    "makes of Services"
+)
+
 
 def decode(resource: Resource) -> Config:
     """Return the Config of an ExpandVars. FnError names every mistake."""
@@ -42,13 +47,20 @@ def decode(resource: Resource) -> Config:
         found = json_schema.mistakes(data)
     mistakes.refuse(resource, [*found, *_repeated_names(resource)])
     spec = data.get("spec", {})
-    mistakes.refuse(resource, [*_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
+    mistakes.refuse(resource, [*_out_of_order(spec), *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
     config = Config(resource.ref)
     for key in spec:
         config.state(key, values[key])
     config.templates = _templates(resource)
     mistakes.refuse(resource, [*_repeated_pod_templates(spec), *_secrets_for_nobody(resource, config)])
     return config
+
+
+def _out_of_order(spec: dict[str, Any]) -> Iterator[Mistake]:
+    """Yield the order of `lookup` that no run can keep: in a Pod the kubelet lets a container's own `env` win."""
+    lookup = spec.get("lookup", ())
+    if {CONTAINER, SERVICES} <= {*lookup} and lookup.index(SERVICES) < lookup.index(CONTAINER):
+        yield ("spec", "lookup"), _ORDER
 
 
 def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:

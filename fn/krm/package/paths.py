@@ -10,6 +10,7 @@ import posixpath
 import re
 import unicodedata
 
+from krm.resource import FORMAT
 from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
@@ -34,8 +35,7 @@ PREFIXES = ("config.kubernetes.io/", "internal.config.kubernetes.io/")
 """The old prefix of the annotations, and the present one: programs read one of the two, so both are written."""
 
 PATH, INDEX = "path", "index"
-# `seqindent` is kyaml's note of how far a file indents its lists.
-KEYS = (*(f"{prefix}{name}" for prefix in PREFIXES for name in (INDEX, PATH)), f"{PREFIXES[1]}seqindent")
+KEYS = (*(f"{prefix}{name}" for prefix in PREFIXES for name in (INDEX, PATH)), FORMAT)
 """The annotations that say where a resource is from. They are never part of a file."""
 
 # Not control characters alone: a format character (Cf) can turn the rest of a line around, so that a message shows

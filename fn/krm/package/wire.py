@@ -9,7 +9,7 @@ import re
 
 from krm import newitem
 from krm.package import paths
-from krm.resource import Resource
+from krm.resource import FORMAT, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import events, extracting, lines, parser, style
 from krm.yamltree.editor import EditError
@@ -142,7 +142,10 @@ def _behind_key(body: str, parent: Mapping, name: str, value: Mapping) -> int:
 def _place(document: Resource) -> dict[str, str]:
     """Return the annotations that say where a document is from."""
     values = {paths.INDEX: str(document.index), paths.PATH: str(document.file)}
-    return {f"{prefix}{name}": value for prefix in paths.PREFIXES for name, value in values.items()}
+    found = _LIST.search(document.source)
+    is_wide = found is not None and len(found[1]) < len(found[2])
+    place = {f"{prefix}{name}": value for prefix in paths.PREFIXES for name, value in values.items()}
+    return {**place, FORMAT: "wide" if is_wide else "compact"}
 
 
 def _rewritten(source: str, place: dict[str, str]) -> str:
@@ -154,6 +157,8 @@ def _rewritten(source: str, place: dict[str, str]) -> str:
 
 
 _HAS_ANNOTATIONS = re.compile(r"^metadata:\n(?=  \S)(?:  .*\n)*?  annotations:\n    [^\s#-].*: *[^\s#]", re.MULTILINE)
+# The first list in lines of its own: the margin of its key, and its own.
+_LIST = re.compile(r"^( *)[^\s#-].*:\n( *)- ", re.MULTILINE)
 _DASH = re.compile(r" *- +")
 
 

@@ -316,3 +316,11 @@ def test_the_filter_does_not_pay_for_it() -> None:
     costly = "{'expand_vars.commands', 'rich'}"
     program = f"import sys; from expand_vars import cli; print([name for name in sys.modules if name in {costly}])"
     assert run("-c", program, command=(sys.executable,), stdin=b"").stdout == b"[]\n"
+
+
+def test_inline_adds_to_what_a_directory_has_in_place(tmp_path: Path) -> None:
+    pod = POD.replace("args:", "env: [{name: OWN, value: o}], args:").replace("$(REGION)", "$(OWN), $(REGION)")
+    (tmp_path / "p.yaml").write_text(pod)
+    words = ("--inline", "ConfigMaps", "--output", "json", "REGION=eu")
+    told = json.loads(run("explain", ".", *words, stdin=b"", folder=tmp_path).stdout)
+    assert {one["name"]: one["state"] for one in told["references"]} == {"OWN": "left", "REGION": "known"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -61,7 +62,56 @@ def test_a_list_with_a_function_config_expands(tmp_path: Path) -> None:
     expanded = run(stdin=listed)
     assert (expanded.stderr, expanded.code) == ("", 0)
     assert sink(tmp_path / "package", expanded.stdout.decode()) == ("", 0)
+    *head, spec, comment = re.split("(spec: .*)( # c\n)", pod)[:3]
+    expected = f"{''.join(head)}# expand: {spec}\n{spec.replace('$(REGION)', 'eu')}{comment}"
+    assert contents(tmp_path / "package") == {"a.yaml": expected}
+
+
+def test_inline_adds_to_what_a_pipe_of_a_package_has_in_place(tmp_path: Path) -> None:
+    env, args = "env: [{name: OWN, value: o}]", "args: [$(OWN), $(REGION)]"
+    pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{containers: [{{name: c, {env}, {args}}}]}}\n"
+    write(tmp_path, {"package/a.yaml": pod})
+    listed = run("source", "package", stdin=b"", folder=tmp_path).stdout
+    expanded = run("--inline", "ConfigMaps", "--record", "Never", "REGION=eu", stdin=listed).stdout.decode()
+    assert sink(tmp_path / "package", expanded) == ("", 0)
     assert contents(tmp_path / "package") == {"a.yaml": pod.replace("$(REGION)", "eu")}
+
+
+def test_what_source_gives_is_in_place_so_that_a_person_s_edit_stays(tmp_path: Path) -> None:
+    head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: e}\nspec:\n  templates:\n"
+    made = (
+        "  - apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: made}\n"
+        "    data: {region: $(REGION), size: few}\n"
+    )
+    write(tmp_path, {"package/e.yaml": head + made})
+
+    def piped(region: str) -> dict[str, str]:
+        listed = run("source", "package", "--fn-config", "package/e.yaml", stdin=b"", folder=tmp_path).stdout
+        expanded = run(f"REGION={region}", stdin=listed)
+        assert expanded.code == 0
+        assert sink(tmp_path / "package", expanded.stdout.decode())[1] == 0
+        return contents(tmp_path / "package")
+
+    piped("eu")
+    file = tmp_path / "package" / "configmap_made.yaml"
+    file.write_text(file.read_text().replace("size: few", "size: many"))
+    assert "data: {region: us, size: many}" in piped("us")[file.name]
+
+
+@pytest.mark.parametrize(
+    ("text", "format_"),
+    [
+        ("a:\n- b\n", "compact"),
+        ("a:\n  - b\n", "wide"),
+        ("a:\n  b:\n  - c\nd:\n  - e\n", "compact"),
+        ("a: [b]\n", "compact"),
+    ],
+)
+def test_source_notes_the_format_as_kpt_does(tmp_path: Path, text: str, format_: str) -> None:
+    write(tmp_path, {"package/a.yaml": f"apiVersion: v1\nkind: A\nmetadata:\n  name: a\n{text}"})
+    listed = run("source", "package", stdin=b"", folder=tmp_path).stdout.decode()
+    assert f"internal.config.kubernetes.io/seqindent: '{format_}'\n" in listed
+    assert sink(tmp_path / "package", listed) == ("", 0)
 
 
 @pytest.mark.parametrize(

@@ -212,17 +212,17 @@ SERVICES = {
     "below a variable": ("[Container, Variables, Services]", "", "of-config"),
     "not asked for": ("[Container]", "", f"$({PORT})"),
     "over a variable, but not over the container": (
-        "[Services, Variables, Container]", f"env: [{{name: {PORT}, {FIELD}}}]", "of-config",
+        "[Services, Variables]", f"env: [{{name: {PORT}, {FIELD}}}]", "of-config",
     ),
-    "nor over its literals": ("[Services, Container]", f"env: [{{name: {PORT}, value: own}}]", "own"),
+    "nor over its literals": ("[Container, Services]", f"env: [{{name: {PORT}, value: own}}]", "own"),
     "of which a source may have the name": (
-        "[Services, Variables, Container]", f"envFrom: [{{{UNREAD}}}]", f"$({PORT})",
+        "[Services, Variables]", f"envFrom: [{{{UNREAD}}}]", f"$({PORT})",
     ),
     "of which a source with a prefix may have the name": (
-        "[Services, Container]", f"envFrom: [{{{UNREAD}, prefix: API_}}]", f"$({PORT})",
+        "[Container, Services]", f"envFrom: [{{{UNREAD}, prefix: API_}}]", f"$({PORT})",
     ),
     "of which a source with another prefix has none": (
-        "[Services, Container]", f"envFrom: [{{{UNREAD}, prefix: DB_}}]", "80",
+        "[Container, Services]", f"envFrom: [{{{UNREAD}, prefix: DB_}}]", "80",
     ),
     "in an entry": ("[Container, Services]", f"env: [{{name: X, value: $({PORT})}}]", "80"),
 }  # fmt: skip

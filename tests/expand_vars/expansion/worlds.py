@@ -371,6 +371,9 @@ def _world(number: int) -> World:
     workload, variables = _workload(chance, word), _variables(chance)
     inline = chance.choice([INLINE[:3], INLINE, INLINE, [word], [word], sorted({"Literals", word})])
     lookup = chance.choice([_LOOKUP, _LOOKUP, chance.sample(_LOOKUP, chance.randint(1, 3))])
+    # The kubelet asks the container before the Services, and any other order is refused.
+    if {"Container", "Services"} <= {*lookup} and lookup.index("Services") < lookup.index("Container"):
+        lookup = lookup[::-1]
     namespace = workload["metadata"].get("namespace", "")
     taken = {one.name for one in variables}
     items, clusters = _surroundings(chance, namespace, taken, reads_secrets="Secrets" in inline)

@@ -54,6 +54,7 @@ def test_a_document_is_an_element_with_its_place_among_its_annotations(tmp_path:
         "      config.kubernetes.io/path: 'a.yaml'\n"
         "      internal.config.kubernetes.io/index: '0'\n"
         "      internal.config.kubernetes.io/path: 'a.yaml'\n"
+        "      internal.config.kubernetes.io/seqindent: 'compact'\n"
         "- apiVersion: v1\n"
         "  kind: A\n"
         "  metadata:\n"
@@ -62,6 +63,7 @@ def test_a_document_is_an_element_with_its_place_among_its_annotations(tmp_path:
         "      config.kubernetes.io/path: 'b.yaml'\n"
         "      internal.config.kubernetes.io/index: '0'\n"
         "      internal.config.kubernetes.io/path: 'b.yaml'\n"
+        "      internal.config.kubernetes.io/seqindent: 'compact'\n"
         "      # x\n"
         "      x: y\n"
         "    name: b\n"
@@ -98,6 +100,7 @@ def test_however_it_is_written_an_element_has_the_data_of_its_document(written: 
     annotations = item.setdefault("metadata", {}).setdefault("annotations", {})
     for prefix in ("config.kubernetes.io", "internal.config.kubernetes.io"):
         assert (annotations.pop(f"{prefix}/path"), annotations.pop(f"{prefix}/index")) == (path, "0")
+    assert annotations.pop("internal.config.kubernetes.io/seqindent") == "compact"
     expected = yaml.safe_load(written)
     expected.setdefault("metadata", {}).setdefault("annotations", {}).pop("config.kubernetes.io/index", None)
     assert item == expected
