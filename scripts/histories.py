@@ -25,9 +25,9 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from expand_vars.git import cascade, line_merge
-from expand_vars.git.labels import Labels
-from expand_vars.git.line_merge import Texts
+from krm.git import cascade, line_merge
+from krm.git.labels import Labels
+from krm.git.line_merge import Texts
 from scripts import threeway
 
 if TYPE_CHECKING:

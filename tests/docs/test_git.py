@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.expand_vars.git.repository import Repository
+from tests.krm.git.repository import Repository
 from tests.pages import Page
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ EXPAND_VARS = f"{{apiVersion: expandvars.dev/v1alpha1, kind: ExpandVars, metadat
 # Of our packages these alone, and of the modules beside them all but those that have to wait until they are needed.
 PACKAGES = {"expand_vars.expansion", "expand_vars.functionconfig", "expand_vars.references", "krm.yamltree"}
 LATER = {
-    *("expand_vars.commands", "expand_vars.templates", "krm.function", "krm.generation", "krm.merge", "krm.package"),
-    *("krm.sdk", "krm.testing"),
+    *("expand_vars.commands", "expand_vars.templates", "krm.commands", "krm.function", "krm.generation", "krm.git"),
+    *("krm.merge", "krm.package", "krm.sdk", "krm.testing"),
 }
 # The libyaml binding, json, re, and all that they import.
 FOREIGN = {
@@ -86,7 +86,7 @@ def test_an_expandvars() -> None:
 
 # A rebase calls the driver of git once for each file.
 OF_A_MERGE = {
-    *("expand_vars.commands", "expand_vars.git"),
+    *("expand_vars.commands", "krm.git"),
     *("krm.merge", "krm.merge.files", "krm.merge.kinds", "krm.merge.lines", "krm.merge.lists", "krm.yamltree"),
 }
 

@@ -157,7 +157,7 @@ class _Evaluation:
         states = [change.path for change in changed if change.has_state and change.after is not None]
         if not states:
             return []
-        from expand_vars.git.repository import is_ignored  # noqa: PLC0415 - most runs generate nothing
+        from krm.git.repository import is_ignored  # noqa: PLC0415 - most runs generate nothing
 
         found = (path for path in states if is_ignored(self._base, path))
         return [notice(_IGNORED, "IgnoredState", file=path) for path in found]

@@ -113,7 +113,7 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
 
 def _changed(found: dict[str, str], options: Namespace) -> dict[str, str]:
     """Return the packages in which git sees a change: all, if a file changed that every one of them uses."""
-    from expand_vars.git import repository  # noqa: PLC0415 - programs are started by few runs
+    from krm.git import repository  # noqa: PLC0415 - programs are started by few runs
 
     folders = {path if os.path.isdir(path) else os.path.dirname(path) or os.curdir for path in options.paths}
     try:

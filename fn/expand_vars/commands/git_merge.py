@@ -54,7 +54,7 @@ def _attempt(words: Sequence[str]) -> int:
 
 
 def _drive(origin: str, local: str, update: str, size: str, name: str, *named: str) -> int:
-    from expand_vars.git import cascade, labels, line_merge  # noqa: PLC0415 - the set-up does without them
+    from krm.git import cascade, labels, line_merge  # noqa: PLC0415 - the set-up does without them
 
     texts = line_merge.Texts(_read(origin), _read(update), _read(local), (local, origin, update))
     # Git passes %S, %X and %Y: the names of origin, local and update.
@@ -71,7 +71,7 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
 
 
 def _set_up(*, is_installed: bool) -> int:
-    from expand_vars.git import repository, setup  # noqa: PLC0415 - the driver does without them
+    from krm.git import repository, setup  # noqa: PLC0415 - the driver does without them
 
     done: Callable[[], Iterable[str]] = setup.install if is_installed else setup.uninstall
     try:

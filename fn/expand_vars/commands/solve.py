@@ -6,10 +6,10 @@ import os
 from shlex import quote
 
 from expand_vars.commands.table import PROGRAM
-from expand_vars.git import cascade, field_paths, line_merge, markers, repository
-from expand_vars.git.markers import Marked
 from krm import stdio
 from krm.commands.options import Parser
+from krm.git import cascade, field_paths, line_merge, markers, repository
+from krm.git.markers import Marked
 from krm.package import transaction
 from krm.package.changes import Change
 from krm.package.folder import Folder
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
-    from expand_vars.git.line_merge import FileMerge, Texts
-    from expand_vars.git.markers import Hunk
+    from krm.git.line_merge import FileMerge, Texts
+    from krm.git.markers import Hunk
 
 _DESCRIPTION = """\
 Merge again, field by field, what `git merge` left unmerged. Nothing has to be installed before.

@@ -221,7 +221,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def is_path(word: str) -> bool:
-    """True for an argument that is a path, and no NAME=VALUE: what has a `/` before its `=` is one."""
+    """True for an argument that is a path, and no NAME=VALUE.
+
+    A value such as an image may have a `/`, so only one in front of the `=` makes a path: ./a=b.yaml
+    """
     return "=" not in word or "/" in word.partition("=")[0]
 
 

@@ -8,6 +8,7 @@ import os
 import sys
 
 from krm import newitem, resourcelist, results, stdio
+from krm.commands.options import is_path
 from krm.package import folder, sink, source, transaction
 from krm.package.folder import Folder
 from krm.resource import FUNCTION_INPUT
@@ -36,9 +37,8 @@ def main(process: Processes, arguments: Sequence[str], change: Callable[[Resourc
     parser = _parser(process)
     # Paths and values may stand on both sides of an option, as in `DIR --fn-config F key=value`.
     options = parser.parse_intermixed_args(arguments)
-    # An image has a `/`, so only one in front of the `=` makes a path: ./a=b.yaml
-    values = [one for one in options.arguments if "=" in one and "/" not in one.partition("=")[0]]
-    paths = [one for one in options.arguments if one not in values]
+    paths = [*filter(is_path, options.arguments)]
+    values = [one for one in options.arguments if not is_path(one)]
     if not paths:
         parser.error("say what to change: a directory, or files")
     # Two functionConfigs: orchestrators send one.

@@ -10,10 +10,10 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from expand_vars.git import cascade
-from expand_vars.git.labels import Labels
-from expand_vars.git.line_merge import Texts
-from tests.expand_vars.git.repository import Repository
+from krm.git import cascade
+from krm.git.labels import Labels
+from krm.git.line_merge import Texts
+from tests.krm.git.repository import Repository
 
 Files = dict[str, str]
 

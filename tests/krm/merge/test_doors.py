@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.git import cascade
-from expand_vars.git.labels import Labels
-from expand_vars.git.line_merge import Texts
 from krm.file import File
+from krm.git import cascade
+from krm.git.labels import Labels
+from krm.git.line_merge import Texts
 from krm.merge import trees
 from krm.merge.files import documents
 from krm.merge.policy import ON_CONFLICT, Policy

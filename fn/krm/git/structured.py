@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from expand_vars.git.line_merge import Texts
+    from krm.git.line_merge import Texts
     from krm.merge.lines.pieces import Piece
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from expand_vars.git import line_merge, structured
-from expand_vars.git.line_merge import FileMerge
-from expand_vars.git.structured import NotMergeableError
+from krm.git import line_merge, structured
+from krm.git.line_merge import FileMerge
+from krm.git.structured import NotMergeableError
 from krm.merge import trees
 from krm.yamltree.nodes import text_at
 
@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from expand_vars.git.labels import Labels
-    from expand_vars.git.line_merge import Texts
-    from expand_vars.git.structured import Structured
+    from krm.git.labels import Labels
+    from krm.git.line_merge import Texts
+    from krm.git.structured import Structured
     from krm.yamltree.nodes import Node
 
 
@@ -89,7 +89,7 @@ def _named(root: Node | None) -> Hashable:
 
 def _marked(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
     """Return our merge with its conflicts between markers, or git's where that has fewer lines between them."""
-    from expand_vars.git import markers  # noqa: PLC0415 - most merges have no conflict
+    from krm.git import markers  # noqa: PLC0415 - most merges have no conflict
 
     git = markers.Marked(by_lines.text, size)
     found = markers.marked(by_fields.pieces, labels, size, shows_origin=git.shows_origin)

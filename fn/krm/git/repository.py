@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 
-from expand_vars.git.line_merge import MARKER_SIZE, Texts
+from krm.git.line_merge import MARKER_SIZE, Texts
 
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
 _STAGES = _ORIGIN, _LOCAL, _UPDATE = ("1", "2", "3")

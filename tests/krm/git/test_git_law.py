@@ -16,10 +16,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expand_vars.git import cascade, line_merge
-from expand_vars.git.labels import Labels
-from expand_vars.git.line_merge import Texts
 from krm.file import File
+from krm.git import cascade, line_merge
+from krm.git.labels import Labels
+from krm.git.line_merge import Texts
 from krm.merge.files import documents
 from krm.merge.policy import Policy
 

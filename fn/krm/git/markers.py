@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from expand_vars.git.labels import Labels
-from expand_vars.git.line_merge import FileMerge
+from krm.git.labels import Labels
+from krm.git.line_merge import FileMerge
 from krm.merge.lines.pieces import refined
 
 TYPE_CHECKING = False

@@ -14,9 +14,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expand_vars.git import cascade, line_merge
-from expand_vars.git.labels import Labels
-from expand_vars.git.line_merge import Texts
+from krm.git import cascade, line_merge
+from krm.git.labels import Labels
+from krm.git.line_merge import Texts
 
 FIELDS = ("replicas", "paused", "minReadySeconds", "revisionHistoryLimit")
 ENV = ("A", "B", "C", "D")

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from expand_vars.git.labels import Labels
+    from krm.git.labels import Labels
 
 MARKER_SIZE = 7
 """How many characters a marker has if git names no other number."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from expand_vars.git import repository
-from expand_vars.git.repository import GitError
+from krm.git import repository
+from krm.git.repository import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.git import cascade, labels, line_merge
-from expand_vars.git.labels import Labels
-from expand_vars.git.line_merge import LineMergeError, Texts
+from krm.git import cascade, labels, line_merge
+from krm.git.labels import Labels
+from krm.git.line_merge import LineMergeError, Texts
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars.commands import solve
-from expand_vars.git import field_paths
-from tests.expand_vars.git.repository import Repository
+from krm.git import field_paths
+from tests.krm.git.repository import Repository
 from tests.krm.package.directories import contents
 from tests.krm.package.test_transaction import Failing
 from tests.process import refusal

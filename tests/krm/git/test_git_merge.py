@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.expand_vars.git.repository import Repository
+from tests.krm.git.repository import Repository
 from tests.process import refusal
 
 if TYPE_CHECKING:
