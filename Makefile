@@ -225,7 +225,7 @@ e2e-tools: tools  ## a Docker engine and a base image as well: this may install 
 
 # Without Go its tests are left out by name, as those of any tool that is missing. CI leaves nothing out.
 tools: kubelet-oracle  ## the programs that tests run, below .tools (needs Go)
-	@for tool in kustomize kpt flux-envsubst manifest-oracle setters-oracle actionlint; do
+	@for tool in kustomize kpt flux-envsubst manifest-oracle setters-oracle validation-oracle actionlint; do
 	  tests/tools/$$tool || [ -z "$${CI:-}" ]
 	done
 
@@ -281,6 +281,12 @@ KIND_MODULES := k8s.io/client-go github.com/openshift/client-go github.com/argop
   github.com/kubeflow/trainer/v2 github.com/kubeflow/mpi-operator volcano.sh/volcano github.com/openkruise/kruise \
   github.com/kedacore/keda/v2 github.com/kubeflow/spark-operator/v2
 KIND_CLONES ?=
+fields: venv  ## what the fields of Kubernetes' own kinds may hold, by its schema and its validation (needs Go)
+	tests/tools/validation-oracle
+	module=$$(cd tests/validation_oracle && go mod download -json k8s.io/kubernetes | $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')
+	$(PYTHON) -m scripts.fields "$$module" .tools/bin/validation-oracle > fn/krm/fieldtypes.py
+	.venv/bin/ruff format --quiet fn/krm/fieldtypes.py
+
 kinds: venv  ## where the kinds with Pods have their pod specs, by their own CRDs and types (needs Go; KIND_CLONES="MODULE=DIRECTORY...")
 	found=()
 	for module in $(KIND_MODULES); do

@@ -80,6 +80,11 @@ def manifest_oracle() -> str:
 
 
 @pytest.fixture(scope="session")
+def validation_oracle() -> str:
+    return _tool("validation-oracle")
+
+
+@pytest.fixture(scope="session")
 def setters_oracle() -> str:
     return _tool("setters-oracle")
 

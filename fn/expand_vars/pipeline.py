@@ -335,17 +335,9 @@ def _to_expand(context: Run) -> list[Resource]:
     marked = {*map(id, holding(context.items, mark)), *context.memories}
     # What another functionConfig generates tells which values it has from there.
     marked |= {id(item) for item in context.ours if item.spells(comments.MARK)}
+    # Containers see what they read as this run leaves it. Else a second run would know what the first one did not.
     found = [item for item in context.items if id(item) in marked]
-    if context.config.targets or context.config.kustomize_vars or context.memories:
-        return sorted(found, key=_is_no_source)
-    return found
-
-
-def _is_no_source(item: Resource) -> bool:
-    try:
-        return not cluster.is_source(item)
-    except FnError:  # the item is reported when it is expanded
-        return True
+    return sorted(found, key=cluster.may_be_source, reverse=True)
 
 
 def _recorded(context: Run) -> Callable[[Resource], Record]:

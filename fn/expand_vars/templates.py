@@ -6,7 +6,7 @@ written, and are expanded as those of any other item once what is generated is m
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, target_values
+from expand_vars.expansion import containers, secrets, target_values
 from expand_vars.expansion.sources import Items
 from expand_vars.expansion.target_values import TargetValues
 from expand_vars.functionconfig import GROUP
@@ -116,7 +116,7 @@ class _Expanded:
                 if place in form.left:
                     self._refuse(f"`$({form.left[place]})` has no value here, and it must have one", *place)
                 elif place in form.secrets:
-                    self._refuse("what a resource is called cannot be secret", *place)
+                    self._refuse(secrets.IN_A_NAME, *place)
                 elif changes and place != _NAMESPACE and edits.apply(scalar.value, changes) == "":
                     self._refuse("this becomes an empty text", *place)
                 elif changes:
@@ -136,7 +136,8 @@ class _Expanded:
             if place not in _IDENTITY and not pod_specs.is_expanded(resource, place):
                 changes = _changes(form, place, scalar)
                 # What reads as a number in JSON is one for every reader. `1_000` or `0o7` is not, and stays a string.
-                if target_values.is_open(resource, place, scalar, changes) and is_json_value(changes[0].text):
+                held = self._run.grammar(resource, place) if changes else ""
+                if target_values.is_open(resource, place, scalar, changes, held) and is_json_value(changes[0].text):
                     retyped[place] = Verbatim(changes[0].text)
                 elif changes:
                     made[place] = changes

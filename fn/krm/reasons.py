@@ -16,7 +16,7 @@ VALUE_CHANGED = "ValueChanged"
 _INFOS = frozenset(
     (
         *("RuntimeName", "UnknownService", "Shadowed", "EscapeKept", "OwnSyntax", "UnusedVariable"),
-        *(VALUE_CHANGED, "KeptLastValue", "CommentsLost", "NotExported"),
+        *(VALUE_CHANGED, "KeptLastValue", "CommentsLost", "NotExported", "Taken"),
         *("MarkedAgain", "LocalOverride", "Pruned", "HandedOver", "NotSelected"),
         *("Matched", "KeptAddition", "EnvReordered", "UpdatedByItself"),
     )

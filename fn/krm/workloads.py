@@ -77,6 +77,7 @@ def _replicas(key: str) -> FieldPath:
     return _template("spec", key, WILDCARD)
 
 
+_TEKTON = "tekton.dev"
 _SPEC = _template("spec")
 _JOBS = ("replicatedJobs", WILDCARD, "template", "spec", "template", "spec")
 
@@ -242,6 +243,13 @@ EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
         *((probe, "exec", "command", None) for probe in PROBES),
     )
 )
+
+
+def has_own_syntax(resource: Resource) -> bool:
+    """True if a kind has a `$(...)` of its own, or is filled in by a controller that has one."""
+    # Both fill in `$(...)` when they run, long behind us: what we wrote would be taken for theirs.
+    of_tekton = resource.group == _TEKTON or resource.group.endswith(f".{_TEKTON}")
+    return of_tekton or (resource.group == "argoproj.io" and "Workflow" in resource.kind)
 
 
 class PodSpecs:

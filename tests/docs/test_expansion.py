@@ -55,7 +55,7 @@ def started(env: list[dict], argument: str) -> str:
 EVERYWHERE = """\
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: web, labels: {at: $(REGION)}, annotations: {at: $(REGION)}}
+metadata: {name: $(REGION), namespace: $(REGION), labels: {at: $(REGION)}, annotations: {at: $(REGION)}}
 spec:
   replicas: $(REGION)
   selector: {matchLabels: {at: $(REGION)}}
@@ -65,6 +65,8 @@ spec:
       containers:
       - name: web
         image: web:$(REGION)
+        ports: [{containerPort: $(REGION)}]
+        resources: {limits: {cpu: $(REGION)}}
         workingDir: /$(REGION)
         command: [run, $(REGION)]
         args: [$(REGION)]
@@ -77,14 +79,14 @@ spec:
 ---
 apiVersion: networking.k8s.io/v1
 kind: Ingress
-metadata: {name: web}
+metadata: {name: $(REGION)}
 spec:
   rules: [{host: $(REGION).example.com}]
   tls: [{hosts: [$(REGION).example.com]}]
 ---
 apiVersion: v1
 kind: ConfigMap
-metadata: {name: any}
+metadata: {name: $(REGION)}
 data: {other: $(REGION)}
 """
 POD_SPECS = PodSpecs({})
@@ -206,15 +208,13 @@ def test_who_wins_a_name_and_what_is_left_without_a_word(written: str, becomes: 
 
 @pytest.mark.parametrize(
     ("written", "becomes"),
-    [("replicas: $(N)", "replicas: 3"), ('replicas: "$(N)"', 'replicas: "3"'), ("args: [$(N)]", 'args: ["3"]')],
+    [("replicas: $(N)", "replicas: 3"), ('replicas: "$(N)"', "replicas: 3"), ("args: [$(N)]", 'args: ["3"]')],
 )
 def test_what_a_whole_reference_becomes(written: str, becomes: str) -> None:
     given = "apiVersion: apps/v1\nkind: Deployment\nspec: {template: {spec: {containers: [{args: []}]}}, replicas: 1}\n"
     key = written.partition(":")[0]
     text = re.sub(rf"{key}: [^,}}]*", lambda _: written, given)
-    assert pipeline.run(text, config("targets: [{preset: Replicas}]"), [("N", "3")]).text == text.replace(
-        written, becomes
-    )
+    assert pipeline.run(text, None, [("N", "3")]).text == text.replace(written, becomes)
 
 
 def test_what_explain_shows(tmp_path: Path) -> None:

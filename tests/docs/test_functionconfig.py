@@ -59,7 +59,7 @@ stringData: {url: "redis://:$(PASSWORD)@$(DB_HOST)"}
 apiVersion: networking.k8s.io/v1
 kind: Ingress
 metadata: {name: web, namespace: shop}
-spec: {rules: [{host: $(DOMAIN)}]}
+spec: {rules: [{host: $(DOMAIN), http: {paths: [{path: /$(REGION)}]}}]}
 ---
 apiVersion: example.com/v1
 kind: Fleet
@@ -96,6 +96,7 @@ def test_the_long_form_says_everything() -> None:
     )
     assert others[-3].get("stringData.url") == "redis://:hunter2@db"
     assert others[-2].get("spec.rules[0].host") == "eu-west-1.example.com"
+    assert others[-2].get("spec.rules[0].http.paths[0].path") == "/eu-west-1"
     assert legacy.text + elsewhere.text == left
 
 

@@ -30,7 +30,8 @@ TESTED = {"Results": "text yaml", "Strict runs": "sh"}
 def test_the_result_that_is_shown() -> None:
     line, entry = PAGE.blocks("Results")
     given = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n"
-    given += "      containers: [{name: web, image: web:$(TAG)}]\n"
+    given = given.replace("{name: web}", "{name: web, annotations: {note: $(TAG)}}")
+    given += "      containers: [{name: web, image: web:1}]\n"
     output = pipeline.run(as_list(given), None, [("TAG", "7")])
     assert [f"{result}\n" for result in output.results] == [line.text]
     assert output.text == as_list(given) + entry.text
@@ -159,12 +160,12 @@ def test_the_exit_codes() -> None:
     assert codes[3:] == [arguments.DIFFERS, git_merge.FAILED]
 
 
-def test_a_ci_fails_of_an_image_that_is_not_expanded(tmp_path: Path) -> None:
+def test_a_ci_fails_of_an_image_that_nobody_declares(tmp_path: Path) -> None:
     (line,) = PAGE.blocks("Strict runs")
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: 'nginx:$(TAG)'}]}\n"
     (tmp_path / "pod.yaml").write_text(pod)
     _, *given = line.text.split()
-    answer = process.run(*given, "TAG=7", stdin=b"", folder=tmp_path)
+    answer = process.run(*given, stdin=b"", folder=tmp_path)
     assert (answer.code, answer.stderr.split(":")[0]) == (1, "[error] pod.yaml")
     assert (tmp_path / "pod.yaml").read_text() == pod
-    assert process.run(*given, "TAG=7", "--target", "Images", stdin=b"", folder=tmp_path).code == 3
+    assert process.run(*given, "TAG=7", stdin=b"", folder=tmp_path).code == 3

@@ -159,8 +159,8 @@ IN_A_LIST = {
         [f"{OURS}variables: unknown key `variables`: it belongs below `spec`"],
     ),
     "a preset that is no mapping": (
-        f"{LIST}{CONFIG}    targets: [Images]\n",
-        [f"{OURS}spec.targets[0]: found `Images`, but only a mapping is allowed here: write `{{preset: Images}}`"],
+        f"{LIST}{CONFIG}    targets: [All]\n",
+        [f"{OURS}spec.targets[0]: found `All`, but only a mapping is allowed here: write `{{preset: All}}`"],
     ),
     "a variable without a value": (
         f"{LIST}{CONFIG}    variables: [{{name: A, value: }}]\n",

@@ -146,24 +146,36 @@ def test_main_returns_the_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
 IMAGE = b'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: "nginx:$(TAG)"}]}\n'
 
 
-def test_a_strict_pipe_fails_of_an_image_unless_it_is_a_target() -> None:
-    answer = run("--strict", "TAG=7", stdin=IMAGE)
+def test_an_image_is_expanded_without_an_option() -> None:
+    assert run("--strict", "TAG=7", stdin=IMAGE) == (IMAGE.replace(b"$(TAG)", b"7"), "", 0)
+
+
+def test_a_strict_pipe_fails_of_an_image_that_nothing_declares() -> None:
+    message = "no variable defines `$(TAG)`: it stays as it is written, until `variables` declares it"
+    place = "line 4: v1/Pod/p spec.containers[name=c].image"
+    assert run("--strict", stdin=IMAGE) == (b"", f"[error] {place}: {message}\n", 1)
+
+
+def test_a_strict_pipe_fails_of_a_free_text_unless_it_is_a_target() -> None:
+    note = IMAGE.replace(b"{name: p}", b"{name: p, annotations: {note: $(TAG)}}")
+    answer = run("--strict", "TAG=7", stdin=note)
     assert (answer.stdout, answer.code) == (b"", 1)
-    answer = run("--strict", "--target", "Images", "TAG=7", stdin=IMAGE)
-    assert answer == (IMAGE.replace(b"$(TAG)", b"7"), "", 0)
+    answer = run("--strict", "--target", "All", "TAG=7", stdin=note)
+    assert answer.stdout == note.replace(b"nginx:$(TAG)", b"nginx:7").replace(b"$(TAG)", b'"7"')
 
 
 def test_a_strict_pipe_fails_of_an_argument_that_nothing_uses() -> None:
     answer = run("--strict", "TAGS=7", stdin=IMAGE)
     message = "`TAGS` is given, and nothing that may be changed refers to it: did you mean `TAG`?"
-    assert answer == (b"", f"[error] {message}\n", 1)
+    stays = "line 4: v1/Pod/p spec.containers[name=c].image: no variable defines `$(TAG)`: did you mean `TAGS`?"
+    assert answer == (b"", f"[error] {message}\n[error] {stays}\n", 1)
 
 
 def test_variables_come_from_the_environment_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAG", "7")
     monkeypatch.setenv("CI_TAG", "8")
     for given, expected in (("TAG", b"7"), ("TAG=CI_TAG", b"8"), ("CI_TAG,TAG", b"7")):
-        assert run("--target", "Images", "--env", given, stdin=IMAGE).stdout == IMAGE.replace(b"$(TAG)", expected)
+        assert run("--env", given, stdin=IMAGE).stdout == IMAGE.replace(b"$(TAG)", expected)
     answer = run("--env", "TAG,NOT_SET", stdin=IMAGE)
     message = "--env NOT_SET: `NOT_SET` is not set in the environment"
     assert answer == (b"", refusal("expand-vars", USAGE, message), 2)

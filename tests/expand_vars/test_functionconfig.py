@@ -74,7 +74,7 @@ exclude:
 - {name: web}
 - {namespace: shop, labelSelector: app=web}
 targets:
-- preset: Images
+- preset: All
 - select: {kind: Ingress}
   reject: [{name: old}, {annotationSelector: keep}]
   fieldPaths: ["spec.rules[*].host", "metadata.labels['a.b/c']"]
@@ -217,7 +217,7 @@ MISTAKES: dict[str, dict[str, str]] = {
         "spec.podTemplates[3]": "this entry is here again, first in `spec.podTemplates[0]`",
     },
     SECRETS: dict.fromkeys(PLACES_OF_SECRETS, FOR_NOBODY),
-    f"{SECRETS}\ntargets: [{{preset: Annotations}}, {{fieldPaths: [data.a]}}]":
+    f"{SECRETS}\ntargets: [{{preset: All, select: {{kind: Pod}}}}, {{fieldPaths: [data.a]}}]":
         dict.fromkeys(PLACES_OF_SECRETS, FOR_NOBODY),
     f"{SECRETS}\ntargets: [{{fieldPaths: [stringData.a], select: [{{kind: Pod, name: a}}, {{kind: Secrets}}]}}]":
         dict.fromkeys(PLACES_OF_SECRETS, FOR_NOBODY),
@@ -253,9 +253,9 @@ MISTAKES: dict[str, dict[str, str]] = {
             "`a b` is no label selector from character 1 on: one looks like "
             "`app=web,tier!=db,env in (test, prod),critical,!legacy`",
     },
-    "targets: [{preset: Imges}, {fieldPaths: []}, {select: {kind: Pod}}, {preset: Labels, fieldPaths: [a]}]": {
+    "targets: [{preset: Al}, {fieldPaths: []}, {select: {kind: Pod}}, {preset: All, fieldPaths: [a]}]": {
         "spec.targets[0].preset":
-            "found `Imges`, but only `Images`, `Replicas`, `Labels`, `Annotations` or `IngressHosts` is allowed here",
+            "found `Al`, but only `All` is allowed here",
         "spec.targets[1].fieldPaths": "at least one element is needed",
         "spec.targets[2]": "exactly one of `preset` and `fieldPaths` is needed, found none",
         "spec.targets[3]": "exactly one of `preset` and `fieldPaths` is needed, found `preset` and `fieldPaths`",
@@ -464,7 +464,8 @@ def test_pod_templates_are_found_by_group_and_kind() -> None:
     "allowed",
     [
         "inline: [Secrets]",
-        "targets: [{preset: Images}, {fieldPaths: [data.a, 'stringData[*]']}]",
+        "targets: [{fieldPaths: [data.a, 'stringData[*]']}]",
+        "targets: [{preset: All}]",
         "targets: [{fieldPaths: ['stringData.a'], select: [{kind: Pod}, {kind: Secret|Pod, name: a}]}]",
         "targets: [{fieldPaths: ['[*].a'], select: {namespace: a}}]",
         "templates: [{apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {a: $(A)}}]",
@@ -494,7 +495,7 @@ def test_one_selector_stands_for_a_list_of_one() -> None:
     assert counts == [1, 2, 1, 2]
     assert all(isinstance(one, Selector) for one in (*config.selectors, *config.exclude))
     assert _fields(images, "select", "reject", "field_paths", "required") == {
-        "preset": "Images", "path": "spec.targets[0]",
+        "preset": "All", "path": "spec.targets[0]",
     }  # fmt: skip
     assert (hosts.preset, hosts.required, hosts.path) == (None, True, "spec.targets[1]")
     assert [fieldpath.to_text(path) for path in hosts.field_paths] == [
@@ -804,7 +805,7 @@ def test_every_field_is_described_to_users() -> None:
 words = st.sampled_from([
     *SPEC, "name", "value", "valueFrom", "objectFieldRef", "configMapKeyRef", "configMapRef", "secretKeyRef",
     "secretRef", "key", "group", "fieldPath", "objref", "kind", "fieldref", "fieldpath", "preset", "fieldPaths",
-    "select", "required", "optional", "prefix", "Images", "Secrets", "Warn", "1.10", "yes", "a[", "(", "", "é",
+    "select", "required", "optional", "prefix", "All", "Secrets", "Warn", "1.10", "yes", "a[", "(", "", "é",
 ])  # fmt: skip
 data = st.recursive(
     st.one_of(words, st.none(), st.booleans(), st.integers(), st.floats()),

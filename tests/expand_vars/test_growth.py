@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 CONFIG = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: f}\nspec:\n"
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, args: [%s]}]}\n"
-REPLICAS = (
-    "functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {annotations: {expandvars.dev/targets: Replicas}}"
-)
+REPLICAS = "functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {annotations: {expandvars.dev/targets: All}}"
 
 
 def variables(times: int) -> str:

@@ -39,7 +39,7 @@ SAYS = [
     "eval p --check --diff --verbose --results r.yaml",
     "eval p --check --diff --inline Literals --verbose --results r.yaml REGION=us",
     "eval p --check --diff --strict --results r.yaml",
-    "eval p --target Labels --check --diff --verbose --results r.yaml",
+    "eval p --target All --check --diff --verbose --results r.yaml",
     "eval p --restore --check --diff --verbose --results r.yaml",
     "eval p --output out --diff --check --results r.yaml",
     "explain p",

@@ -46,7 +46,7 @@ kind: ExpandVars
 metadata: {name: fuzz}
 spec:
   variables: [{name: A, value: "1"}, {name: B, value: "b: #$(A)"}, {name: X, value: ""}]
-  targets: [{preset: Images}, {preset: Labels}, {fieldPaths: ["spec.x", "data[*]"]}]
+  targets: [{preset: All}, {fieldPaths: ["spec.x", "data[*]"]}]
   record: Always
 """
 CONFIG = Resource(SPEC, (0, len(SPEC)), "the functionConfig")

@@ -155,7 +155,7 @@ HOSTILE = """\
 apiVersion: v1
 kind: Pod
 metadata: {name: "\\e[2Jevil\\n::error::x\\n[error] fake\\u0085\\u202e", namespace: "a\\rb"}
-spec: {containers: [{name: c, image: "$(A)"}]}
+spec: {containers: [{name: c, workingDir: "$(A)"}]}
 """
 
 
@@ -164,7 +164,7 @@ def test_a_result_is_one_line_of_printable_text() -> None:
     assert answer.code == 0
     (line,) = answer.stderr.splitlines()
     name = r"a\rb/\x1b[2Jevil\n::error::x\n[error] fake\x85\u202e"
-    assert line.startswith(f"[warning] line 4: v1/Pod/{name} spec.containers[name=c].image: `$(A)` stays")
+    assert line.startswith(f"[warning] line 4: v1/Pod/{name} spec.containers[name=c].workingDir: `$(A)` stays")
 
 
 def test_a_reason_that_many_results_have_is_told_twenty_times() -> None:

@@ -34,7 +34,7 @@ a functionConfig, beside a ConfigMap whose keys are variables:
     variables:
     - {name: REGION, value: eu-west-1}
     targets:
-    - preset: Images
+    - preset: All
 
 an example: `args: [--region=$(REGION)]` of a container becomes `args: [--region=eu-west-1]` with
   kpt fn eval PACKAGE --image ghcr.io/expand-vars/expand-vars:v0.1 -- REGION=eu-west-1

@@ -1,7 +1,8 @@
 """`$(VAR)` references, expanded as Kubernetes would expand them (docs/expansion.md).
 
 `item` expands one item, with the record that it carries. `references` expands the fields that the kubelet expands,
-`targets` the fields that a functionConfig adds, some by `presets`; `target_values` is the value of a name in those.
+`targets` those that can hold no reference, and the `free_text` that somebody names; `target_values` is the value of a
+name in those.
 `suggestions` are for the fields that nobody expands. `run` is the context that all of them share, and `explanation`
 keeps the references for `expand-vars explain`.
 

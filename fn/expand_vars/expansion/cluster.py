@@ -105,9 +105,10 @@ class _Objects:
         return [*chain.from_iterable(found)]
 
 
-def is_source(item: Resource) -> bool:
-    """True if containers may read an item."""
-    return any(item.may_contain(kind) for kind in SOURCES) and item.group == "" and item.kind in SOURCES
+def may_be_source(item: Resource) -> bool:
+    """True if containers may read an item, by its text alone: nothing is parsed."""
+    text = item.own_text
+    return any(f"kind: {kind}" in text or f'"{kind}"' in text for kind in SOURCES)
 
 
 def _of_kind(items: Iterable[Resource], kind: str) -> Iterator[Resource]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm.workloads import CONTAINERS, PROBES
-from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, placed, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, list_elements, mapping_at, placed, resolved
 from krm.yamltree.scalars import string, string_at
 
 TYPE_CHECKING = False
@@ -120,6 +120,27 @@ def starts_shell(words: Iterable[str]) -> bool:
     # Without a shell the image's entry point may be one: then `-c` is the first of `args`.
     rest = words[shells[0] + 1 :] if shells else words[:1]
     return any(_SHELL_COMMAND.fullmatch(word) for word in rest)
+
+
+def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
+    """Yield the scalars of an item that hold `$(`, with their places."""
+    text = resource.editor.text
+    # A branch without a reference in its text is left out. A backslash may hide any.
+    hides = "\\" in text
+    waiting: list[tuple[Place, Node | None]] = [((), resource.root)]
+    while waiting:
+        place, node = waiting.pop()
+        found = resolved(node)
+        if isinstance(found, Scalar):
+            if "$(" in found.value:
+                yield place, found
+        elif found is not None:
+            kids = found.items() if isinstance(found, Mapping) else enumerate(found.kids)
+            waiting += [
+                ((*place, key), kid)
+                for key, kid in kids
+                if hides or type(kid) is Alias or text.find("$(", kid.start, kid.end) >= 0
+            ][::-1]
 
 
 def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:

@@ -42,6 +42,9 @@ REFUSED_VALUE = "RefusedValue"
 UNUSED_FUNCTION_CONFIG = "UnusedFunctionConfig"
 NO_ROOM_FOR_REFERENCE = "NoRoomForReference"
 TYPE_CHANGED = "TypeChanged"
+UNFIT_VALUE = "UnfitValue"
+ODD_VALUE = "OddValue"
+TAKEN = "Taken"
 
 _SEVERITIES = {"Ignore": None, "Warn": WARNING, "Error": ERROR}
 _WHY_IT_STAYS = {

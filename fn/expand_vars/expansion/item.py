@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _NO_ROOM = (
     "no comment can keep the reference of this field, which stays as it is: {}; or expand it with `record: Never`"
 )
+_OF_THE_POD = (DOWNWARD, RESOURCES)
+_SOURCES = frozenset(("envFrom", "valueFrom"))
 _PARTED = "an alias shows its value elsewhere, so it would be written out"
 _NOT_TEXT = (
     "this was text, and is a number or a boolean by its new value: if it is to be text, put the template in quotes, "
@@ -79,9 +81,9 @@ class Expansion:
     def _changes(self, item: Resource) -> tuple[Fields, EditsByPlace]:
         """Return the targets in an item, and the changes of the kubelet's fields."""
         run = self._run
-        # Targets first: a container may read a label of its Pod template, as this run leaves it.
+        # The others first: a container may read its namespace or a label, and name a ConfigMap, as this run leaves it.
         fields = self.targets.expand(item)
-        if fields.edits and not run.config.inline.isdisjoint((DOWNWARD, RESOURCES)):
+        if any(map(_is_read, fields.edits)) or (fields.edits and not run.config.inline.isdisjoint(_OF_THE_POD)):
             _show_targets(item, run.memory, fields)
         changes = kubelet_fields.expand(item, run)
         if run.explanation is not None:
@@ -256,6 +258,11 @@ class _ExpandedItem:
             return True
         is_back = all(rendered[place].text == self._shown[place].value for place in of_reference)
         return is_back and any(self._written(place).value != rendered[place].text for place in of_reference)
+
+
+def _is_read(place: Place) -> bool:
+    """True if the environment of a container depends on a field: the namespace, or the name of what it reads."""
+    return place == ("metadata", "namespace") or not _SOURCES.isdisjoint(place)
 
 
 def _show_targets(item: Resource, memory: Memory | None, fields: Fields) -> None:

@@ -67,6 +67,12 @@ class Run:
             self._declaring = sibling_configs.declaring(function_configs(self.ours), self.config.ref)
         return self._declaring.get(name, "")
 
+    def grammar(self, resource: Resource, place: Place) -> str:
+        """Return the grammar of a field that can hold no reference, empty for any other field."""
+        from krm import fields  # noqa: PLC0415 - most items have references in what the kubelet expands alone
+
+        return fields.grammar(resource, place, self.pod_specs)
+
     def kept(self, place: Place, name: str) -> str | None:
         """Return the text that stands in a field for a name of its template, None where the name itself does."""
         text = None if self.memory is None else self.memory.kept(place, name)

@@ -77,6 +77,11 @@ class NamesOfSecrets:
         return name.startswith(prefix) and (keys is None or name.removeprefix(prefix) in keys)
 
 
+NAMES = frozenset((("metadata", "name"), ("metadata", "namespace")))
+"""The fields that messages name a resource by."""
+IN_A_NAME = "what a resource is called cannot be secret"
+
+
 def refusal(name: str) -> str:
     """Return why a reference to a secret variable stays as written."""
     return (

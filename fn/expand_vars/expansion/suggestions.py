@@ -10,9 +10,9 @@ import re
 from difflib import get_close_matches
 from itertools import pairwise
 
-from expand_vars.expansion import containers, presets
+from expand_vars.expansion import containers, free_text
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
-from krm import fieldpath
+from krm import fieldpath, fields
 from krm.fieldpath import WILDCARD
 from krm.resource import FUNCTION_INPUT
 from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.results import ResourceRef
 
-POD_TEMPLATES, TARGETS, PRESET = "podTemplates", "targets", "preset"
+POD_TEMPLATES, TARGETS = "podTemplates", "targets"
 """The keys of a functionConfig that let further fields be expanded."""
 
 # The fields of a pod spec and of a container that are lists, and hold what the kubelet expands: each with an example.
@@ -42,16 +42,8 @@ _LISTS: dict[str | int, str] = {
 _OF_POD: dict[str | int, tuple[str, ...]] = {"spec": CONTAINERS, "template": ("spec",)}
 _OF_CONTAINER = {"image": Scalar, "command": Sequence, "args": Sequence, "env": Sequence}
 _OF_ENTRY = ("name", "value", "valueFrom")
-_TEKTON = "tekton.dev"
 _METADATA = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
 _IN_PLACE = "# These keys of `spec` take the place of those that are there."
-
-
-def has_own_syntax(resource: Resource) -> bool:
-    """True if a kind has a `$(...)` of its own, or is filled in by a controller that has one."""
-    # Both fill in `$(...)` when they run, long behind us: what we wrote would be taken for theirs.
-    of_tekton = resource.group == _TEKTON or resource.group.endswith(f".{_TEKTON}")
-    return of_tekton or (resource.group == "argoproj.io" and "Workflow" in resource.kind)
 
 
 def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None) -> str:
@@ -66,34 +58,34 @@ def _additions(
     resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None
 ) -> Iterator[str]:
     """Yield what to add to the functionConfig so that the fields at `places` are expanded."""
-    is_config_map = config is not None and config.kind == "ConfigMap" and config.name != FUNCTION_INPUT
-    pod_templates, presets_there, others = [], [], []
+    pod_templates, targets, is_all = [], [], True
     # Of the elements of a list one is asked for all: each question walks through the resource.
     alike = {fieldpath.general(place): place for place in places}.values()
-    for key, entry in (one for place in alike for one in suggestions_for(resource, place, pod_specs)):
-        if key == POD_TEMPLATES:
-            pod_templates.append(_in_flow(entry))
-        elif PRESET in entry:
-            presets_there.append(entry[PRESET])
-        else:
-            (path,) = entry["fieldPaths"]
-            others.append(f"{{select: {_in_flow(entry['select'])}, fieldPaths: [{double_quoted(path)}]}}")
-    targets = [*(f"{{preset: {preset}}}" for preset in dict.fromkeys(presets_there)), *dict.fromkeys(others)]
+    for place in alike:
+        is_all = is_all and free_text.is_taken(resource, place, pod_specs)
+        for key, entry in suggestions_for(resource, place, pod_specs):
+            if key == POD_TEMPLATES:
+                pod_templates.append(_in_flow(entry))
+            else:
+                (path,) = entry["fieldPaths"]
+                targets.append(f"{{select: {_in_flow(entry['select'])}, fieldPaths: [{double_quoted(path)}]}}")
     if pod_templates:
         what = f"`{resource.kind}` is not known to have a pod template, whose containers the kubelet expands"
         entries = ", ".join(dict.fromkeys(pod_templates))
         yield f"{what}: if it has, {_with(f'podTemplates: [{entries}]', config)}"
-    # A ConfigMap can name presets in an annotation, and no paths.
-    if targets and is_config_map and not (others or pod_templates):
-        words = ",".join(dict.fromkeys(presets_there))
-        yield f"this field is expanded only as a target: annotate the functionConfig with `{GROUP}/targets: {words}`"
-    elif targets:
-        entries = _with(f"targets: [{', '.join(targets)}]", config)
-        # Whoever has no functionConfig need not write one for a preset.
-        if config is None and not (others or pod_templates):
-            options = " ".join(f"--target {preset}" for preset in dict.fromkeys(presets_there))
-            entries = f"give `{options}`, or a functionConfig{entries.partition('functionConfig')[2]}"
-        yield f"this field is expanded only as a target: {entries}"
+    if targets:
+        entries = _with(f"targets: [{', '.join(dict.fromkeys(targets))}]", config)
+        of_all = _all(config) if is_all else ""
+        yield f"this field may hold any text, and is expanded only as a target: {of_all}{entries}"
+
+
+def _all(config: ResourceRef | None) -> str:
+    """Return how `All` is given where that needs no functionConfig of kind ExpandVars, empty where it does."""
+    if config is None:
+        return "give `--target All`, or "
+    # A ConfigMap can name `All` in an annotation, and no paths.
+    is_annotated = config.kind == "ConfigMap" and config.name != FUNCTION_INPUT
+    return f"annotate the functionConfig with `{GROUP}/targets: All`, or " if is_annotated else ""
 
 
 def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
@@ -219,7 +211,7 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
     """Return the keys of a functionConfig, and the entry for each, by which the field at `place` is expanded.
 
     Those are `podTemplates` where the field is of a container, all of its kind, as one config is for all of an object;
-    and `targets` where the kubelet does not expand it all the same.
+    and `targets` where it is free text all the same.
     """
     if _template_above(place) is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):
         return [_target(resource, place, pod_specs)]
@@ -227,16 +219,13 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
     of_kind = {"group": resource.group, "kind": resource.kind}
     entries = [(POD_TEMPLATES, {**of_kind, "fieldPath": fieldpath.to_text(path)}) for path in templates]
     extended = PodSpecs({(resource.group, resource.kind): templates})
-    is_expanded = extended.is_expanded(resource, place)
+    is_expanded = extended.is_expanded(resource, place) or fields.grammar(resource, place, extended)
     return entries if is_expanded else [*entries, _target(resource, place, extended)]
 
 
 def _target(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, Any]]:
-    """Return the entry of `targets` for a field: a preset that covers it, or its path in all objects of its kind."""
+    """Return the entry of `targets` for a field: its path in all objects of its kind."""
     path = fieldpath.general(place)
-    preset = presets.covering(resource, path, pod_specs)
-    if preset is not None:
-        return TARGETS, {PRESET: preset}
     # A kind of another group may have the name of a workload's kind, but not its fields.
     foreign = resource.group and pod_specs.of(resource) is None
     group = {"group": re.escape(resource.group)} if foreign else {}

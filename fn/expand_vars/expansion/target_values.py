@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Scalar
 
+_NUMBERS = frozenset(("boolean", "int-or-string", "integer"))
 _OF_STRINGS = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
 
 
@@ -68,7 +69,7 @@ class TargetValues:
             # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own.
             if syntax.is_name(name):
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
-                is_secret = self._is_hidden(place)
+                is_secret = self.is_hidden(place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
                 hint = "it stays as it is written, until `variables` declares it"
                 if not is_secret and (giver := run.declaring(name)):
@@ -89,12 +90,13 @@ class TargetValues:
             return None
         return variables.use(name)
 
-    def _is_hidden(self, place: Place) -> bool:
+    def is_hidden(self, place: Place) -> bool:
+        """True if no message may quote the field at `place`."""
         if self._finder is None:
             from krm.secrets import finder  # noqa: PLC0415 - most targets have no such text
 
             self._finder = finder(self._resource)
-        return self._finder(place)
+        return place in self.secrets or self._finder(place)
 
 
 def elsewhere(giver: str) -> str:
@@ -102,16 +104,20 @@ def elsewhere(giver: str) -> str:
     return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
 
 
-def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit]) -> bool:
-    """True if a changed field takes the type of its value: a plain scalar that is one reference.
+def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:
+    """True if a changed field takes the type of its value: one reference, where a number may stand.
 
-        replicas: $(N)      becomes   replicas: 3
+        replicas: "$(N)"    becomes   replicas: 3
+        size: $(N)          becomes   size: 3, a field of which nothing is known, without quotes
         image: web:$(N)     becomes   image: web:3, a string like every text with more than one reference
 
-    A field of a map that holds strings alone is never open, since the API refuses a number there.
+    `held` is the grammar of the field. Where that is a string's, or in a map that holds strings alone, the API refuses
+    a number.
     """
-    # Quotes and tags are the author's way to say that a value is a string.
     is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
+    if held:
+        return is_one and (held in _NUMBERS or (held == "quantity" and scalar.style == ""))
+    # Quotes and tags are the author's way to say that a value is a string.
     is_data = resource.group == "" and place[0] in _OF_STRINGS.get(resource.kind, ())
     in_string_map = is_data or (len(place) > 1 and place[-2] in STRING_MAPS)
     return is_one and scalar.style == "" and scalar.tag is None and not in_string_map

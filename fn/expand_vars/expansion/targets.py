@@ -1,56 +1,54 @@
-"""Targets: fields that a functionConfig names, by path or by preset, and that are expanded in the final form.
+"""The fields that this run expands and the kubelet does not: those that can hold no reference, and the targets.
 
 docs/expansion.md, "Further fields: targets".
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 
-from expand_vars.expansion import containers, findings, presets, target_values
+from expand_vars.expansion import containers, findings, secrets, target_values
 from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import TargetValues
 from krm import syntax
 from krm.resource import BOOKKEEPING
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
+from krm.workloads import has_own_syntax
+from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
     from expand_vars.functionconfig.model import Target
     from krm.fieldpath import Place
     from krm.resource import Resource
-    from krm.yamltree.edits import Edit, EditsByPlace
+    from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Node
 
 
 class Fields:
     """The targets in one resource, and their edits.
 
-    `met` are the fields with references; a name without a value stays.
-    `open` are the fields that take the type of their value.
+    `met` are the fields with references; a name without a value stays. `taken` are the free texts that `All` takes,
+    `free` those that nobody asked for. `open` are the fields that take the type of their value.
     """
 
-    __slots__ = ("edits", "met", "open", "places", "resource")
+    __slots__ = ("edits", "free", "met", "open", "resource", "taken")
 
-    def __init__(self, resource: Resource, places: Collection[Place]) -> None:
+    def __init__(self, resource: Resource) -> None:
         self.resource = resource
-        self.places = places
         self.edits: EditsByPlace = {}
         self.met: list[MetTarget] = []
         self.open: set[Place] = set()
-
-    def change(self, place: Place, scalar: Scalar, made: list[Edit]) -> None:
-        """Collect the change of a field."""
-        self.edits[place] = made
-        if target_values.is_open(self.resource, place, scalar, made):
-            self.open.add(place)
+        self.free: list[tuple[Place, str]] = []
+        self.taken: set[Place] = set()
 
 
 class Targets:
@@ -60,28 +58,104 @@ class Targets:
         self._run = run
         self._reached: set[str] = set()
         self._refused: list[Result] = []
+        self._taken: Counter[str] = Counter()
 
     def expand(self, resource: Resource) -> Fields:
-        """Return the targets in a resource. A text without a known name never changes."""
-        scalars = self._scalars(resource) | self._in_comments(resource)
-        fields = Fields(resource, scalars.keys())
+        """Return the fields of a resource that this run expands and the kubelet does not.
+
+        These are the fields that can hold no reference, those of the templates in comments, and the targets. A text
+        without a known name never changes.
+        """
+        fields = Fields(resource)
         form = TargetValues(resource, self._run)
-        for place, scalar in scalars.items():
+        for place, scalar in self._found(resource, fields).items():
             text = string(scalar)
             # A number, a boolean and null hold no reference.
-            if text is None or "$" not in text:
-                continue
-            known = {name: form.value(name, place) for name in dict.fromkeys(syntax.names(text))}
-            given = {name: value for name, value in known.items() if value is not None}
-            if self._run.leaves(place, given, known):
-                continue
-            fields.met.append((place, text, known, place in form.secrets))
-            made = syntax.plain_edits(text, known.get, partial(self._is_unescaped, place))
-            if made:
-                fields.change(place, scalar, made)
+            if text is not None and "$" in text:
+                self._expand_field(fields, form, place, scalar)
         if self._run.explanation is None:  # which writes nothing
             resource.secrets |= form.secrets
         return fields
+
+    def _expand_field(self, fields: Fields, form: TargetValues, place: Place, scalar: Scalar) -> None:
+        """Collect the change of one field."""
+        text = scalar.value
+        names = dict.fromkeys(syntax.names(text))
+        # `All` asks for declared names. Any other `$(name)` in a free text is its author's.
+        asked = [name for name in names if name in self._run.variables] if place in fields.taken else names
+        known = {name: None if self._is_refused(fields, place, name) else form.value(name, place) for name in asked}
+        given = {name: value for name, value in known.items() if value is not None}
+        if self._run.leaves(place, given, known):
+            return
+        fields.met.append((place, text, known, place in form.secrets))
+        made = syntax.plain_edits(text, known.get, partial(self._is_unescaped, place))
+        if made:
+            fields.edits[place] = made
+            held = self._run.grammar(fields.resource, place)
+            if target_values.is_open(fields.resource, place, scalar, made, held):
+                fields.open.add(place)
+            if held:
+                self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))
+
+    def _is_refused(self, fields: Fields, place: Place, name: str) -> bool:
+        """Report a secret variable in a name, which every message has. True if the name is one."""
+        variables = self._run.variables
+        if place not in secrets.NAMES or name not in variables or not variables.is_secret(name):
+            return False
+        variables.mention(name)
+        self._run.findings.add(fields.resource, findings.SECRET_REFERENCE, name, secrets.IN_A_NAME, place)
+        return True
+
+    def _found(self, resource: Resource, fields: Fields) -> dict[Place, Scalar]:
+        """Return the scalars that this run expands, and note all others with a reference as free text."""
+        found = self._named(resource) | self._in_comments(resource)
+        for place, scalar in self._left_by_the_kubelet(resource):
+            if place in found:
+                continue
+            if has_own_syntax(resource):
+                fields.free.append((place, scalar.value))
+            elif self._run.grammar(resource, place):
+                found[place] = scalar
+            elif self._is_taken(resource, place, scalar.value):
+                found[place] = scalar
+                fields.taken.add(place)
+                self._taken[resource.kind] += 1
+            else:
+                fields.free.append((place, scalar.value))
+        return found
+
+    def _is_taken(self, resource: Resource, place: Place, text: str) -> bool:
+        """True if `All` takes a free text, since it refers to a variable."""
+        alls = (target for target in self._run.config.targets if target.preset)
+        if not any(is_selected(resource, target.select, target.reject) for target in alls):
+            return False
+        from expand_vars.expansion import free_text  # noqa: PLC0415 - most runs take no free text
+
+        refers = any(name in self._run.variables for name in syntax.names(text))
+        return refers and free_text.is_taken(resource, place, self._run.pod_specs)
+
+    def _left_by_the_kubelet(self, resource: Resource) -> Iterator[tuple[Place, Scalar]]:
+        """Yield the scalars with a reference that the kubelet does not expand, where they may be somebody's."""
+        # Most items have none: they need no walk through their scalars.
+        if "$(" not in resource.own_text and "\\" not in resource.own_text:
+            return
+        for place, scalar in containers.referring(resource):
+            if not (is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place)):
+                yield place, scalar
+
+    def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
+        """Tell a text that its field cannot have. One in which a reference stands yet is not whole."""
+        from krm import fields  # noqa: PLC0415 - most items have a reference in no such field
+
+        wanted = None if "$(" in text else fields.wanted(held, text)
+        if wanted is None:
+            return
+        shown = "this" if is_secret else f"`{text}`"
+        message = f"{shown} cannot stand here: it has to be {wanted}: mend the value of the variable"
+        if fields.is_kubernetes_own(resource, place, self._run.pod_specs):
+            self._refused.append(resource.result(message, ERROR, findings.UNFIT_VALUE, place))
+        else:
+            self._run.results.append(resource.notice(message, findings.ODD_VALUE, place))
 
     def _is_unescaped(self, place: Place, name: str) -> bool:
         """True if `$$(NAME)` becomes `$(NAME)` in a field: the name is declared, or that stands there already."""
@@ -93,7 +167,11 @@ class Targets:
     def errors(self) -> list[Result]:
         """Return the errors of the targets, once all items are expanded."""
         message = "this target is required, and leads to no field of any item: mend its path or its selector"
-        missing = [one.path for one in self._run.config.targets if one.required and one.path not in self._reached]
+        missing = [
+            one.path
+            for one in self._run.config.targets
+            if one.required and not one.preset and one.path not in self._reached
+        ]
         return [
             *self._refused,
             *(Result(message, ERROR, "RequiredTarget", ref=self._run.config.ref, field=path) for path in missing),
@@ -101,13 +179,8 @@ class Targets:
 
     def report_untargeted(self, resource: Resource, fields: Fields) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
-        # Most items mention no variable: they need no walk through their scalars.
-        if not self._run.variables.may_be_in(resource.own_text):
-            return
         places: dict[str, list[Place]] = {}
-        for place, text in containers.texts(resource.root, ()):
-            if place in fields.places or is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place):
-                continue
+        for place, text in fields.free:
             for name in syntax.names(text):
                 if name in self._run.variables:
                     places.setdefault(name, []).append(place)
@@ -117,7 +190,7 @@ class Targets:
 
         for name, of_name in places.items():
             self._run.variables.mention(name)
-            if suggestions.has_own_syntax(resource):
+            if has_own_syntax(resource):
                 own = f"`$(...)` is syntax of `{resource.kind}` itself, and the variable `{name}` is not inserted there"
                 reason, why = findings.OWN_SYNTAX, own
             else:
@@ -126,7 +199,7 @@ class Targets:
             message = f"`$({name})` stays: {why}"
             self._run.findings.add(resource, reason, name, message, *of_name)
 
-    def _scalars(self, resource: Resource) -> dict[Place, Scalar]:
+    def _named(self, resource: Resource) -> dict[Place, Scalar]:
         """Return the scalars that targets lead to, without the annotations in which tools keep their own data."""
         found: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
@@ -135,11 +208,10 @@ class Targets:
                 self._note(target, resource, of_target)
                 found |= _expandable(of_target)
         if self._run.config.kustomize_vars:
-            found |= _expandable(
-                dict(
-                    node for path in presets.of_kustomize(resource, self._run.pod_specs) for node in resource.find(path)
-                )
-            )
+            from expand_vars.expansion import free_text  # noqa: PLC0415 - most runs have no `vars` of kustomize
+
+            paths = free_text.of_kustomize(resource, self._run.pod_specs)
+            found |= _expandable(dict(node for path in paths for node in resource.find(path)))
         return found
 
     def _in_comments(self, resource: Resource) -> dict[Place, Scalar]:
@@ -150,16 +222,18 @@ class Targets:
 
     def _nodes(self, target: Target, resource: Resource) -> dict[Place, Node]:
         """Return the nodes that a target leads to in a resource that it selects."""
-        preset = presets.PRESETS[target.preset] if target.preset else None
-        paths = preset(resource, self._run.pod_specs) if preset else target.field_paths
-        return dict(node for path in paths for node in resource.find(path))
+        return dict(node for path in target.field_paths for node in resource.find(path))
 
     def without_effect(self) -> Iterator[Result]:
-        """Yield a warning for each target that leads to no field of any item, also of those without a reference."""
+        """Yield what `All` took, and a warning for each target that leads to no field, with a reference or without."""
+        taken = sorted((kind, count) for kind, count in self._taken.items() if count)
+        if taken:
+            kinds = ", ".join(f"{count} of {kind}" for kind, count in taken)
+            yield notice(f"`All` takes texts with references: {kinds}", findings.TAKEN, ref=self._run.config.ref)
         for target in self._run.config.targets:
             if target.required or target.path in self._reached:
                 continue
-            if not any(holds(item, partial(self._leads, target)) for item in self._run.items):
+            if not target.preset and not any(holds(item, partial(self._leads, target)) for item in self._run.items):
                 message = (
                     "this target leads to no field of any item, so it has no effect: mend its path or its selector"
                 )

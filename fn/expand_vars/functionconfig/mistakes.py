@@ -51,9 +51,9 @@ def not_allowed(found: Data, allowed: str) -> str:
 
 
 def quoted(words: Collection[str], conjunction: str = "or") -> str:
-    """Return words as a list in a sentence: `a`, `b` or `c`."""
+    """Return words as a list in a sentence: `a`, `b` or `c`; of one word, that word."""
     *most, last = (f"`{word}`" for word in words)
-    return f"{', '.join(most)} {conjunction} {last}"
+    return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 
 def _shown(found: Data) -> str:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Record: TypeAlias = Literal["Auto", "Always", "Never"]
     """Which items get comments with their references."""
 
-    Preset: TypeAlias = Literal["Images", "Replicas", "Labels", "Annotations", "IngressHosts"]
+    Preset: TypeAlias = Literal["All"]
     """A target's well-known fields."""
 
 # The words of `inline`, and the one of `lookup` that is none of them.
@@ -54,7 +54,7 @@ INLINE_IN_PLACE = frozenset(INLINE[1:3])
 UNRESOLVED: tuple[Unresolved, ...] = ("Ignore", "Warn", "Error")
 ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
 RECORD: tuple[Record, ...] = ("Auto", "Always", "Never")
-PRESETS: tuple[Preset, ...] = ("Images", "Replicas", "Labels", "Annotations", "IngressHosts")
+PRESETS: tuple[Preset, ...] = ("All",)
 
 
 # The classes here are written out: to import `dataclasses` costs milliseconds
@@ -160,7 +160,7 @@ class Variable:
 
 
 class Target:
-    """Fields to expand beside those that the kubelet expands: those of a preset, or those at `field_paths`.
+    """Fields of free text to expand: all of them by a preset, or those at `field_paths`.
 
     They are expanded in every item that `select` matches (all, if it is empty) and `reject` does not.
     """
@@ -189,4 +189,5 @@ class Target:
     def may_lead_into_secret(self) -> bool:
         """True if a field can be in the `stringData` of a Secret. No item is looked at."""
         selected = not self.select or any(selector.may_match_kind("Secret") for selector in self.select)
-        return selected and any(path[0] in ("stringData", WILDCARD) for path in self.field_paths)
+        leads = self.preset is not None or any(path[0] in ("stringData", WILDCARD) for path in self.field_paths)
+        return selected and leads

@@ -272,7 +272,7 @@ POD_TEMPLATE = Record(
 
 TARGET = Record(
     {
-        "preset": Field(Word(PRESETS), "Well-known fields, instead of `fieldPaths`."),
+        "preset": Field(Word(PRESETS), "Every field of free text, instead of `fieldPaths`."),
         "fieldPaths": Field(
             ListOf(_FIELD_PATH, least=1),
             "The fields. A whole scalar that is one reference becomes a number, true or false where the value is one.",

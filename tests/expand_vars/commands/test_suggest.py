@@ -77,9 +77,6 @@ spec:
       kind: Fleet
     fieldPaths:
     - spec.stage
-  - preset: Images
-  - preset: Labels
-  - preset: Replicas
 """
 
 
@@ -113,7 +110,8 @@ metadata: {name: shop}
 spec:
   variables: [{name: STAGE, value: prod}]
   targets:
-  - preset: Labels
+  - preset: All
+    select: {kind: Job}
   - select: {kind: ConfigMap}
     fieldPaths: [data.stage]
     required: true
@@ -126,7 +124,7 @@ spec:
     assert first == "# These keys of `spec` take the place of those that are there."
     spec = yaml.safe_load(block)
     assert spec["targets"][:3] == [
-        {"preset": "Labels"},
+        {"preset": "All", "select": {"kind": "Job"}},
         {"select": {"kind": "ConfigMap"}, "fieldPaths": ["data.stage"], "required": True},
         {"select": {"kind": "ConfigMap"}, "fieldPaths": ["data.nothing", "data.host"]},
     ]
@@ -136,10 +134,10 @@ spec:
 
 
 def test_with_mistakes_it_tells_these(tmp_path: Path) -> None:
-    write(tmp_path, {**FILES, "vars.yaml": SUGGESTED.replace("preset: Labels", "preset: Label")})
+    write(tmp_path, {**FILES, "vars.yaml": SUGGESTED + "  - preset: Labels\n"})
     answer = run("explain", ".", "--suggest", *ARGUMENTS, stdin=b"", folder=tmp_path)
-    found = "found `Label`, but only `Images`, `Replicas`, `Labels`, `Annotations` or `IngressHosts` is allowed here"
-    place = "vars.yaml:24: expandvars.dev/v1alpha1/ExpandVars/vars spec.targets[3].preset"
+    found = "found `Labels`, but only `All` is allowed here"
+    place = "vars.yaml:23: expandvars.dev/v1alpha1/ExpandVars/vars spec.targets[2].preset"
     assert answer == (b"", f"[error] {place}: {found}\n", 1)
 
 

@@ -19,7 +19,10 @@ ADVICE = {
     'livenessProbe: {exec: {command: ["$(A)"]}}': (
         "`podTemplates: [{group: example.com, kind: Fleet, fieldPath: spec.template}]`"
     ),
-    'image: "$(A)"': "`targets: [{preset: Images}]`",
+    'image: "$(A)"': "`podTemplates: [{group: example.com, kind: Fleet, fieldPath: spec.template}]`",
+    'workingDir: "$(A)"': (
+        '`targets: [{select: {kind: Fleet}, fieldPaths: ["spec.template.spec.containers[*].workingDir"]}]`'
+    ),
 }  # fmt: skip
 
 
@@ -54,11 +57,14 @@ def test_kinds_with_a_syntax_of_their_own_get_no_advice(api_version: str, kind: 
     )
 
 
+TARGET = (
+    'targets: [{select: {kind: Deployment}, fieldPaths: ["spec.template.spec.containers[*].terminationMessagePath"]}]'
+)
 DEPLOYMENT = """\
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
-spec: {template: {spec: {containers: [{name: web, image: "web:$(TAG)", workingDir: DIR}]}}}
+spec: {template: {spec: {containers: [{name: web, terminationMessagePath: "/$(TAG)", workingDir: DIR}]}}}
 """
 SHAPES = {
     "spec: $(A)": "`spec` is a text, and must be a mapping",
@@ -132,9 +138,9 @@ def test_the_advice_for_an_object_that_cannot_be_a_workload_is_what_makes_it_one
 def test_a_mistake_and_an_open_field_are_both_advised() -> None:
     given = DEPLOYMENT.replace("workingDir: DIR", "args: $(TAG)")
     assert _told(given) == (
-        '`$(TAG)` stays: `args` is a text, and must be a list, such as `args: ["--port=80"]`; this field is expanded '
-        "only as a target: give `--target Images`, or a functionConfig of kind `ExpandVars` with "
-        "`targets: [{preset: Images}]`"
+        '`$(TAG)` stays: `args` is a text, and must be a list, such as `args: ["--port=80"]`; this field may hold any '
+        "text, and is expanded only as a target: give `--target All`, or give a functionConfig of kind `ExpandVars` "
+        f"with `{TARGET}`"
     )
 
 
@@ -153,26 +159,20 @@ def _told(given: str, function_config: str = "") -> str:
 
 def test_who_gives_a_configmap_is_told_the_form_of_a_configmap() -> None:
     message = _told(DEPLOYMENT, CONFIG_MAP)
-    assert message.endswith("annotate the functionConfig with `expandvars.dev/targets: Images`")
-    annotated = CONFIG_MAP.replace("{name: setters}", "{name: setters, annotations: {expandvars.dev/targets: Images}}")
-    assert "web:7" in pipeline.run(DEPLOYMENT, config(annotated)).text
+    annotate = "annotate the functionConfig with `expandvars.dev/targets: All`"
+    assert message.endswith(f"{annotate}, or give a functionConfig of kind `ExpandVars` with `{TARGET}`")
+    annotated = CONFIG_MAP.replace("{name: setters}", "{name: setters, annotations: {expandvars.dev/targets: All}}")
+    assert "/7" in pipeline.run(DEPLOYMENT, config(annotated)).text
 
 
 def test_who_gives_kpt_arguments_or_a_config_map_is_told_of_a_file() -> None:
     message = _told(DEPLOYMENT, CONFIG_MAP.replace("setters", "function-input"))
-    assert message.endswith(
-        "give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}]`, in a file that `configPath` or "
-        "`--fn-config` names"
-    )
-
-
-def test_where_no_preset_leads_a_configmap_has_to_become_an_expandvars() -> None:
-    message = _told(DEPLOYMENT.replace("DIR", "/$(TAG)"), CONFIG_MAP)
-    assert "give a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}, {select: " in message
+    wanted = f"give a functionConfig of kind `ExpandVars` with `{TARGET}`, in a file that "
+    assert message.endswith(f"{wanted}`configPath` or `--fn-config` names")
 
 
 def test_who_gives_arguments_alone_is_told_of_an_option() -> None:
-    wanted = "give `--target Images`, or a functionConfig of kind `ExpandVars` with `targets: [{preset: Images}]`"
+    wanted = f"give `--target All`, or give a functionConfig of kind `ExpandVars` with `{TARGET}`"
     assert _told(DEPLOYMENT).endswith(wanted)
 
 

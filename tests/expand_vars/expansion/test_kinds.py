@@ -117,8 +117,7 @@ def test_what_is_suggested_for_an_unknown_kind_gives_every_container_its_rule(ki
     items = resourcelist.read(given).items
     explained, _ = pipeline.explain(items, None, [("REGION", "eu"), ("OWN", "never")])
     block = "\n".join(suggestions.block(explained, None))
-    suggested = yaml.safe_load(block)["spec"]
-    assert suggested["targets"] == [{"preset": "Images"}]
+    assert yaml.safe_load(block)["spec"].keys() == {"podTemplates"}
     output = pipeline.run(given, config(block), [("REGION", "eu"), ("OWN", "never")])
     expected = given.replace("$(OWN)-$(REGION)", "$(OWN)-eu").replace('"$(OWN)"', '"own"').replace("$(REGION)", "eu")
     assert json.loads(output.text) == json.loads(expected)

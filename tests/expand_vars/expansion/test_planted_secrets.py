@@ -39,7 +39,7 @@ variablesFrom:
 targets:
 - select: {kind: Secret}
   fieldPaths: ["stringData[*]", "data.wrong"]
-- {preset: Annotations}
+- {preset: All}
 record: Always
 """
 INLINE = "inline: [Literals, Variables, Secrets]\n"

@@ -56,18 +56,13 @@ ephemeralContainers:
 # What stays in a container whatever is declared, with the reason of the result that says so.
 UNTOUCHED = {
     "a name": ("env: [{name: $(A), value: x}]", "UntargetedReference"),
-    "a reference to a key": (
-        "env: [{name: B, valueFrom: {configMapKeyRef: {name: $(A), key: k}}}]", "UntargetedReference",
-    ),
     "envFrom": ("envFrom: [{prefix: $(A), configMapRef: {name: c}}]", "UntargetedReference"),
-    "the image": ("image: app:$(A)", "UntargetedReference"),
     "the working directory": ("workingDir: $(A)", "UntargetedReference"),
     "a lifecycle hook": ("lifecycle: {preStop: {exec: {command: [$(A)]}}}", "UntargetedReference"),
     "an HTTP probe": ("livenessProbe: {httpGet: {path: $(A)}}", "UntargetedReference"),
     "a header of an HTTP probe": (
         "livenessProbe: {httpGet: {httpHeaders: [{name: A, value: $(A)}]}}", "UntargetedReference",
     ),
-    "a TCP probe": ("livenessProbe: {tcpSocket: {host: $(A)}}", "UntargetedReference"),
     "a gRPC probe": ("livenessProbe: {grpc: {port: 1, service: $(A)}}", "UntargetedReference"),
     "a security context": ("securityContext: {seLinuxOptions: {level: $(A)}}", "UntargetedReference"),
     "subPath": ("volumeMounts: [{name: v, subPath: $(A)}]", "UntargetedReference"),

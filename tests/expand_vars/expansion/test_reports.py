@@ -175,7 +175,9 @@ def test_there_is_one_result_for_each_container_and_name() -> None:
 
 @pytest.mark.parametrize(("word", "severity"), [("Ignore", None), ("Warn", "warning"), ("Error", "error")])
 def test_unresolved_sets_the_severity_of_what_stays_and_of_nothing_else(word: str, severity: str | None) -> None:
-    item = pod("args: [$(NOPE), $(A)]\nimage: $(A)\nenv: [{name: X, value: $(Z)}, {name: Z}, {name: A, value: own}]")
+    item = pod(
+        "args: [$(NOPE), $(A)]\nworkingDir: $(A)\nenv: [{name: X, value: $(Z)}, {name: Z}, {name: A, value: own}]"
+    )
     ran = run(item, spec=f"{A}unresolved: {word}")
     found = {one.reason: one.severity for one in ran.results}
     reasons = () if severity is None else ("UnresolvedReference", "ForwardReference", "UntargetedReference")
@@ -358,7 +360,7 @@ NEAR = {
     ),
     "the name in a target": (
         "image: x:$(REGIN)",
-        "variables: [{name: REGION, value: x}]\ntargets: [{preset: Images}]",
+        "variables: [{name: REGION, value: x}]",
         "no variable defines `$(REGIN)`: did you mean `REGION`?",
     ),
 }

@@ -66,38 +66,112 @@ SERVICE = (
     "apiVersion: v1\nkind: Service\nmetadata: {name: $(TAG)}\nspec:\n  ports: [{port: $(NUM), targetPort: $(NUM)}]\n"
 )
 
-# Where each preset points, as the lines of an object with `x` at every field.
-PRESETS = {
-    "Images": (DEPLOYMENT, ['image: "init:v1.4.2"', "image: app:v1.4.2   # the tag", "image: v1.4.2"]),
-    "Replicas": (DEPLOYMENT, ["replicas: 3"]),
-    "Labels": (
+# An object, and what stands in it where its references can be nobody else's.
+CLOSED = {
+    "a Deployment": (
         DEPLOYMENT,
-        ["  labels: {version: v1.4.2}", "matchLabels: {version: v1.4.2}", "    labels: {version: v1.4.2}"],
+        {
+            "labels: {version: v1.4.2}",
+            "replicas: 3",
+            "selector: {matchLabels: {version: v1.4.2}}",
+            'initContainers: [{name: init, image: "init:v1.4.2"}]',
+            "image: app:v1.4.2   # the tag",
+            "ephemeralContainers: [{name: debug, image: v1.4.2}]",
+            "volumes: [{name: v, nfs: {server: v1.4.2, path: $(TAG)}}]",
+        },
     ),
-    "Annotations": (DEPLOYMENT, ["{note: v1.4.2, ", "{note: v1.4.2}"]),
-    "IngressHosts": (INGRESS, ["host: v1.4.2.example.com", "hosts: [v1.4.2.example.com]"]),
+    "an Ingress": (
+        INGRESS,
+        {
+            "rules: [{host: v1.4.2.example.com}, {host: static}, {}]",
+            "tls: [{hosts: [v1.4.2.example.com], secretName: v1.4.2}]",
+        },
+    ),
+    "a Service": (SERVICE, {"metadata: {name: v1.4.2}", "ports: [{port: 3, targetPort: 3}]"}),
+    "of a kind that nobody knows": (
+        "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: $(TAG)}\nspec: {image: $(TAG), replicas: $(NUM)}\n",
+        {"metadata: {name: v1.4.2}"},
+    ),
 }
 
 
-def _reverted(text: str) -> str:
-    return text.replace("v1.4.2", "$(TAG)").replace("replicas: 3", "replicas: $(NUM)")
+@pytest.mark.parametrize("case", CLOSED)
+def test_a_field_that_can_hold_no_reference_is_expanded_without_a_word(case: str) -> None:
+    item, expected = CLOSED[case]
+    text = run(item, spec=VARIABLES).text
+    assert {line.strip() for line in text.splitlines() if "v1.4.2" in line or re.search(": 3\\b", line)} == expected
+    assert re.sub(r"(port|replicas|targetPort): 3", r"\1: $(NUM)", text.replace("v1.4.2", "$(TAG)")) == item
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_presets(preset: str) -> None:
-    item, lines = PRESETS[preset]
-    text = run(item, spec=f"{VARIABLES}targets: [{{preset: {preset}}}]").text
-    assert [line for line in lines if line not in text] == []
-    assert (text.count("v1.4.2") + text.count("replicas: 3"), _reverted(text)) == (len(lines), item)
+def test_all_takes_the_free_texts_that_refer_to_a_variable() -> None:
+    spec = f"{VARIABLES}targets: [{{preset: All, select: {{kind: Deployment|ConfigMap}}}}]"
+    data = config_map("c", "{a: $(TAG), b: $(date) $$ $(TAG), c: $(date), d: a$(NOPE)}")
+    ran = run(DEPLOYMENT, data, INGRESS.replace("name: web", "name: web, annotations: {a: $(TAG)}"), spec=spec)
+    deployment, settings, ingress = (item for item in ran.items)
+    assert deployment["metadata"]["annotations"]["note"] == "v1.4.2"
+    assert deployment["metadata"]["annotations"]["config.kubernetes.io/path"] == "$(TAG)"
+    assert deployment["spec"]["template"]["spec"]["volumes"][0]["nfs"]["path"] == "v1.4.2"
+    assert settings["data"] == {"a": "v1.4.2", "b": "$(date) $$ v1.4.2", "c": "$(date)", "d": "a$(NOPE)"}
+    assert ingress["metadata"]["annotations"] == {"a": "$(TAG)"}
+    assert [one for one in ran.told if "Taken" in one or "Untargeted" in one] == [
+        (
+            "warning UntargetedReference metadata.annotations.a: `$(TAG)` stays: this field may hold any text, and is "
+            "expanded only as a target: add `targets: [{select: {group: networking\\.k8s\\.io, kind: Ingress}, "
+            'fieldPaths: ["metadata.annotations.a"]}]` to the functionConfig'
+        ),
+        "info Taken None: `All` takes texts with references: 2 of ConfigMap, 4 of Deployment",
+    ]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_presets_lead_nowhere_in_what_has_no_such_field(preset: str) -> None:
-    item = config_map("c", "{image: $(TAG), replicas: $(NUM), labels: $(TAG), host: $(TAG)}")
-    assert run(item, spec=f"{VARIABLES}targets: [{{preset: {preset}}}]").text == item
+# Where `All` takes nothing: what somebody else reads, or expands.
+NOT_TAKEN = {
+    "a container of a kind that nobody knows": (
+        "apiVersion: example.com/v1\nkind: Fleet\nspec: {x: {containers: [{name: a, args: [$(TAG)]}]}}\n"
+    ),
+    "a container that stands alone": (
+        "apiVersion: example.com/v1\nkind: Fleet\nspec: {image: web, args: [$(TAG)], env: [{name: A, value: $(TAG)}]}\n"
+    ),
+    "a definition of a kind": (
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {description: $(TAG)}\n"
+    ),
+    "a kustomization": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamePrefix: $(TAG)-\n",
+    "a kind with a syntax of its own": "apiVersion: tekton.dev/v1\nkind: Task\nspec: {description: $(TAG)}\n",
+}
 
 
-# Whether `preset: Replicas` leads to `spec.replicas` of a kind.
+@pytest.mark.parametrize("case", NOT_TAKEN)
+def test_all_takes_nothing_that_somebody_else_expands(case: str) -> None:
+    ran = run(NOT_TAKEN[case], spec=f"{VARIABLES}targets: [{{preset: All}}]")
+    assert (ran.text, ran.of("Taken")) == (NOT_TAKEN[case], [])
+
+
+# A field with a grammar, and how a reference in it is written.
+WRITTEN = {
+    'spec: {replicas: "$(NUM)"}': "spec: {replicas: 3}",
+    "spec: {replicas: $(NUM)$(NUM)}": 'spec: {replicas: "33"}',
+    "spec: {paused: '$(FLAG)'}": "spec: {paused: true}",
+    "spec: {template: {spec: {priorityClassName: $(NUM)}}}": 'spec: {template: {spec: {priorityClassName: "3"}}}',
+    "spec: {strategy: {rollingUpdate: {maxSurge: '$(NUM)'}}}": "spec: {strategy: {rollingUpdate: {maxSurge: 3}}}",
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_value_gets_the_type_of_its_field(written: str) -> None:
+    head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+    assert run(f"{head}{written}\n", spec=VARIABLES).text == f"{head}{WRITTEN[written]}\n"
+
+
+def test_a_container_reads_names_as_this_run_leaves_them() -> None:
+    """Else a second run would know what the first one did not."""
+    item = pod("envFrom: [{configMapRef: {name: set-$(NUM)}}]\nargs: [$(KEY)]", "namespace: ns-$(NUM)")
+    settings = config_map("set-3", "{KEY: value}", "namespace: ns-3")
+    spec = f"{VARIABLES}inline: [Variables, ConfigMaps]"
+    ran = run(item, settings, spec=spec)
+    assert ran.container["args"] == ["value"]
+    assert run(ran.text, spec=spec).text == ran.text
+
+
+# Whether `spec.replicas` of a kind is a number.
 SCALES = {
     "v1 Pod": False,
     "v1 PodTemplate": False,
@@ -121,7 +195,7 @@ SCALES = {
 @pytest.mark.parametrize(("kind", "scales"), SCALES.items(), ids=SCALES)
 def test_the_replicas_of_a_workload_are_those_of_a_kind_that_scales(kind: str, scales: bool) -> None:  # noqa: FBT001
     item = "apiVersion: {}\nkind: {}\nspec: {{replicas: $(NUM)}}\n".format(*kind.split())
-    ran = run(item, spec=f"{VARIABLES}targets: [{{preset: Replicas}}]")
+    ran = run(item, spec=VARIABLES)
     assert ran.text == (item.replace("$(NUM)", "3") if scales else item)
 
 
@@ -132,19 +206,9 @@ def test_a_kind_of_pod_templates_scales_as_a_rollout_does() -> None:
         '  template: {spec: {containers: [{name: c, image: "x:$(TAG)"}]}}\n'
         for kind in ("apps.kruise.io/v1alpha1\nkind: CloneSet", "argoproj.io/v1alpha1\nkind: Rollout")
     ]
-    ran = run(*items, spec=f"{spec}targets: [{{preset: Replicas}}, {{preset: Images}}]")
+    ran = run(*items, spec=spec)
     assert ran.text == "---\n".join(items).replace("$(NUM)", "3").replace("$(TAG)", "v1.4.2")
     assert "UntargetedReference" not in ran.reasons
-
-
-def test_the_labels_of_a_service_are_those_it_has_and_those_it_selects() -> None:
-    item = "apiVersion: v1\nkind: Service\nmetadata: {labels: {a: $(TAG)}}\nspec: {selector: {b: $(TAG)}}\n"
-    assert run(item, spec=f"{VARIABLES}targets: [{{preset: Labels}}]").text == item.replace("$(TAG)", "v1.4.2")
-
-
-def test_the_labels_of_a_pod_are_its_own() -> None:
-    item = pod("args: []", "labels: {a: $(TAG)}")
-    assert run(item, spec=f"{VARIABLES}targets: [{{preset: Labels}}]").text == item.replace("$(TAG)", "v1.4.2")
 
 
 def test_the_fields_that_kustomize_expands_come_with_its_vars() -> None:
@@ -157,15 +221,12 @@ kustomizeVars:
     values = config_map("values", '{tag: "v1.4.2", n: "3"}')
     ran = run(DEPLOYMENT, INGRESS, SERVICE, values, spec=spec)
     expanded = {line.strip() for line in ran.text.splitlines() if "v1.4.2" in line or ": 3" in line}
-    assert expanded == {
-        "labels: {version: v1.4.2}",
+    closed = {line for _, lines in CLOSED.values() for line in lines} - {"metadata: {name: v1.4.2}"}
+    assert expanded - closed == {
         BOOKS.strip().replace("note: $(TAG)", "note: v1.4.2"),
         "annotations: {note: v1.4.2}",
         "volumeMounts: [{name: v, mountPath: /v1.4.2}]",
-        "volumes: [{name: v, nfs: {server: v1.4.2, path: $(TAG)}}]",
-        "rules: [{host: v1.4.2.example.com}, {host: static}, {}]",
-        "tls: [{hosts: [v1.4.2.example.com], secretName: v1.4.2}]",
-        "ports: [{port: 3, targetPort: 3}]",
+        "metadata: {name: v1.4.2}",
         'data: {tag: "v1.4.2", n: "3"}',
     }
 
@@ -273,7 +334,8 @@ def test_block_scalars_keep_their_form() -> None:
 
 def test_every_finding_in_targets_is_told_once() -> None:
     item = pod("args: []", "annotations: {a: $(NOPE), b: $(NOPE)-$(NOPE), c: $(LIVE), d: $(not a name)}")
-    spec = f"{VARIABLES}targets: [{{preset: Annotations}}, {{fieldPaths: ['metadata.annotations[*]']}}]"
+    both = "[{fieldPaths: [metadata.annotations.a]}, {fieldPaths: ['metadata.annotations[*]']}]"
+    spec = f"{VARIABLES}targets: {both}"
     told = [one for one in run(item, spec=spec).told if "Unresolved" in one]
     warning, stays = "warning UnresolvedReference", "it stays as it is written, until `variables` declares it"
     assert told == [
@@ -284,7 +346,7 @@ def test_every_finding_in_targets_is_told_once() -> None:
 
 def test_a_target_in_a_field_that_the_kubelet_expands_is_an_error() -> None:
     item = pod("args: [$(NUM), $(NUM)]\nenv: [{name: A, value: $(NUM)}]")
-    ran = run(item, spec=f"{VARIABLES}targets: [{{preset: Images}}, {{fieldPaths: ['spec.containers[*].args[*]']}}]")
+    ran = run(item, spec=f"{VARIABLES}targets: [{{preset: All}}, {{fieldPaths: ['spec.containers[*].args[*]']}}]")
     assert ran.text == ""
     (told,) = (one for one in ran.told if one.startswith("error"))
     assert told == (
@@ -314,7 +376,7 @@ targets:
 - {fieldPaths: [data.a, data.nowhere], required: true}
 - {fieldPaths: [data.nowhere], required: false}
 - {select: {kind: Nothing}, fieldPaths: [data.a], required: true}
-- {preset: Images, required: true}
+- {fieldPaths: [a.b], required: true}
 """
     message = "this target is required, and leads to no field of any item: mend its path or its selector"
     useless = "this target leads to no field of any item, so it has no effect: mend its path or its selector"
@@ -326,12 +388,10 @@ targets:
 
 # A field that refers to a variable, and the entry that makes it a target.
 UNTARGETED = {
-    pod("image: $(TAG)"): "{preset: Images}",
     pod("workingDir: $(TAG)"): '{select: {kind: Pod}, fieldPaths: ["spec.containers[*].workingDir"]}',
-    pod("args: []", "labels: {a: $(TAG)}"): "{preset: Labels}",
-    pod("args: []", "annotations: {a.b/c: $(TAG)}"): "{preset: Annotations}",
-    INGRESS.replace("$(TAG)", "x", 1).replace("secretName: $(TAG)", ""): "{preset: IngressHosts}",
-    DEPLOYMENT.split("  labels")[0] + "spec: {replicas: $(TAG)}\n": "{preset: Replicas}",
+    pod("args: []", "annotations: {a.b/c: $(TAG)}"): (
+        "{select: {kind: Pod}, fieldPaths: [\"metadata.annotations['a.b/c']\"]}"
+    ),
     config_map("c", "{a.b: $(TAG)}"): "{select: {kind: ConfigMap}, fieldPaths: [\"data['a.b']\"]}",
     "apiVersion: example.com/v1\nkind: Deployment\nspec: {host: $(TAG)}\n": (
         '{select: {group: example\\.com, kind: Deployment}, fieldPaths: ["spec.host"]}'
@@ -342,7 +402,7 @@ UNTARGETED = {
 @pytest.mark.parametrize("item", UNTARGETED)
 def test_a_variable_in_a_field_that_nobody_expands_comes_with_the_entry_that_would(item: str) -> None:
     (told,) = (one for one in run(item, spec="variables: [{name: TAG, value: x}]").told if "Untargeted" in one)
-    message = "`$(TAG)` stays: this field is expanded only as a target"
+    message = "`$(TAG)` stays: this field may hold any text, and is expanded only as a target"
     assert told.partition(": ")[2] == f"{message}: add `targets: [{UNTARGETED[item]}]` to the functionConfig"
 
 
@@ -353,16 +413,16 @@ def test_what_nobody_declared_needs_no_entry() -> None:
 
 
 def test_all_fields_that_refer_to_a_variable_are_in_one_result_with_all_their_entries() -> None:
-    item = pod("image: $(TAG)\nworkingDir: $(TAG)", "annotations: {a: '$(TAG)', b: $(TAG)}")
+    item = pod("terminationMessagePath: $(TAG)\nworkingDir: $(TAG)", "annotations: {a: '$(TAG)', b: $(TAG)}")
     ran = run(item, spec="variables: [{name: TAG, value: x}]")
-    entries = (
-        '{preset: Annotations}, {preset: Images}, {select: {kind: Pod}, fieldPaths: ["spec.containers[*].workingDir"]}'
-    )
+    paths = ["metadata.annotations.a", "metadata.annotations.b", "terminationMessagePath", "workingDir"]
+    of_container = [path if "." in path else f"spec.containers[*].{path}" for path in paths]
+    entries = ", ".join(f'{{select: {{kind: Pod}}, fieldPaths: ["{path}"]}}' for path in of_container)
     (told,) = ran.told
     assert told == (
-        "warning UntargetedReference metadata.annotations.a, metadata.annotations.b, spec.containers[name=app].image, "
-        "spec.containers[name=app].workingDir: `$(TAG)` stays: this field is expanded only as a target: "
-        f"add `targets: [{entries}]` to the functionConfig"
+        "warning UntargetedReference metadata.annotations.a, metadata.annotations.b, "
+        "spec.containers[name=app].terminationMessagePath, spec.containers[name=app].workingDir: `$(TAG)` stays: this "
+        f"field may hold any text, and is expanded only as a target: add `targets: [{entries}]` to the functionConfig"
     )
 
 
@@ -386,7 +446,7 @@ def test_pasting_the_entry_makes_the_field_a_target(kind: str, tree: dict[str, A
     for result in run(item, spec=declared).of("UntargetedReference"):
         keys = re.findall(r"add `((?:targets|podTemplates): \[.*?\])` to the functionConfig", result.message, re.DOTALL)
         # `spec: $(TAG)` in a Pod, containers in a ConfigMap: the manifest is to be mended.
-        mistakes = ("and must be a", "mend one of the two", "move these there")
+        mistakes = ("and must be a", "mend one of the two", "move these there", "give the variable there")
         is_mistaken = any(words in result.message for words in mistakes)
         assert keys or is_mistaken
         ran = run(item, spec=declared + "\n".join(keys))
@@ -403,3 +463,15 @@ def _leaves(node: Any) -> Iterator[str]:
             yield from _leaves(below)
     elif isinstance(node, str):
         yield node
+
+
+def test_what_a_resource_is_called_cannot_be_secret() -> None:
+    """Every message names the resource."""
+    login = "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {pw: hunter2}\n"
+    item = config_map("in-$(PW)", "{a: b}", "namespace: $(PW)")
+    source = "{name: PW, valueFrom: {secretKeyRef: {name: login, key: pw}}}"
+    ran = run(login, item, spec=f"variables: [{source}]\ninline: [Secrets]")
+    assert ran.text == f"{login}---\n{item}"
+    assert ran.told == [
+        "warning SecretReference metadata.name, metadata.namespace: what a resource is called cannot be secret"
+    ]

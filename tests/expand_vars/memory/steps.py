@@ -21,7 +21,7 @@ TEXT = "one\ntwo\nthree\nfour\nfive\n"
 WORDS = ("blue", "green", "red", "$(REGION)", "at $(REGION)", TEXT, TEXT.replace("two", "2"), TEXT.replace("five", "5"))
 ARGUMENTS = ("--fast", "--region=$(REGION)", "--at=$(REGION)-$(COUNT)", "--level=3", "--quiet")
 POD: Path = ("spec", "template", "spec", "containers")
-LABELS = [("metadata", "labels", key) for key in ("team", "tier")]
+LABELS = [("metadata", "annotations", key) for key in ("team", "tier")]
 
 some_words = st.sampled_from(WORDS)
 some_lines = st.sampled_from([word for word in WORDS if "\n" not in word])

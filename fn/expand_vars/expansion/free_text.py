@@ -1,0 +1,63 @@
+"""Free text: the fields that may hold any text, and which of them the target `All` takes.
+
+docs/expansion.md, "Further fields: targets". A `$(NAME)` there may be somebody else's, so it is expanded only where
+somebody asked for that.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from expand_vars.functionconfig import GROUP
+from krm import fields
+from krm.fieldpath import WILDCARD
+from krm.workloads import CONTAINERS
+from krm.yamltree.nodes import Scalar, Sequence, mapping_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.fieldpath import FieldPath, Place
+    from krm.resource import Resource
+    from krm.workloads import PodSpecs
+
+# Their texts are read by tools before anything is applied, or describe what others may write.
+_NOT_TAKEN = frozenset((("", "Kptfile"), ("apiextensions.k8s.io", "CustomResourceDefinition")))
+_GROUPS_NOT_TAKEN = frozenset((GROUP, "kpt.dev", "kustomize.config.k8s.io"))
+_WORDS = ("args", "command", "env")
+
+
+def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
+    """True if `All` takes the free text at a place. What somebody else may expand there is not taken."""
+    if resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) in _NOT_TAKEN:
+        return False
+    # What no type has is a mistake, which a value would only hide.
+    if not fields.is_field(resource, place, pod_specs):
+        return False
+    return fields.is_kubernetes_own(resource, place, pod_specs) or not _is_in_container(resource, place)
+
+
+def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
+    """Return the free texts among the fields of kustomize's default varReference."""
+    paths: list[FieldPath] = [("metadata", "annotations", WILDCARD)]
+    if resource.kind == "Deployment":
+        paths.append(("spec", "template", "metadata", "annotations", WILDCARD))
+    # As api/internal/konfig/builtinpluginconsts of kustomize lists them, for every kind with Pods.
+    return paths + [
+        (*above, key, WILDCARD, "volumeMounts", WILDCARD, "mountPath")
+        for above in pod_specs.paths_of(resource)
+        for key in ("containers", "initContainers")
+    ]
+
+
+def _is_in_container(resource: Resource, place: Place) -> bool:
+    """True if a place is in a container of a kind that is not known to have any: its own `env` may expand it."""
+    if any(step in CONTAINERS and isinstance(below, int) for step, below in pairwise(place)):
+        return True
+    return any(_is_container(resource, place[:length]) for length in range(1, len(place)))
+
+
+def _is_container(resource: Resource, place: Place) -> bool:
+    node = next((mapping_at(node) for _, node in resource.find(place)), None)
+    if node is None or not isinstance(node.get("image"), Scalar):
+        return False
+    return any(isinstance(node.get(key), Sequence) for key in _WORDS)

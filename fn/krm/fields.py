@@ -1,0 +1,155 @@
+"""What a field may hold, by Kubernetes' own schema and validation (docs/expansion.md, "Which fields").
+
+Three things are known of a field: its grammar, that it holds free text, or nothing. A field with a grammar can hold no
+`$(NAME)`: the API server, or the runtime of an image, refuses that text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from krm.fieldpath import leads
+from krm.fieldtypes import KINDS, TYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from krm.fieldpath import Place
+    from krm.resource import Resource
+    from krm.workloads import PodSpecs
+
+_RBAC = "rbac.authorization.k8s.io"
+_WORD = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN = rf"(?=.{{1,253}}\Z){_WORD}(?:\.{_WORD})*"
+_PORT_NAME = rf"(?=.{{1,15}}\Z)(?=.*[a-z])(?!.*--){_WORD}"
+_NAME = r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?"
+_PATTERNS = {
+    "boolean": r"true|false",
+    "env-name": r"[ -<>-~]*",
+    "host": rf"|None|(?:\*\.)?{_SUBDOMAIN}|(?=.*:.*:)[0-9A-Fa-f:.]+",
+    "image": (
+        r"(?:[A-Za-z0-9][-.A-Za-z0-9]*(?::\d+)?/|\[[0-9A-Fa-f:]+\](?::\d+)?/)?"
+        r"[a-z0-9][-._a-z0-9]*(?:/[a-z0-9][-._a-z0-9]*)*(?::\w[-.\w]{0,127})?(?:@[A-Za-z0-9+._-]+:[0-9A-Fa-f]{32,})?"
+    ),
+    "int-or-string": rf"-?\d+%?|{_PORT_NAME}",
+    "integer": r"[-+]?\d+",
+    "label": rf"(?=.{{1,63}}\Z){_WORD}",
+    "label-key": rf"(?:(?=[^/]{{1,253}}/){_WORD}(?:\.{_WORD})*/)?{_NAME}",
+    "label-value": rf"|{_NAME}",
+    "name": r"(?!\.{1,2}\Z)[^/%]+",
+    "port-name": _PORT_NAME,
+    "quantity": r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][-+]?\d+)?",
+    "subdomain": _SUBDOMAIN,
+}
+_CALLED = {
+    "base64": "base64, such as `dmFsdWU=`; plain text belongs into `stringData`",
+    "boolean": "`true` or `false`",
+    "env-name": "the name of a variable, such as `REGION`",
+    "host": "a host or an address, such as `shop.example.com`",
+    "image": "the reference of an image, such as `nginx:1.27`",
+    "int-or-string": "a number, a percentage or the name of a port, such as `80`",
+    "integer": "a whole number, such as `3`",
+    "label": "a name of at most 63 lower-case letters, digits and `-`, such as `web-1`",
+    "label-key": "the key of a label, such as `example.com/tier`",
+    "label-value": "the value of a label: at most 63 letters, digits, `-`, `_` and `.`, such as `v1.2`",
+    "name": "a name without `/` and `%`, such as `web`",
+    "port-name": "the name of a port: at most 15 lower-case letters, digits and `-`, such as `http`",
+    "quantity": "a quantity, such as `500m` or `1Gi`",
+    "subdomain": "a name of lower-case letters, digits, `-` and `.`, such as `web-1`",
+}
+
+
+def grammar(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+    """Return the grammar of a field, or the words that it may hold with `|` between; empty for free text.
+
+    spec.template.spec.containers[0].image      image
+    spec.replicas                               integer
+    spec.type of a Service                      ClusterIP|ExternalName|LoadBalancer|NodePort
+    data.url of a ConfigMap                     empty, as it is for each field of which nothing is known
+    """
+    if place == ("metadata", "name") and resource.group == _RBAC:
+        return "name"
+    held = _held(resource, place, pod_specs) or ""
+    return "" if held.startswith("*") or held in TYPES else held
+
+
+def is_field(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
+    """Return False for a field that a known type does not have: `arg` of a container."""
+    return _held(resource, place, pod_specs) is not None
+
+
+def is_kubernetes_own(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
+    """Return True for a field of a kind of Kubernetes' own, or of a pod spec: its grammar holds without exception."""
+    own = resource.kind in KINDS.get(resource.group, "").split()
+    return own or any(leads(path, place) for path in pod_specs.paths_of(resource))
+
+
+def wanted(held: str, text: str) -> str | None:
+    """Return what a field with the grammar `held` would take, None if it takes `text`.
+
+    >>> from krm import fields
+    >>> fields.wanted("integer", "two")
+    'a whole number, such as `3`'
+    >>> fields.wanted("image", "nginx:1.27") is None
+    True
+    """
+    if "|" in held:
+        words = held.split("|")
+        return None if text in words else f"one of `{'`, `'.join(words)}`"
+    return _CALLED.get(held) if held in _CALLED and not _checks(held)(text) else None
+
+
+def _held(resource: Resource, place: Place, pod_specs: PodSpecs) -> str | None:
+    """Return what a field holds, empty where nobody knows that, None for a field that there is not."""
+    below, held = _typed(resource, place, pod_specs)
+    for step in below:
+        if held.startswith("*"):
+            held = held[1:]
+        elif isinstance(step, str):
+            found = _fields(held).get(step) if held in TYPES else None
+            if found is None:
+                return None
+            held = found
+    return held
+
+
+def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str]:
+    """Return the rest of a place below something whose type is known, and that type."""
+    for path in pod_specs.paths_of(resource):
+        if leads(path, place):
+            return place[len(path) :], "PodSpec"
+        if leads((*path[:-1], "metadata"), place):
+            return place[len(path) :], "ObjectMeta"
+    if resource.kind in KINDS.get(resource.group, "").split():
+        return place, resource.kind
+    if place[0] == "metadata":
+        return place[1:], "ObjectMeta"
+    if pod_specs.of(resource) is not None and place[:2] == ("spec", "selector"):
+        return place[2:], "LabelSelector"
+    return ((), "integer") if place == ("spec", "replicas") and pod_specs.scales(resource) else ((), "")
+
+
+@cache
+def _fields(kind: str) -> dict[str, str]:
+    """Return the fields of a type, each with what it holds."""
+    return {key: held for key, _, held in (one.partition(":") for one in TYPES[kind].split())}
+
+
+@cache
+def _checks(held: str) -> Callable[[str], object]:
+    if held == "base64":
+        return _is_base64
+    return re.compile(_PATTERNS[held], re.ASCII).fullmatch
+
+
+def _is_base64(text: str) -> bool:
+    import base64  # noqa: PLC0415 - few runs write the data of a Secret
+    import binascii  # noqa: PLC0415 - as above
+
+    try:
+        base64.b64decode(text.replace("\n", ""), validate=True)
+    except binascii.Error:
+        return False
+    return True

@@ -1,0 +1,245 @@
+"""What a field may hold: the grammars, held against Kubernetes' own validation, and which field has which."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from krm import fieldpath, fields
+from krm.fieldtypes import TYPES
+from krm.resource import Resource
+from krm.workloads import PodSpecs
+from scripts.fields import read
+from tests.pages import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# Of each grammar, a field of that grammar in an object, what it takes and what it refuses. All are asked of Kubernetes.
+POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "a"}}
+CONTAINER = {"name": "a", "image": "a", "terminationMessagePolicy": "File", "imagePullPolicy": "Always"}
+
+
+def _pod(**spec: object) -> dict[str, object]:
+    return {**POD, "spec": {"containers": [CONTAINER], "restartPolicy": "Always", "dnsPolicy": "Default", **spec}}
+
+
+def _container(**given: object) -> dict[str, object]:
+    return _pod(containers=[{**CONTAINER, **given}])
+
+
+LONG = "a" * 63
+SUBDOMAIN = ".".join((LONG, LONG, LONG, "a" * 61))
+GRAMMARS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
+    "subdomain": (
+        lambda text: {**POD, **_pod(), "metadata": {"name": text, "namespace": "a"}},
+        ["a", "a-b", "a.b", "1", "a.b-c.d1", SUBDOMAIN],
+        ["A", "a_b", "-a", "a-", "a..b", ".a", "a b", "", "é", f"{SUBDOMAIN}a", "a/b", "a$(B)"],
+    ),
+    "label": (
+        lambda text: _pod(hostname=text),
+        ["a", "a-b", "1", LONG],
+        ["A", "a.b", "-a", "a-", f"{LONG}a", "a$(B)"],
+    ),
+    "label-value": (
+        lambda text: {**_pod(), "metadata": {"name": "a", "namespace": "a", "labels": {"a": text}}},
+        ["", "a", "A.b_c-d", "1", LONG],
+        ["-a", "a-", "a b", "a/b", f"{LONG}a", "é", "a$(B)"],
+    ),
+    "label-key": (
+        lambda text: _pod(tolerations=[{"key": text, "operator": "Exists"}]),
+        ["a", "A_b", "a.b/c", f"{SUBDOMAIN}/{LONG}"],
+        ["a/b/c", "A/b", "/a", "a/", f"{LONG}a", "a$(B)"],
+    ),
+    "port-name": (
+        lambda text: _container(ports=[{"containerPort": 1, "name": text, "protocol": "TCP"}]),
+        ["http", "h2-c", "a1"],
+        ["80", "-a", "a-", "a--b", "HTTP", "a" * 16, "a$(B)"],
+    ),
+    "quantity": (
+        lambda text: _container(resources={"limits": {"cpu": text}}),
+        ["1", "500m", "1Gi", "1.5", ".5", "+1", "1e3", "1E3", "100k", "0"],
+        ["1g", "one", "1 Gi", "1KB", "", "a$(B)"],
+    ),
+    "integer": (
+        lambda text: {
+            "apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "a"},
+            "spec": {"replicas": json.loads(text) if text.isdigit() else text, "selector": {"a": "a"}, "template": {
+                "metadata": {"labels": {"a": "a"}}, "spec": _pod()["spec"],
+            }},
+        },
+        ["0", "3", "100"],
+        ["two", "1.5", "", "a$(B)"],
+    ),
+    "int-or-string": (
+        lambda text: {
+            "apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "a"},
+            "spec": {"ports": [{"port": 1, "protocol": "TCP", "targetPort": int(text) if text.isdigit() else text}]},
+        },
+        ["80", "http", "a-b"],
+        ["HTTP", "a--b", "-a", "a" * 16, "a$(B)"],
+    ),
+    "host": (
+        lambda text: {
+            "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "a", "namespace": "a"},
+            "spec": {
+                "defaultBackend": {"service": {"name": "a", "port": {"number": 1}}}, "rules": [{"host": text}],
+            },
+        },
+        ["", "a.b", "*.a.b", "a"],
+        ["A.b", "*.*.a", "a_b", "a/b", "a:80", "a$(B)"],
+    ),
+    "base64": (
+        lambda text: {
+            "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a", "namespace": "a"}, "data": {"a": text},
+        },
+        ["", "YQ==", "YWJj", "YW\nJj"],
+        ["YQ", "a", "a$(B)", "plain text", "YQ==="],
+    ),
+    "name": (
+        lambda text: {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+            "metadata": {"name": text, "namespace": "a"}, "rules": [],
+        },
+        ["a", "system:node", "A b"],
+        ["a/b", "a%b", ".", "..", ""],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_a_grammar_takes_what_kubernetes_takes(name: str, validation_oracle: str) -> None:
+    holding, taken, refused = GRAMMARS[name]
+    texts = [*taken, *refused]
+    asked = "".join(f"{json.dumps(holding(text))}\n" for text in texts)
+    ran = subprocess.run([validation_oracle], input=asked, capture_output=True, text=True, check=True)
+    answers = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [text for text, answer in zip(texts, answers, strict=True) if not answer] == taken
+    assert [text for text in texts if fields.wanted(name, text) is None] == taken
+
+
+# The runtime decides about images: this is the grammar of github.com/distribution/reference.
+IMAGES = {
+    "nginx": True,
+    "nginx:1.27": True,
+    "library/nginx": True,
+    "registry.example.com:5000/a/b:v1": True,
+    "localhost/a": True,
+    "[::1]:5000/a": True,
+    "a__b/c---d": True,
+    "a@sha256:" + "0" * 64: True,
+    "a:1@sha256:" + "0" * 64: True,
+    "nginx:": False,
+    "nginx: 1": False,
+    'nginx:"1"': False,
+    "nginx:1\n": False,
+    "Nginx": False,
+    "": False,
+    ":1": False,
+    "a@sha256:0": False,
+    "ko://example.com/a": False,
+    "a$(B)": False,
+}
+
+
+@pytest.mark.parametrize("text", IMAGES)
+def test_an_image(text: str) -> None:
+    assert (fields.wanted("image", text) is None) is IMAGES[text]
+
+
+def test_words_of_a_list_and_what_nobody_judges() -> None:
+    assert fields.wanted("Always|Never", "Always") is None
+    assert fields.wanted("Always|Never", "never") == "one of `Always`, `Never`"
+    assert fields.wanted("boolean", "yes") == "`true` or `false`"
+    assert fields.wanted("token", "any text") is None
+    assert fields.wanted("", "any text") is None
+
+
+# A field, as `apiVersion kind path`, and its grammar.
+FIELDS = {
+    "v1 Pod spec.containers[0].image": "image",
+    "v1 Pod spec.volumes[0].configMap.name": "subdomain",
+    "v1 Pod spec.containers[0].args[0]": "",
+    "v1 Pod spec.containers[0].env[0].name": "",
+    "v1 Pod metadata.labels.a": "label-value",
+    "v1 Pod metadata.annotations.a": "",
+    "v1 Pod spec": "",
+    "v1 Pod spec.containers": "",
+    "apps/v1 Deployment spec.replicas": "integer",
+    "apps/v1 Deployment spec.template.metadata.labels.a": "label-value",
+    "apps/v1 Deployment spec.template.spec.nodeSelector.a": "label-value",
+    "apps/v1 Deployment spec.template.spec.containers[0].resources.limits.cpu": "quantity",
+    "apps/v1 Deployment spec.nothing": "",
+    "example.com/v1 Deployment spec.replicas": "",
+    "example.com/v1 Thing metadata.namespace": "label",
+    "argoproj.io/v1alpha1 Rollout spec.replicas": "integer",
+    "argoproj.io/v1alpha1 Rollout spec.selector.matchLabels.a": "label-value",
+    "argoproj.io/v1alpha1 Rollout spec.strategy.canary": "",
+    "argoproj.io/v1alpha1 Rollout spec.template.spec.containers[0].imagePullPolicy": "Always|IfNotPresent|Never",
+    "rbac.authorization.k8s.io/v1 Role metadata.name": "name",
+    "v1 Secret data.a": "base64",
+    "v1 Secret stringData.a": "",
+    "v1 ConfigMap data.a": "",
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_field_has_its_grammar(field: str) -> None:
+    resource, path = _resource(field)
+    assert fields.grammar(resource, path, PodSpecs()) == FIELDS[field]
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("v1 Pod spec.containers[0].args[0]", True),
+        ("v1 Pod spec.containers[0].arg[0]", False),
+        ("v1 Pod metadata.annotations.any", True),
+        ("v1 Pod metadata.note", False),
+        ("example.com/v1 Thing spec.any", True),
+    ],
+)
+def test_what_is_a_field_of_its_type(field: str, expected: bool) -> None:  # noqa: FBT001 - of a table
+    assert fields.is_field(*_resource(field), PodSpecs()) is expected
+
+
+def _resource(field: str) -> tuple[Resource, fieldpath.Place]:
+    api_version, kind, path = field.split()
+    text = f"apiVersion: {api_version}\nkind: {kind}\n"
+    return Resource(text, (0, len(text)), "item"), fieldpath.parse(path)  # type: ignore[return-value]  # no wildcard
+
+
+def test_every_type_that_is_named_is_there() -> None:
+    named = {held.lstrip("*") for kind in TYPES for held in _held(kind)}
+    assert {one for one in named if one[:1].isupper() and "|" not in one} <= TYPES.keys()
+
+
+def test_the_table_is_what_kubernetes_says(validation_oracle: str) -> None:
+    """Of every field with a grammar it refuses a text with a reference; of what the kubelet expands it refuses none."""
+    if shutil.which("go") is None:
+        pytest.skip("needs Go, which has the schema")
+    found = subprocess.run(
+        ["go", "mod", "download", "-json", "k8s.io/kubernetes"],
+        cwd=ROOT / "tests" / "validation_oracle", capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    table = read(json.loads(found.stdout)["Dir"])
+    table.ask(validation_oracle)
+    assert {kind: " ".join(_printed(held)) for kind, held in table.types.items()} == TYPES
+    expanded = [f"v1 Pod spec.containers[0].{field}" for field in ("args[0]", "command[0]", "env[0].value")]
+    expanded += [
+        "v1 Pod spec.containers[0].volumeMounts[0].subPathExpr",
+        "v1 Pod spec.containers[0].livenessProbe.exec.command[0]",
+    ]
+    assert [fields.grammar(*_resource(one), PodSpecs()) for one in expanded] == [""] * len(expanded)
+
+
+def _printed(held: dict[str, str]) -> Iterator[str]:
+    yield from (f"{key}:{one}" if one else key for key, one in held.items())
+
+
+def _held(kind: str) -> Iterator[str]:
+    yield from (one.partition(":")[2] for one in TYPES[kind].split())
