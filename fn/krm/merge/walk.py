@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements
     from krm.merge.lists.sequences import Spliced
-    from krm.merge.policy import Policy
+    from krm.merge.policy import Policy, Winner
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -44,6 +44,15 @@ class Choice(Enum):
     GONE = "gone"
     MERGE = "merge"
     ANEW = "anew"
+
+    @property
+    def winner(self) -> Winner:
+        """The side whose lines stay where they stay whole. Another side that wins is an error of types here."""
+        match self:
+            case Choice.UPDATE:
+                return "update"
+            case Choice.LOCAL | Choice.GONE | Choice.MERGE | Choice.ANEW:
+                return "local"
 
 
 class NewText:

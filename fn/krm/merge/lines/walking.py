@@ -102,7 +102,7 @@ class LineWalk:
                 found[key] = "entered"
         if sides.elements is None:
             choices = self._decider.keys_of_one_side(field)
-            found |= {key: "update" if choice is Choice.UPDATE else "local" for key, choice in choices.items()}
+            found |= {key: choice.winner for key, choice in choices.items()}
             ruling = self._decider.ruling(field) if choices and self._marks else None
             if ruling is not None and ruling.side is None:
                 found |= dict.fromkeys(ruling.keys, "one")
@@ -177,7 +177,7 @@ class LineWalk:
         told = self._decider.told()
         decision = self._walk.decision(below)
         if isinstance(decision, Choice) and decision is not Choice.MERGE:
-            kept = written(stretch.update if decision is Choice.UPDATE else stretch.local)
+            kept = written(policy.won(decision.winner, update=stretch.update, local=stretch.local))
             # An alias that the other side wrote for the same value is a change.
             values = {trees.frozen(side, by_name=True) for side in below if side is not None}
             is_settled = self._decider.told() == told and len(values) == 1 and not _loses_comments(stretch, kept)
@@ -193,7 +193,7 @@ class LineWalk:
         """Return the lines of one side, or a mark."""
         if self._marks:
             return [conflict(stretch)]
-        return [written(stretch.update if choice is Choice.UPDATE else stretch.local)]
+        return [written(policy.won(choice.winner, update=stretch.update, local=stretch.local))]
 
     def _entered(self, entries: Entries, below: Field) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None where lines do not tell them."""
@@ -250,8 +250,8 @@ class LineWalk:
             self._decider.conflict(field, keeps_both=True)
             return piece.both
         # A merge is never in conflict because of a comment: local's stays.
-        is_update = not piece.is_remark and self._decider.conflict(field) is Choice.UPDATE
-        return piece.update if is_update else piece.local
+        winner = "local" if piece.is_remark else self._decider.conflict(field).winner
+        return policy.won(winner, update=piece.update, local=piece.local)
 
 
 def _is_of_two_kinds(field: Field) -> bool:
