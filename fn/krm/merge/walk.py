@@ -13,6 +13,7 @@ from krm.merge import trees
 from krm.merge.kinds.schema import KEYLESS, ListRule
 from krm.merge.lists import pairing
 from krm.merge.trees import Triple
+from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
@@ -53,6 +54,8 @@ class Choice(Enum):
                 return "update"
             case Choice.LOCAL | Choice.GONE | Choice.MERGE | Choice.ANEW:
                 return "local"
+            case _:
+                return assert_never(self)
 
 
 class NewText:
