@@ -160,3 +160,21 @@ def test_explain_shows_no_template_of_a_secret_in_another_object(
 
 def test_of_what_is_no_yaml_nothing_is_known() -> None:
     assert given.fields([("a: 'x\n---\nb: c\n", "a: [\n")], []) == {}
+
+
+@pytest.mark.parametrize("sides", ["o u l", "o/p.yaml u/p.yaml l/p.yaml"], ids=["directories", "files"])
+@pytest.mark.parametrize("strategy", ["--on-conflict Error", "--on-conflict TakeUpdate"])
+def test_no_conflict_of_a_merge_shows_it(
+    sides: str, strategy: str, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for side in "oul":
+        config = CONFIG.replace("RECORD", "Always").partition("  templates:")[0].replace("value: eu", f"value: {side}")
+        files = {"s.yaml": MANIFEST.format(f"S3CR3T{side}", f"S3CR3T{side}"), "p.yaml": POD, "f.yaml": config}
+        write(folder / side, files)
+        said(folder, capfd, f"eval {side}")
+        assert f"S3CR3T{side}" in (folder / side / "p.yaml").read_text()
+    told = said(folder, capfd, f"merge3 {sides} {strategy} --results r.yaml --output out")
+    # What a file of its own gives is not known where it is not among the files of the merge.
+    shown = told if sides == "o u l" else "\n".join(line for line in told.splitlines() if "name=c" in line)
+    assert "both sides changed this" in shown
+    assert "S3CR3T" not in shown

@@ -7,6 +7,7 @@ what stands in its field, and the state has the hashes of secrets in capitals.
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 from itertools import chain
 
 from expand_vars.expansion.secrets import NamesOfSecrets
@@ -24,7 +25,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -55,6 +56,19 @@ def fields(texts: Iterable[tuple[str, str]], items: Iterable[Resource]) -> Given
     for item in comments.marked(written) if names else ():
         found[item.kind, item.name] |= {*_told(item, names)}
     return {key: paths for key, paths in found.items() if paths}
+
+
+def finder(texts: Iterable[str]) -> Callable[[Resource], set[FieldPath]]:
+    """Return a function that finds the fields of an object which show what a Secret gave, by their comments.
+
+    `texts` are those of all files of a merge. They are read when an object is first asked for.
+    """
+
+    @cache
+    def names() -> NamesOfSecrets:
+        return NamesOfSecrets([item for text in texts if "ecret" in text for item in _items(text)])
+
+    return lambda item: {fieldpath.general(place) for place in _told(item, names())} if names() else set()
 
 
 def _told(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 
-from expand_vars.commands import arguments, display
+from expand_vars.commands import arguments, display, given
 from expand_vars.commands.table import PROGRAM
 from krm import results, stdio
 from krm.commands.options import STDIN, Parser
@@ -124,7 +124,8 @@ def _merged_directories(options: Namespace, top: str) -> Merged:
         if options.output is None:
             stack.enter_context(transaction.locked([folders["local"]]))
         sides = merging.read(folders)
-        merged = merging.merge(sides, _merge(options), options.on_conflict)
+        texts = (text.decode(errors="replace") for side in sides.values() for text in side.contents.values())
+        merged = merging.merge(sides, _merge(options), options.on_conflict, given.finder(texts))
         if options.output is None:
             cleaned = transaction.clean(folders["local"], merged.local.listing.leftovers)
             merged.results += folder.name_below(top, cleaned)
@@ -148,9 +149,10 @@ def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
 
 def _merged(options: Namespace) -> Output:
     """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
-    *given, update, local = map(_file, options.sides)
-    origin = given[0] if given else File("", "")
-    output = documents.merge(origin, update, local, _merge(options))
+    *first, update, local = map(_file, options.sides)
+    origin = first[0] if first else File("", "")
+    secrets = given.finder([origin.text, update.text, local.text])
+    output = documents.merge(origin, update, local, _merge(options), secrets)
     absent = [result for result in output.results if result.reason in _ABSENT]
     if absent and getattr(options, "strict", False):
         for result in absent:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.merge.files.matching import Side
-    from krm.merge.files.merging import Merge
+    from krm.merge.files.merging import Merge, Secrets
     from krm.merge.policy import OnConflict
     from krm.package.folder import Folder
 
@@ -68,8 +68,10 @@ def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
     return found
 
 
-def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict) -> Merged:
-    """Merge three directories. FnError where something in them cannot be merged."""
+def merge(
+    sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, secrets: Secrets = lambda _: set()
+) -> Merged:
+    """Merge three directories. FnError where something in them cannot be merged. No result quotes `secrets`."""
     found = [*_check_links(sides)]
     for side in sides.values():
         found += (folder.left_alone(side.named(path), reason) for path, reason in side.left_alone.items())
@@ -84,6 +86,7 @@ def merge(sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict) 
         on_conflict,
         package_of=lambda path: _package_of(path, packages),
         named=lambda side, path: sides[side].named(path),
+        secrets=secrets,
     )
     outcome = directories.merge({side: read.contents for side, read in sides.items()}, rules)
     changes = [*_changes(sides, outcome.contents)]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm.file import Object
     from krm.merge.files.becoming import Becoming
     from krm.merge.files.matching import MatchedObjects, Side
-    from krm.merge.files.merging import Merge
+    from krm.merge.files.merging import Merge, Secrets
     from krm.merge.outcome import Resolution
     from krm.merge.policy import OnConflict
     from krm.results import ResourceRef
@@ -39,10 +39,11 @@ class DirectoryRules:
     """The rules of a merge of directories: `decide` merges an object, `on_conflict` decides about files and places.
 
     Objects are matched only within one package: `package_of` says which one a path is in, None for a file that holds no
-    objects. `named` is what results call the file of a side.
+    objects. `named` is what results call the file of a side, `secrets` finds
+    what none of them quotes.
     """
 
-    __slots__ = ("decide", "is_base_rule", "named", "on_conflict", "package_of")
+    __slots__ = ("decide", "is_base_rule", "named", "on_conflict", "package_of", "secrets")
 
     def __init__(
         self,
@@ -51,7 +52,9 @@ class DirectoryRules:
         *,
         package_of: Callable[[str], str | None],
         named: Callable[[Side, str], str],
+        secrets: Secrets = lambda _: set(),
     ) -> None:
+        self.secrets = secrets
         self.decide = decide
         self.is_base_rule = isinstance(decide, BaseRule)
         self.on_conflict = on_conflict
@@ -108,7 +111,7 @@ class _Merging:
         """Merge the objects, package by package, and put the files together in which they come out."""
         definitions = [*self._unchanged_definitions()]
         files = [file for side in ("local", "origin", "update") for file in self._files[side].values()]
-        merging = Merging([*files, *definitions], self._rules.decide)
+        merging = Merging([*files, *definitions], self._rules.decide, self._rules.secrets)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
             for path, file in self._files[side].items():

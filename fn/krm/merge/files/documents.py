@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.merge.files.matching import Side
-    from krm.merge.files.merging import Merge
+    from krm.merge.files.merging import Merge, Secrets
     from krm.merge.policy import Policy
 
 
-def merge(origin: File, update: File, local: File, decide: Merge) -> Output:
+def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secrets = lambda _: set()) -> Output:
     """Return local's text with what `decide` makes of each object, and the results.
 
-    FnError if an object cannot be merged.
+    `secrets` finds what no result quotes, though its kind does not say so. FnError if an object cannot be merged.
     """
     is_base_rule = isinstance(decide, BaseRule)
     given = origin, update, local
@@ -34,7 +34,7 @@ def merge(origin: File, update: File, local: File, decide: Merge) -> Output:
     close_lists(files.values())
     objects = {side: file.objects for side, file in files.items()}
     # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
-    merging = Merging((files[side] for side in ("local", "origin", "update")), decide)
+    merging = Merging((files[side] for side in ("local", "origin", "update")), decide, secrets)
     matches = matching.matched(objects, STEPS if is_base_rule else STEPS_BY_IDENTITY)
     if is_base_rule:
         matching.check_names(matches)

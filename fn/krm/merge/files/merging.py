@@ -25,13 +25,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
     from typing import TypeAlias
 
+    from krm.fieldpath import FieldPath
     from krm.file import File, Object, Part
     from krm.merge.files.matching import How, MatchedObjects
     from krm.merge.files.object_lines import Wanted
     from krm.merge.kinds.schema import Schema
+    from krm.resource import Resource
     from krm.yamltree.target import Target
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
+    Secrets: TypeAlias = Callable[[Resource], set[FieldPath]]
+    """The fields of an object that hold a secret though its kind does not say so."""
 
 _MATCHED: dict[How, str] = {
     "moved": "its kind and its name",
@@ -64,8 +68,9 @@ class BaseRule:
 class Merging:
     """Objects while they are merged. `becoming` has what comes out, by the match, and `results` what is told."""
 
-    def __init__(self, files: Iterable[File], decide: Merge) -> None:
+    def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets) -> None:
         """Take the files, for the definitions in them. By the base rule what nobody changed stays as it is."""
+        self._secrets = secrets
         self.becoming: dict[Hashable, Becoming] = {}
         self.is_base_rule = isinstance(decide, BaseRule)
         self._decide = decide
@@ -90,6 +95,8 @@ class Merging:
         if match.objects.keys() <= {"origin"}:
             return
         wanted, told = self._by_lines(match) or self._by_fields(match)
+        for found in match.objects.values() if told.conflicts else ():
+            match.first.resource.secrets |= self._secrets(found.resource)
         self._tell(match, [*outcome.results(match.first.resource, told), *_reported(match)])
         if isinstance(wanted, Graft) and "local" not in match.objects:
             self.becoming[id(match)] = Becoming(match.first, wanted.amended)
