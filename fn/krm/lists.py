@@ -222,8 +222,8 @@ class _SlicedList:
         return self._ended(chain((frame.text[:start],), pieces, (frame.text[end:],)))
 
     def _ended(self, pieces: Pieces) -> Pieces:
-        """Return a text without its final line break, if it was read without one."""
-        return ("".join(pieces).removesuffix(self._newline),) if self._is_open else pieces
+        """Return a text without its final line break, if it was read without one and says the same."""
+        return (cuts.opened("".join(pieces), self._newline),) if self._is_open else pieces
 
     def _placeholder(self, frame: Editor) -> Span:
         """Return the span of the element that stands for the items."""

@@ -186,6 +186,8 @@ def size_of_string_map(item: Item, place: Place) -> int:
 def _as_read(target: Target) -> object:
     """Return what `get` returns for a target, to be compared: 1, 1.0 and True are three values."""
     there = shown(target)
+    if isinstance(there, Mapping) and None in there.entries:
+        return there  # `get` leaves out keys that are no scalars
     if is_mapping(there):
         return frozenset((key, _as_read(one)) for key, one in entries_of(there).items())
     if is_list(there):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from krm.yamltree import comments, lines, positions
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Sequence
@@ -61,12 +63,16 @@ def arranged(
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
         made += _whole_lines(text, _above_all(text, parent, 0), parent.column, in_front)
-    return made + [_taken(text, parent, number, clears=clears) for number in gone]
+    return made + [_taken(text, parent, number, staying, clears=clears) for number in gone]
 
 
-def _taken(text: str, parent: Collection, number: int, *, clears: bool) -> Edit:
+def _taken(text: str, parent: Collection, number: int, staying: list[int], *, clears: bool) -> Edit:
     """Return the edit that takes an entry away, with the comments apart from it if it `clears` these."""
     start, stop = positions.extent(text, parent, number)
+    # The blank lines below would become text of a block above.
+    above = bisect_left(staying, number)
+    if above:
+        stop = lines.past_blanks_of(text, positions.entry(parent, staying[above - 1])[-1], stop)
     return Edit(_above_all(text, parent, number) if clears else start, stop, "")
 
 

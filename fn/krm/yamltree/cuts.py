@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _ODD = "[\x85\u2028\u2029\ufeff]"
 _ALIAS = re.compile(r"\*[\w-]")
 _KEY_LINE = re.compile(r"[A-Za-z_][\w.-]*:[ \r\n]")
+_AT_MARGIN = re.compile(r"^[^\s#]", re.MULTILINE)
 _DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _EVENTS_OF_NOTHING = 2
 _EVENTS_OF_A_SCALAR = 5
@@ -91,8 +92,25 @@ def open_block_list(text: str, key: str) -> tuple[str, Cut | None]:
     if end < len(whole):
         start = end
     # Only the last part can say something else with a line end: the others have one.
-    is_same = data(parser.parse(text[start:]).root) == data(parser.parse(whole[start:]).root)
-    return whole, found if is_same else None
+    return whole, found if _say_the_same(text[start:], whole[start:]) else None
+
+
+def opened(text: str, newline: str) -> str:
+    """Return a text without its final line end, if it says the same without: a block scalar that is last may keep it.
+
+    The text is a block mapping at column 0.
+    """
+    shorter = text.removesuffix(newline)
+    last = max(line.start() for line in _AT_MARGIN.finditer(text))
+    return shorter if _say_the_same(shorter[last:], text[last:]) else text
+
+
+def _say_the_same(one: str, other: str) -> bool:
+    """True if two parts of a text are read as the same data; False, too, if one is more of the text than it looks."""
+    try:
+        return bool(data(parser.parse(one).root) == data(parser.parse(other).root))
+    except ParseError:
+        return False
 
 
 def json_list(text: str, key: str) -> Cut | None:

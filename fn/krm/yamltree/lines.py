@@ -139,11 +139,35 @@ def content_end(text: str, node: Node | Collection) -> int:
 
 
 def ink_end(text: str, node: Node | Collection) -> int:
-    """Return where the last line of `node` ends that is not blank."""
+    """Return where the last line of `node` ends that is not blank, or whose blanks are text of a block."""
     leaf = last_leaf(node)
     if not is_block_scalar(leaf):
         return leaf.end
-    return min(line_end(text, leaf.start + len(text[leaf.start : leaf.end].rstrip())), leaf.end)
+    end = min(line_end(text, leaf.start + len(text[leaf.start : leaf.end].rstrip())), leaf.end)
+    if leaf.value.rstrip("\n")[-1:] not in (" ", "\t"):
+        return end
+    deeper = _deeper_blanks(text, leaf, end, leaf.end)
+    return end if deeper < 0 else line_end(text, deeper + 1)
+
+
+def past_blanks_of(text: str, node: Node | Collection, position: int) -> int:
+    """Return where the blank lines at `position` end, if they would be text of `node` right below it; else `position`.
+
+    A block keeps them if its header says so, and each line of blanks that goes beyond its margin.
+    """
+    leaf = last_leaf(node)
+    below = first_character(text, position)
+    end = line_start(text, below) if below < len(text) else below
+    if not is_block_scalar(leaf):
+        return position
+    takes = keeps_blank_lines(text, leaf) or _deeper_blanks(text, leaf, position - 1, end) >= 0
+    return end if takes else position
+
+
+def _deeper_blanks(text: str, scalar: Scalar, start: int, end: int) -> int:
+    """Return the line end above the last line that has more blanks than the margin of a block, -1 without one."""
+    indent = "\n" + " " * margin(text, scalar)
+    return max(text.rfind(indent + blank, start, end) for blank in " \t")
 
 
 def header(text: str, scalar: Scalar) -> str:
@@ -155,9 +179,13 @@ def header(text: str, scalar: Scalar) -> str:
 def margin(text: str, scalar: Scalar) -> int:
     """Return how many characters stand before the lines of the text of a block scalar."""
     written = text[next_line(text, body(text, scalar)) : scalar.end].splitlines()
-    of_value = scalar.value.split("\n")
-    found = (len(one) - len(value) for one, value in zip(written, of_value, strict=False) if value.strip())
-    return next(found, 0)
+    # Above the first line with text there are as many line ends in a folded block as in its value.
+    number = len(scalar.value) - len(value := scalar.value.lstrip("\n"))
+    return _indent(written[number]) - _indent(value) if value else 0
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def comment_inside(text: str, scalar: Scalar) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import sameness, scalars
+from krm.yamltree import lines, sameness, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, uncommented
 
@@ -128,10 +128,12 @@ def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, share
             return sameness.seen(node) == sameness.seen(now) and all(
                 map(_shows_the_same, _aliases(node), _aliases(now))
             )
-        if node.end == len(before):
+        if node.end == len(before) or now.end == len(after):
             # The header of a block that ends without a line end may have changed: `|` to `|-`.
             return sameness.seen(node) == sameness.seen(now)
-        return type(node) is type(now) and before[node.start : node.end] == after[now.start : now.end]
+        # The blank lines below a block are none of its text, though the parser counts them in.
+        written, found = (node.start, lines.content_end(before, node)), (now.start, lines.content_end(after, now))
+        return type(node) is type(now) and before[slice(*written)] == after[slice(*found)]
 
     return stays
 

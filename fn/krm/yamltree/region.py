@@ -3,7 +3,8 @@
 Most edits are of a few lines. The text above and below these is the same before and after, so it is enough to show
 that a parser reads these lines as the entries that were wanted, and comes out of them as it went in: behind
 an entry of this mapping, at the start of a line. Two entries of our own around the lines show that. They are read as
-entries of the same mapping only if nothing between them is left open, ends the mapping, or goes on below.
+entries of the same mapping only if nothing between them is left open, ends the mapping, or goes on below. A region that
+nothing follows goes to the end of the text, with its blanks and comments, so that it needs no entry below it.
 
 Regions that do not overlap are proven one by one: to each of them the others are text that does not matter to it.
 
@@ -145,6 +146,9 @@ class _Region:
         start = end if self.text.endswith("\n", 0, end) else lines.next_line(self.text, end)
         while True:
             found = lines.first_character(self.text, start)
+            # Blanks behind the last line end would become the text of a block, too.
+            if found == len(self.text):
+                return found
             if not self.text.startswith("#", found):
                 return lines.line_start(self.text, found)
             start = lines.next_line(self.text, found)
@@ -168,16 +172,22 @@ class _Region:
         if self.start != lines.line_start(self.text, self.start):
             region = margin + region  # it starts behind a dash
         # A first line that is no key could go on with what stands above: a deeper one, or a blank one below a block.
-        if not region.startswith(margin) or region[len(margin) :][:1] in " \t\r\n#" or not region.endswith("\n"):
+        if not region.startswith(margin) or region[len(margin) :][:1] in " \t\r\n#":
             raise ValueError(region)
+        if self.end < len(self.text):
+            if not region.endswith("\n"):
+                raise ValueError(region)
+            region += f"{margin}{_BELOW}: 0\n"
         # What is hidden from libyaml depends on the whole text: `events`.
         if "\\u" in region or lines.ODD_BREAKS.search(region):
             raise ValueError(region)
-        return f"{margin}{_ABOVE}: 0\n{region}{margin}{_BELOW}: 0\n"
+        return f"{margin}{_ABOVE}: 0\n{region}"
 
     def entries(self, node: Node | None) -> list[Node]:
         """Return the keys and values of the region from the root of its frame, none if they are not all of it."""
         kids = node.kids if isinstance(node, Mapping) else []
+        if self.end == len(self.text):
+            return kids[2:]
         return kids[2:-2] if kids[-2].value == _BELOW else []
 
     def _has_become(self, found: list[Node], proven: Proof) -> bool:

@@ -680,6 +680,9 @@ OTHER_TEXTS: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
     "a scalar in place of a collection": (
         "a: {b: 1} # end\nc: 1\n", lambda item: item.set("a", 5), "a: 5 # end\nc: 1\n",
     ),
+    "a mapping in place of a template's key": (
+        "a: {{ .x }}\nb: 1\n", lambda item: item.set("a", {}), "a: {}\nb: 1\n",
+    ),
     "an alias that names nothing": ("a: *b\nc: 1\n", lambda item: [*item.walk()], "a: *b\nc: 1\n"),
 }  # fmt: skip
 

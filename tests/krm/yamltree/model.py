@@ -88,6 +88,11 @@ def paths(root: Tree, at: Path = ()) -> Iterator[Path]:
 
 def after_set(root: Tree, path: Path, value: object) -> Tree:
     """Return `root` with `value` at `path`. KeyError where a list has no such element or there is no way to it."""
+    return after_put(root, path, leaf(value))
+
+
+def after_put(root: Tree, path: Path, tree: Tree) -> Tree:
+    """Return `root` with a tree at `path`. KeyError as above."""
     top: Any = [_copied(root)]
     holder = top
     at: str | int = 0
@@ -100,7 +105,7 @@ def after_set(root: Tree, path: Path, value: object) -> Tree:
         elif find(holder[at], (step,)) is None:
             raise KeyError(path)
         holder, at = holder[at], step
-    holder[at] = leaf(value)
+    holder[at] = tree
     return top[0]
 
 

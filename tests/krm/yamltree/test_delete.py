@@ -160,6 +160,44 @@ b: |
 >>> delete b
 a: 1
 
+=== blank lines below, that would be text of the block above
+a: {x: 1}
+b: |+
+  one
+c: 1
+
+# d
+d: 2
+>>> delete c
+a: {x: 1}
+b: |+
+  one
+# d
+d: 2
+
+=== a line of blanks below, that would be text of the block above
+a: {x: 1}
+b: |
+  one
+c: 1
+  \x20<EOF>
+>>> delete c
+a: {x: 1}
+b: |
+  one
+
+=== blank lines below, that are no text of the block above
+a: |
+  one
+b: 1
+
+c: 2
+>>> delete b
+a: |
+  one
+
+c: 2
+
 === from a flow list
 [1, 2, 3] # c
 >>> delete 1

@@ -168,6 +168,74 @@ b: |-
   two
 c: 2<EOF>
 
+=== blanks that are text of a block, and its last line
+a: {x: 1}
+b:
+  c: |
+    one
+    \x20<EOF>
+>>> set d 2
+a: {x: 1}
+b:
+  c: |-
+    one
+    \x20
+d: 2<EOF>
+
+=== blanks that are text of a folded block, above others that are not
+a: >
+  one
+ \x20\x20
+\x20
+>>> set d 2
+a: >
+  one
+ \x20\x20
+d: 2
+\x20
+
+=== blanks at the end that are no text of a block
+a: |
+  one
+ \x20<EOF>
+>>> set d 2
+a: |
+  one
+d: 2
+ \x20<EOF>
+
+=== blanks at the end of a long text, below a new block
+a: a long text of which the lines below are not the half, so that these are read alone, and none of those above
+b: 1
+    \x20<EOF>
+>>> set c 'one\\ntwo'
+a: a long text of which the lines below are not the half, so that these are read alone, and none of those above
+b: 1
+c: "one\\ntwo"
+    \x20<EOF>
+
+=== blank lines below a block, behind which an element comes
+a:
+- b: >-
+    one
+    two
+
+- c: |
+    one
+
+d: 1
+>>> insert a.2 'x'
+a:
+- b: >-
+    one
+    two
+
+- c: |
+    one
+- x
+
+d: 1
+
 === blanks at the end
 a: 1
  \x20

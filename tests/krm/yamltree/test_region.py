@@ -123,7 +123,8 @@ PROVEN: dict[str, tuple[str, tuple[str | int, ...], bool]] = {
     "a new entry": ("a:\n  b: 1\n", ("a", "c"), True),
     "an entry behind a dash": ("- a: 1\n  b: 1\n", (0, "a"), True),
     "a value above others": ("a:\n  b: 1\n  c: 1\n", ("a", "b"), True),
-    "the last line, without an end": ("a:\n  b: 1", ("a", "b"), False),
+    "the last line, without an end": ("a:\n  b: 1", ("a", "b"), True),
+    "above blanks at the end": ("a:\n  b: 1\n  ", ("a", "b"), True),
     "an anchor that is shown elsewhere": ("a:\n  b: &x 1\nc: *x\n", ("a", "b"), False),
     "an explicit key": ("? a\n: 1\nb: 1\n", ("b",), True),
     "behind an explicit key": ("? a\n: 1\nb: 1\n", ("a",), False),
@@ -164,7 +165,7 @@ SEVERAL: dict[str, tuple[str, dict[tuple[str | int, ...], str], bool]] = {
     "one behind an explicit key": ("a:\n  b: 1\n? c\n: d: 1\n", {("a", "b"): "x", ("c", "d"): "y"}, True),
     "around an escape": ('a: 1\nb: "\\ud83d\\ude00"\nc: 1\n', {("a",): "x", ("c",): "y"}, False),
     "around an odd line break": ('a: 1\nb: "x\u2028y"\nc: 1\n', {("a",): "x", ("c",): "y"}, False),
-    "one at the end, without a line end": ("a:\n  b: 1\nc:\n  d: 1", {("a", "b"): "x", ("c", "d"): "y"}, False),
+    "one at the end, without a line end": ("a:\n  b: 1\nc:\n  d: 1", {("a", "b"): "x", ("c", "d"): "y"}, True),
 }
 
 
