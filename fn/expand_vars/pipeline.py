@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import cluster, effects, variables
+from expand_vars.expansion import cluster, effects, left_alone, variables
 from expand_vars.expansion.findings import STRICT, UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.item import Expansion
+from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.run import Run, function_configs
 from expand_vars.functionconfig import GROUP, KIND, decoding
 from expand_vars.references import comments
 from expand_vars.references import memory as references
 from expand_vars.references.history import History
-from expand_vars.references.memory import Package
 from krm import resourcelist, results
 from krm.fieldpath import parse
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.resource import STATE, are_in_place
 from krm.results import ERROR, WARNING, FnError
-from krm.selector import is_selected
 from krm.syntax import TooLongError
 from krm.textslice import holding
 from krm.workloads import PodSpecs
-from krm.yamltree.nodes import Mapping
-
-SKIP = f"{GROUP}/skip"
-"""The annotation of an item that is not to be touched."""
 
 _OURS = f"{GROUP}/"
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
@@ -31,8 +26,10 @@ _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from typing import Protocol
 
     from expand_vars.expansion.explanation import Explanation
+    from expand_vars.expansion.kustomize import Package as Kustomized
     from expand_vars.functionconfig.config import Config
     from expand_vars.functionconfig.model import Record
     from expand_vars.references.current import Current
@@ -43,6 +40,18 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.resourcelist import ResourceList
     from krm.results import Output, Result
+
+    class Read(Kustomized, Protocol):
+        """The items that are explained, what they were read from, and the results of that."""
+
+        results: list[Result]
+
+        @property
+        def items(self) -> Sequence[Resource]:
+            """The items."""
+
+    class Package(Listed, Kustomized, Protocol):
+        """The items of a run, which come and go, and what they were read from."""
 
 
 def run(
@@ -75,7 +84,7 @@ def run(
 
 
 def explain(
-    listed: Sequence[Resource],
+    package: Read,
     function_config: Resource | None,
     arguments: Iterable[tuple[str, str]],
     settle: Callable[[Config], Config] | None = None,
@@ -89,15 +98,18 @@ def explain(
     config = decoding.with_arguments(decoding.decode(function_config), arguments)
     config = config if settle is None else settle(config)
     explanation = Explanation(config)
-    context = _started(listed, config, explanation)
+    context = _started(package.items, config, explanation)
+    context.kustomize = Kustomize(package)
     if not results.failed(context.results):
         _expand_items(context, function_config)
-    _locate(context.results, config, function_config)
-    return explanation, context.results
+    found = [*package.results, *context.results]
+    _tighten(found, config)
+    _locate(found, config, function_config)
+    return explanation, found
 
 
 def expand(
-    resource_list: Listed,
+    resource_list: Package,
     config: Config,
     function_config: Resource | None,
     over: Callable[[list[Resource]], Iterable[Resource]] = iter,
@@ -107,6 +119,7 @@ def expand(
     `over` yields the items that it gets, and may count them.
     """
     context = _started(resource_list.items, config)
+    context.kustomize = Kustomize(resource_list)
     if _generates(config) and not results.failed(context.results):
         _generate(resource_list, function_config, context)
     elif config.is_in_place:
@@ -114,6 +127,7 @@ def expand(
     if not results.failed(context.results):
         _expand_items(context, function_config, over)
     resource_list.results += context.results
+    _tighten(resource_list.results, config)
     _locate(resource_list.results, config, function_config)
 
 
@@ -162,7 +176,8 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
     if not (is_configured or config.variables or config.variables_from or config.kustomize_vars):
-        context.results += map(_unused, (item for item in function_configs(listed) if not _is_config(item, config)))
+        unused = (item for item in function_configs(listed) if not left_alone.is_config(item, config))
+        context.results += map(_unused, unused)
     return context
 
 
@@ -229,7 +244,7 @@ def _generation(resource_list: Listed, function_config: Resource | None, context
         function_config,
         merge=config.merge,
         prune=prune,
-        is_selected=lambda item: _is_selected(item, config),
+        is_selected=lambda item: not left_alone.why_unselected(item, config),
         memory=local.memory(context.pod_specs, context.variables.is_secret),
         unrendered=local.unrendered,
         pod_specs=context.pod_specs,
@@ -249,9 +264,9 @@ def _expand_items(
         try:
             if context.current is not None and item in context.current:
                 context.current.note(item, history)
-            elif _is_anothers(item, context.generated):
+            elif left_alone.is_anothers(item, context.generated):
                 expansion.leave(item, references.read(item, _final(item, context.pod_specs)))
-            elif memory is not None or _is_chosen(item, context.config):
+            elif memory is not None or not left_alone.why(item, context.config):
                 expansion.expand(item, memory)
         except FnError as error:
             context.results += error.results
@@ -272,13 +287,11 @@ def _expand_items(
     # Last: only now it is known which variables nobody used. What could not be read may use them.
     if all(result.reason != "InvalidInput" for result in context.results):
         context.results += effects.results(context)
-    if context.config.strict:
-        _tighten(context.results)
 
 
-def _tighten(found: Iterable[Result]) -> None:
-    """Make errors of the warnings that fail a strict run."""
-    for result in found:
+def _tighten(found: Iterable[Result], config: Config) -> None:
+    """Make errors of the warnings that fail a strict run, where the run is one."""
+    for result in found if config.strict else ():
         if result.severity == WARNING and result.reason in STRICT:
             result.severity = ERROR
 
@@ -287,7 +300,7 @@ def _compare(context: Run, history: History) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
     listed = [*function_configs(context.ours)] if variables.names else []
-    is_there = any(_is_config(one, context.config) for one in listed)
+    is_there = any(left_alone.is_config(one, context.config) for one in listed)
     if len(listed) > is_there:
         from expand_vars.expansion.sibling_configs import disagreeing  # noqa: PLC0415 - most packages have one functionConfig
 
@@ -308,7 +321,7 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
     pod_specs = PodSpecs(config.pod_templates)
     # Asked of the text first: nearly all items have no comment of ours, and need no tree.
     for item in comments.marked(listed):
-        if not _is_anothers(item, generated) and _is_chosen(item, config):
+        if not (left_alone.is_anothers(item, generated) or left_alone.why(item, config)):
             memory = references.read(item, _final(item, pod_specs))
             assert memory is not None  # noqa: S101 - as its text was just asked
             memories[id(item)] = memory
@@ -326,7 +339,7 @@ def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory
     if memories:
         from krm.generation.packages import Packages  # noqa: PLC0415 - most runs find no comment
 
-        Package(listed, memories, Packages(listed).of).settle(context.variables)
+        references.Package(listed, memories, Packages(listed).of).settle(context.variables)
 
 
 def _to_expand(context: Run) -> list[Resource]:
@@ -356,30 +369,3 @@ def _mark(config: Config) -> str:
     if any(target.required for target in config.targets):
         return ""
     return "$(" if config.escapes == "Keep" else "$"
-
-
-def _is_chosen(item: Resource, config: Config) -> bool:
-    """True if expansion may change an item (docs/expansion.md, "Which items")."""
-    # What configures tools has `$(...)` of its own, and documents that say nothing pass as they are.
-    if item.is_state or not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == GROUP:
-        return False
-    return not item.is_local_config and not _is_config(item, config) and _is_selected(item, config)
-
-
-def _is_anothers(item: Resource, generated: Collection[int]) -> bool:
-    """True if an ExpandVars has generated an item, but not in this run: it takes its variables from that one alone."""
-    # So its expanded fields and those in the final form always agree, and an item that is no longer generated stays as
-    # it is (docs/runs-in-place.md, "What a name gets").
-    if id(item) in generated or not item.may_contain(_GENERATED_BY):
-        return False
-    item.cut()
-    return (item.annotation(_GENERATED_BY) or "").startswith("ExpandVars/")
-
-
-def _is_selected(item: Resource, config: Config) -> bool:
-    """True if expansion and generation may change an item: the functionConfig selects it, and it is not skipped."""
-    return item.inherited(SKIP) != "true" and is_selected(item, config.selectors, config.exclude)
-
-
-def _is_config(item: Resource, config: Config) -> bool:
-    return config.ref is not None and config.ref.kind == item.kind and config.ref.as_data() == item.ref.as_data()

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 ITEMS = ("items",)
 START = "---"
-KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+KUSTOMIZATION = "Kustomization"
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", KUSTOMIZATION)
 """The names of the file that kustomize reads in a directory: it says what the file is where no `kind` does."""
 
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.

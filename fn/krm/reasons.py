@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 CONFLICT = "Conflict"
 VALUE_CHANGED = "ValueChanged"
+BROKEN_MANIFEST = "BrokenManifest"
 
 _INFOS = frozenset(
     (
-        *("RuntimeName", "UnknownService", "Shadowed", "EscapeKept", "OwnSyntax", "UnusedVariable"),
+        *("RuntimeName", "UnknownService", "Shadowed", "EscapeKept", "OwnSyntax", "UnusedVariable", "OfKustomize"),
         *(VALUE_CHANGED, "KeptLastValue", "CommentsLost", "NotExported", "Taken"),
         *("MarkedAgain", "LocalOverride", "Pruned", "HandedOver", "NotSelected"),
         *("Matched", "KeptAddition", "EnvReordered", "UpdatedByItself"),

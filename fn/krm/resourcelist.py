@@ -13,6 +13,7 @@ from itertools import chain
 from krm import envelope, lists, newitem
 from krm.encoding import unmarked
 from krm.envelope import RESOURCE_LIST
+from krm.file import KUSTOMIZATION
 from krm.resource import FORMAT, IDS, Resource
 from krm.results import ERROR, FnError, Output, Result, capped, failed, sort_key
 from krm.textslice import Pending, holding
@@ -58,6 +59,14 @@ class ResourceList:
         self.items = lists.opened(shape.items)
         self.function_config = shape.function_config
         self.results: list[Result] = list(shape.mistakes())
+
+    @property
+    def kustomizations(self) -> list[Resource]:
+        """The items that are kustomizations."""
+        return [item for item in holding(self.items, KUSTOMIZATION) if item.kind == KUSTOMIZATION]
+
+    def text_of(self, path: str) -> None:
+        """Return None: a list brings no file beside its items."""
 
     def add(self, text: str, *, is_yaml: bool = False) -> Resource:
         """Add a YAML document behind the other items, with its comments, order and quotes.

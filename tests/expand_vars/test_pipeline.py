@@ -117,6 +117,12 @@ def test_every_reason_is_shown_by_a_case() -> None:
     shown = "".join(text_of(case / "expected.yaml") for case in CASES)
     shown += "".join(text_of(path) for path in ROOT.glob("testdata/expand_vars/generation/*/[fs]*.yaml"))
     of_programs = {"CommandFailed"}  # tests/expand_vars/commands/test_wrap.py has programs that fail
-    of_directories = {"Busy", "FileChanged", "InvalidPath", "Unfinished"}  # no list shows these: tests/krm/package
+    of_directories = {
+        "Busy",
+        "FileChanged",
+        "InvalidPath",
+        "Unfinished",
+        "BrokenManifest",
+    }  # no list shows these: tests/krm/package
     of_comments = {"NoRoomForReference"}  # tests/expand_vars/references/test_forms.py
     assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == of_programs | of_directories | of_comments

@@ -172,7 +172,9 @@ class _Evaluation:
                 package.leave_alone(path, str(reason), reason.noun)
             package.results += map(self._of_named, package.left_alone)
             self._left_alone = Counter(
-                one.noun for path, one in package.reasons.items() if not self._is_asked_for(path)
+                one.noun
+                for path, one in package.reasons.items()
+                if one.noun != files.BROKEN and not self._is_asked_for(path)
             )
             progress.do("expanding")
             try:

@@ -89,8 +89,8 @@ def _run(options: Namespace, parser: Parser) -> int:
     variables = arguments.variables(options, parser)
     given = Input(options.paths)
     config = arguments.function_config(options.fn_config) or given.function_config
-    explained, notes = pipeline.explain(given.items, config, variables, lambda one: _settled(one, options))
-    found = sorted([*given.results, *notes], key=sort_key)
+    explained, notes = pipeline.explain(given, config, variables, lambda one: _settled(one, options))
+    found = sorted(notes, key=sort_key)
     if options.suggest:
         return _suggest(explained, config, found)
     references = explained.references()

@@ -11,7 +11,8 @@ from krm.commands.options import STDIN
 from krm.envelope import RESOURCE_LIST
 from krm.package import files, folder
 from krm.package.folder import Folder
-from krm.results import ERROR, Result
+from krm.results import ERROR, FnError, Result
+from krm.stdio import InputError
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ class Input:
         A file of a directory that is named, too, is read once.
         """
         self.items: list[Resource] = []
+        self.kustomizations: list[Resource] = []
         self.results: list[Result] = []
         # What a ResourceList, or a tool that runs this function on a directory, says; and the ExpandVars of the others.
         self._said: list[Resource] = []
@@ -49,6 +51,13 @@ class Input:
         """The functionConfig that was said; else the only ExpandVars. InputError for several."""
         return discovery.the_only([(one.file or STDIN, one) for one in self._said or self._found])
 
+    def text_of(self, path: str) -> str | None:
+        """Return the text of a file that a kustomization names, None where it has none."""
+        try:
+            return stdio.read_file(path)
+        except (InputError, FnError):
+            return None
+
     def _read_text(self, name: str | None, text: str) -> None:
         """Read a text as the filter does."""
         try:
@@ -60,6 +69,7 @@ class Input:
         for result in listed.results:
             result.file = result.file or name
         self.results += listed.results
+        self.kustomizations += listed.kustomizations
         said = [] if listed.function_config is None else [listed.function_config]
         for one in (*said, *listed.items):
             # The lines are those of this text, whatever an annotation says.
@@ -76,8 +86,11 @@ class Input:
             of_tools = discovery.of_tools(directory, [""], package.items)
         self.results += folder.name_below(path, package.left_alone)
         said = [*filter(None, of_tools)]
+        self.kustomizations += package.kustomizations
         # Once for each document: the elements of a List have one.
-        for document in {id(one.document): one.document for one in (*package.items, *said)}.values():
+        for document in {
+            id(one.document): one.document for one in (*package.items, *package.kustomizations, *said)
+        }.values():
             document.path, document.position = folder.called(path, document.path or ""), None
         self._take(package.items, said, is_said=bool(of_tools))
 

@@ -3,8 +3,9 @@
 `item` expands one item, with the record that it carries. `references` expands the fields that the kubelet expands,
 `targets` those that can hold no reference, and the `free_text` that somebody names; `target_values` is the value of a
 name in those.
-`suggestions` are for the fields that nobody expands. `run` is the context that all of them share, and `explanation`
-keeps the references for `expand-vars explain`.
+`suggestions` are for the fields that nobody expands, and `misspelt` are the references that are none. `left_alone` says
+which items no run changes, and `kustomize` what kustomize expands in them. `run` is the context that all of them share,
+and `explanation` keeps the references for `expand-vars explain`.
 
 `environment` is what a container declares, and what its exec probes see of that. It is made of `env_sources`, which
 ask the `cluster` for ConfigMaps, `secrets` and `services`, and `downward` for the pod itself. `resolution` is what a

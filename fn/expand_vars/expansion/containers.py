@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 _SHELLS = frozenset(("sh", "ash", "bash", "dash", "ksh", "zsh"))
-# `-c`, and options joined with it, as in `sh -euc`.
-_SHELL_COMMAND = re.compile(r"-[a-z]*c")
+# `-c`, and options joined with it, as in `sh -euc` and `bash -ecx`.
+_SHELL_COMMAND = re.compile(r"-[a-z]*c[a-z]*")
 _HOOKS = ("postStart", "preStop")
 
 

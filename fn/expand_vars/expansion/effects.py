@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion.findings import NEAR_NAME, NO_EFFECT, UNUSED_ARGUMENT, UNUSED_VARIABLE
+from expand_vars.expansion.findings import (
+    NEAR_NAME,
+    NO_EFFECT,
+    UNTARGETED_REFERENCE,
+    UNUSED_ARGUMENT,
+    UNUSED_VARIABLE,
+    severity,
+)
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP
-from expand_vars.references.comments import MARK
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE
 from krm.results import Result, notice
 from krm.textslice import holding
@@ -23,12 +29,8 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.selector import Selector
 
-# As texts: most runs have no name that nothing uses, and compile none of them.
+# As a text: most runs have no name that nothing uses, and do not compile it.
 _REFERENCE = r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)"
-_OF_SHELL = r"\$\{([^}$\n]*)\}"
-_NEARLY_A_TEMPLATE = r"#[ \t]*(?i:expand)[ \t]*:[^\r\n]*"
-_OPENED = r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)"
-_NEVER_CLOSED = rf"{_OPENED}(?!\))"
 
 
 def results(run: Run) -> Iterator[Result]:
@@ -37,6 +39,7 @@ def results(run: Run) -> Iterator[Result]:
     # Without an item nothing could have an effect, and whoever reads files says so itself.
     if not all(holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)
+        yield from _of_generators(run)
         yield from _of_selectors(run, "selectors", config.selectors)
         yield from _of_selectors(run, "exclude", config.exclude)
         yield from _of_pod_templates(run)
@@ -49,25 +52,44 @@ def _is_ours(item: Resource) -> bool:
 
 
 def _of_variables(run: Run) -> Iterator[Result]:
-    """Yield a warning for each argument that nothing uses, and the other variables that nothing uses in one info."""
-    # A variable is a warning too where its name stands there in the form of a shell, or with another letter.
-    config, quiet, are_arguments = run.config, [], _are_arguments(run)
+    """Yield a warning for each argument that nothing uses, and the other variables that nothing uses in one info.
+
+    Where the name of a variable is written otherwise, that is a warning, too.
+    """
+    from expand_vars.expansion.misspelt import Search  # noqa: PLC0415 - a run without variables searches for none
+
+    config, quiet, are_arguments, told = run.config, [], _are_arguments(run), []
     unused = run.variables.unused(config)
-    hints = _Hints(run) if unused else None
+    search = Search(run, unused)
+    near = _Near(run) if unused else None
     for name in unused:
-        hint = hints.of(name) if hints else ""
-        if are_arguments or (name in config.arguments and not config.is_part):
-            message = f"`{name}` is given, and nothing that may be changed refers to it"
-            yield notice(f"{message}: {hint or 'mend the name, or leave it out'}", UNUSED_ARGUMENT)
-        elif hint:
-            message = f"`{name}` is declared, and nothing that may be changed refers to it: {hint}"
-            yield notice(message, NEAR_NAME, ref=config.ref)
-        else:
+        is_argument = are_arguments or (name in config.arguments and not config.is_part)
+        # A variable that is declared may well be a script's.
+        first = one if (one := search.first(name)) is not None and (is_argument or one.is_told) else None
+        hint = first.message if first is not None else near.hint(name) if near else ""
+        given = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
+        if not (is_argument or hint):
             quiet.append(f"`{name}`")
+        elif first is None:
+            message = f"{given}: {hint or 'mend the name, or leave it out'}"
+            reason, ref = (UNUSED_ARGUMENT, None) if is_argument else (NEAR_NAME, config.ref)
+            yield notice(message, reason, ref=ref)
+        else:
+            told.append(first)
+            reason = UNUSED_ARGUMENT if is_argument else first.reason
+            yield first.item.notice(f"{given}: {hint}", reason, *first.place)
     if quiet:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
         yield notice(message, UNUSED_VARIABLE, ref=config.ref)
+    yield from search.results(told)
+
+
+def _of_generators(run: Run) -> Iterator[Result]:
+    """Yield what is told of the files that the generators of kustomizations name."""
+    grade = severity(UNTARGETED_REFERENCE, run.config.unresolved)
+    if run.kustomize is not None and run.variables.names and grade is not None:
+        yield from run.kustomize.left(run.variables.names, grade)
 
 
 def _are_arguments(run: Run) -> bool:
@@ -79,40 +101,21 @@ def _are_arguments(run: Run) -> bool:
     return is_of_kpt and not is_render
 
 
-class _Hints:
-    """What may have been meant by names that nothing uses. The items are searched once, for thousands of names."""
+class _Near:
+    """The names that are referred to and declared by nobody: one of them may be meant by a name that nothing uses."""
 
     def __init__(self, run: Run) -> None:
-        self._of_shell: dict[str, Resource] = {}
-        for item in holding(run.items, "${"):
-            for name in re.findall(_OF_SHELL, item.text):
-                self._of_shell.setdefault(name, item)
-        self._comments: dict[str, Resource] = {}
-        for item in holding(run.items, "xpand"):
-            for comment in re.findall(_NEARLY_A_TEMPLATE, item.text):
-                for name in re.findall(_NEVER_CLOSED if comment.startswith(MARK) else _OPENED, comment):
-                    self._comments.setdefault(name, item)
-        referred = {name for item in holding(run.items, "$(") for name in re.findall(_REFERENCE, item.text)}
+        referred = {name for item in holding(run.items, "$(") for name in re.findall(_REFERENCE, item.source)}
         self._near: dict[str, list[str]] = {}
         for name in sorted(referred - {*run.variables.names}):
             for form in _forms(name):
                 self._near.setdefault(form, []).append(name)
 
-    def of(self, name: str) -> str:
+    def hint(self, name: str) -> str:
         """Return what may have been meant by a name, empty where nothing is like it."""
-        found = self._of_shell.get(name)
-        if found is not None:
-            return f"`${{{name}}}` in {_where(found)} is not `$({name})`"
-        if name in self._comments:
-            of_it = f"a comment in {_where(self._comments[name])} that speaks of it"
-            return f"{of_it} is no template: write `{MARK} `, and close each `$(`"
         like = {other for form in _forms(name) for other in self._near.get(form, ())}
         near = next((one for one in sorted(like) if _is_one_letter_off(name, one)), None)
         return f"did you mean `{near}`?" if near else ""
-
-
-def _where(item: Resource) -> str:
-    return item.file or f"{item.kind} `{item.name}`"
 
 
 def _forms(name: str) -> set[str]:

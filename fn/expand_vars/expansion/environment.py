@@ -230,6 +230,10 @@ class Environment:
 
         return services.may_give(name) and self._has_links
 
+    def is_without_links(self, name: str) -> bool:
+        """True if a Service among the items would give a name, and the pod wants none of Services."""
+        return not self._has_links and name in self._of_services()
+
     @property
     def _has_links(self) -> bool:
         pod = self._container.pod

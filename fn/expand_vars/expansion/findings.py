@@ -6,7 +6,7 @@ There is one result for each object, container, name and reason (docs/expansion.
 from __future__ import annotations
 
 from krm import reasons
-from krm.reasons import CONFLICT
+from krm.reasons import BROKEN_MANIFEST, CONFLICT
 from krm.results import ERROR, WARNING, Result
 
 TYPE_CHECKING = False
@@ -45,6 +45,9 @@ TYPE_CHANGED = "TypeChanged"
 UNFIT_VALUE = "UnfitValue"
 ODD_VALUE = "OddValue"
 TAKEN = "Taken"
+OF_KUSTOMIZE = "OfKustomize"
+MISSPELT_REFERENCE = "MisspeltReference"
+OTHER_SYNTAX = "OtherSyntax"
 
 _SEVERITIES = {"Ignore": None, "Warn": WARNING, "Error": ERROR}
 _WHY_IT_STAYS = {
@@ -67,14 +70,16 @@ _COMPARISONS = 50_000
 _NEAR = 0.7
 _CANDIDATES = 5
 _OF_SERVICES = ("_service_", "_port")
-_BY_POLICY = frozenset((UNRESOLVED_REFERENCE, FORWARD_REFERENCE, UNTARGETED_REFERENCE, UNKNOWN_SERVICES))
+_BY_POLICY = frozenset(
+    (UNRESOLVED_REFERENCE, FORWARD_REFERENCE, UNTARGETED_REFERENCE, UNKNOWN_SERVICES, MISSPELT_REFERENCE, OTHER_SYNTAX)
+)
 
 STRICT = frozenset(
     (
         *_WHY_IT_STAYS,
         *(LITERAL_REFERENCE, UNTARGETED_REFERENCE, UNEXPANDED_REFERENCE, PROBE_USES_RAW_VALUE, EMPTY_SUB_PATH),
         *(SECRET_REFERENCE, NAME_NOT_FINAL, REFUSED_VALUE, UNUSED_ARGUMENT, UNUSED_FUNCTION_CONFIG, NO_EFFECT),
-        *(UNKNOWN_SERVICES, CONFLICT),
+        *(UNKNOWN_SERVICES, MISSPELT_REFERENCE, CONFLICT, BROKEN_MANIFEST),
     )
 )
 """The reasons whose warnings fail a strict run: those about references, what was said without effect, conflicts."""

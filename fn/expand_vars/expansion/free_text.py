@@ -11,6 +11,7 @@ from itertools import pairwise
 from expand_vars.functionconfig import GROUP
 from krm import fields
 from krm.fieldpath import WILDCARD
+from krm.resource import BOOKKEEPING
 from krm.workloads import CONTAINERS
 from krm.yamltree.nodes import Scalar, Sequence, mapping_at
 
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from krm.workloads import PodSpecs
 
 # Their texts are read by tools before anything is applied, or describe what others may write.
-_NOT_TAKEN = frozenset((("", "Kptfile"), ("apiextensions.k8s.io", "CustomResourceDefinition")))
-_GROUPS_NOT_TAKEN = frozenset((GROUP, "kpt.dev", "kustomize.config.k8s.io"))
+_DEFINITION = ("apiextensions.k8s.io", "CustomResourceDefinition")
+_OF_KUSTOMIZE = "kustomize.config.k8s.io"
+_NOT_TAKEN = frozenset((("", "Kptfile"), _DEFINITION))
+_GROUPS_NOT_TAKEN = frozenset((GROUP, "kpt.dev", _OF_KUSTOMIZE))
+_SCRIPTS = (".sh", ".bash", ".mk", "Makefile")
 _WORDS = ("args", "command", "env")
 
 
@@ -34,6 +38,27 @@ def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     if not fields.is_field(resource, place, pod_specs):
         return False
     return fields.is_kubernetes_own(resource, place, pod_specs) or not _is_in_container(resource, place)
+
+
+def is_bookkeeping(place: Place) -> bool:
+    """True if a field is an annotation in which tools keep their own data."""
+    key = place[-1]
+    return place[:-1] == ("metadata", "annotations") and isinstance(key, str) and key.startswith(BOOKKEEPING)
+
+
+def explained(resource: Resource, place: Place, text: str) -> str:
+    """Return why a reference in a free text is not this run's, a clause; empty where nothing explains it."""
+    key = str(place[-1])
+    if resource.group == _OF_KUSTOMIZE:
+        return "kustomize expands it where it is used"
+    if (resource.group, resource.kind) == _DEFINITION and key == "description":
+        return "it describes what others may write"
+    return "a script has `$(...)` of its own" if is_script(key, text) else ""
+
+
+def is_script(name: str, text: str) -> bool:
+    """True if a text is a script by its first line, or by the name that it has as a file."""
+    return text.startswith("#!") or name.endswith(_SCRIPTS)
 
 
 def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:

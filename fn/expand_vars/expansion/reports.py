@@ -137,7 +137,7 @@ class Reports:
             self._report_unknown_service(name, here, place)
         elif here.value.finding:
             self._report_value(name, here, place)
-        elif _is_meant(name, words):
+        elif _is_meant(name, words) and not self._run.is_of_kustomize(name, self._container.pod.workload, place):
             self._report_unresolved(name, here, place)
 
     def _report_unknown_service(self, name: str, here: Resolution, place: Place) -> None:
@@ -156,6 +156,10 @@ class Reports:
                 if is_generated
                 else f"`{giver}` declares it, and expands it here when it runs"
             )
+        elif name in self._run.variables.circular:
+            hint = target_values.in_a_circle(self._run.variables.circular)
+        elif self._environment.is_without_links(name):
+            hint = "`enableServiceLinks: false` keeps the variables of Services away: remove it, or write the address"
         elif near := self._environment.near(name):
             hint = f"did you mean `{near}`?"
         skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"

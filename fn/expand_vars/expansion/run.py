@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.expansion.cluster import Cluster
-from expand_vars.expansion.findings import Findings
+from expand_vars.expansion.findings import OF_KUSTOMIZE, Findings
 from expand_vars.functionconfig import GROUP, is_config
 from expand_vars.functionconfig.model import SECRETS
 from krm.results import FnError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from expand_vars.expansion.explanation import Explanation
+    from expand_vars.expansion.kustomize import Kustomize
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.config import Config
     from expand_vars.references.current import Current
@@ -37,6 +38,7 @@ class Run:
 
     def __init__(self, config: Config, variables: Variables, explanation: Explanation | None = None) -> None:
         self.config = config
+        self.kustomize: Kustomize | None = None
         self.variables = variables
         self.explanation = explanation
         # One collector for both, so that `explain` and a run cannot differ in what they find.
@@ -66,6 +68,13 @@ class Run:
 
             self._declaring = sibling_configs.declaring(function_configs(self.ours), self.config.ref)
         return self._declaring.get(name, "")
+
+    def is_of_kustomize(self, name: str, resource: Resource, place: Place) -> bool:
+        """Tell that kustomize expands a name where it builds an item. True if it does."""
+        why = "" if self.kustomize is None else self.kustomize.expands(name, resource, place)
+        if why:
+            self.findings.add(resource, OF_KUSTOMIZE, name, f"`$({name})` stays: {why}", place)
+        return bool(why)
 
     def grammar(self, resource: Resource, place: Place) -> str:
         """Return the grammar of a field that can hold no reference, empty for any other field."""

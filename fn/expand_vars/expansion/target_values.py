@@ -12,7 +12,7 @@ from krm.workloads import STRING_MAPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from expand_vars.expansion.run import Run
     from krm.fieldpath import Place
@@ -67,13 +67,15 @@ class TargetValues:
         run, variables, resource = self._run, self._run.variables, self._resource
         if name not in variables:
             # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own.
-            if syntax.is_name(name):
+            if syntax.is_name(name) and not run.is_of_kustomize(name, resource, place):
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
                 is_secret = self.is_hidden(place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
                 hint = "it stays as it is written, until `variables` declares it"
                 if not is_secret and (giver := run.declaring(name)):
                     hint = elsewhere(giver)
+                elif name in variables.circular:
+                    hint = in_a_circle(variables.circular)
                 elif not is_secret and (near := run.findings.near(name, variables.casefolded)):
                     hint = f"did you mean `{near}`?"
                 message = f"no variable defines {called}: {hint}"
@@ -102,6 +104,11 @@ class TargetValues:
 def elsewhere(giver: str) -> str:
     """Return the hint for a name that another functionConfig declares, in a field that takes no value from that."""
     return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
+
+
+def in_a_circle(names: Sequence[str]) -> str:
+    """Return the hint for a variable that leads back to itself."""
+    return f"{', '.join(f'`{name}`' for name in names)} lead back to themselves: mend their values"
 
 
 def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from expand_vars.expansion import containers, findings, secrets, target_values
+from expand_vars.expansion import containers, findings, free_text, secrets, target_values
 from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import TargetValues
 from krm import syntax
-from krm.resource import BOOKKEEPING
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
 from krm.workloads import has_own_syntax
@@ -129,8 +128,6 @@ class Targets:
         alls = (target for target in self._run.config.targets if target.preset)
         if not any(is_selected(resource, target.select, target.reject) for target in alls):
             return False
-        from expand_vars.expansion import free_text  # noqa: PLC0415 - most runs take no free text
-
         refers = any(name in self._run.variables for name in syntax.names(text))
         return refers and free_text.is_taken(resource, place, self._run.pod_specs)
 
@@ -140,7 +137,7 @@ class Targets:
         if "$(" not in resource.own_text and "\\" not in resource.own_text:
             return
         for place, scalar in containers.referring(resource):
-            if not (is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place)):
+            if not (free_text.is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place)):
                 yield place, scalar
 
     def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
@@ -182,7 +179,7 @@ class Targets:
         places: dict[str, list[Place]] = {}
         for place, text in fields.free:
             for name in syntax.names(text):
-                if name in self._run.variables:
+                if name in self._run.variables and not self._is_explained(resource, place, text, name):
                     places.setdefault(name, []).append(place)
         if not places:
             return
@@ -199,6 +196,13 @@ class Targets:
             message = f"`$({name})` stays: {why}"
             self._run.findings.add(resource, reason, name, message, *of_name)
 
+    def _is_explained(self, resource: Resource, place: Place, text: str, name: str) -> bool:
+        """True if a reference in a free text is somebody else's."""
+        if self._run.is_of_kustomize(name, resource, place):
+            self._run.variables.mention(name)
+            return True
+        return bool(free_text.explained(resource, place, text))
+
     def _named(self, resource: Resource) -> dict[Place, Scalar]:
         """Return the scalars that targets lead to, without the annotations in which tools keep their own data."""
         found: dict[Place, Scalar] = {}
@@ -208,8 +212,6 @@ class Targets:
                 self._note(target, resource, of_target)
                 found |= _expandable(of_target)
         if self._run.config.kustomize_vars:
-            from expand_vars.expansion import free_text  # noqa: PLC0415 - most runs have no `vars` of kustomize
-
             paths = free_text.of_kustomize(resource, self._run.pod_specs)
             found |= _expandable(dict(node for path in paths for node in resource.find(path)))
         return found
@@ -257,13 +259,7 @@ class Targets:
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
 
-def is_bookkeeping(place: Place) -> bool:
-    """True if a field is an annotation in which tools keep their own data."""
-    key = place[-1]
-    return place[:-1] == ("metadata", "annotations") and isinstance(key, str) and key.startswith(BOOKKEEPING)
-
-
 def _expandable(nodes: dict[Place, Node]) -> dict[Place, Scalar]:
     """Return the nodes that are scalars, without the annotations in which tools keep their own data."""
-    scalars = {place: resolved(node) for place, node in nodes.items() if not is_bookkeeping(place)}
+    scalars = {place: resolved(node) for place, node in nodes.items() if not free_text.is_bookkeeping(place)}
     return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}

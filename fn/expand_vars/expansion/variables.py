@@ -37,7 +37,8 @@ _LONGEST_CHAIN = 10
 class Variables:
     """The texts of the variables that have one, and which of them were used.
 
-    A reference in a text is live: it is resolved where the text is inserted.
+    A reference in a text is live: it is resolved where the text is inserted. The `circular` ones lead back to
+    themselves, and have no text.
     """
 
     def __init__(self) -> None:
@@ -47,6 +48,7 @@ class Variables:
         self._used: set[str] = set()
         self._mentioned: set[str] = set()
         self._casefolded: dict[str, str] | None = None
+        self.circular: list[str] = []
 
     def __contains__(self, name: str) -> bool:
         """True if a variable has a text."""
@@ -129,6 +131,7 @@ class Variables:
             settled = {name for name, inner in live.items() if inner <= before}
             if settled == before:
                 break
+        self.circular = sorted(self._texts.keys() - settled)
         self._texts = {name: text for name, text in self._texts.items() if name in settled}
 
     def results(self, config: Config) -> Iterator[Result]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import errno
 import os
+import posixpath
 import re
 import stat
 
 from krm import encoding, lists, newitem
 from krm.encoding import NotUtf8Error
-from krm.file import File, SeveralError, is_template
+from krm.file import KUSTOMIZATIONS, File, SeveralError, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, Listing
 from krm.resource import STATE
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 TEMPLATE: Final = "template"
 LINK: Final = "link"
 NOT_YAML: Final = "not YAML"
+BROKEN: Final = "broken manifest"
 NOT_READABLE: Final = "not readable"
 ODD_NAME: Final = "odd name"
 
@@ -41,7 +43,9 @@ _API_VERSION = "apiVersion"
 _OF_HELM = re.compile(r"\{\{[^{}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
 # Comments and a `---` may stand above the first key.
-_STARTS_WITH_KEY = re.compile(r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*[A-Za-z_][\w.-]*:[ \r\n]")
+_ABOVE = r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*"
+_STARTS_WITH_KEY = re.compile(rf"{_ABOVE}[A-Za-z_][\w.-]*:[ \r\n]")
+_STARTS_AS_MANIFEST = rf"{_ABOVE}(?:apiVersion|kind):[ \t]"
 _KEY_AT_MARGIN = re.compile(
     r"^(apiVersion|kind|metadata):(?:[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$)?", re.MULTILINE
 )
@@ -65,9 +69,21 @@ class Package:
     paths and indexes of new items, as far as they have them.
     """
 
-    __slots__ = ("elements", "entries", "files", "items", "left_alone", "listings", "placed", "reasons", "results")
+    __slots__ = (
+        "_folder",
+        "elements",
+        "entries",
+        "files",
+        "items",
+        "left_alone",
+        "listings",
+        "placed",
+        "reasons",
+        "results",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, directory: Folder | None = None) -> None:
+        self._folder = directory
         self.files: dict[str, File] = {}
         self.entries: tuple[Resource, ...] = ()
         self.items: tuple[Resource, ...] = ()
@@ -82,6 +98,20 @@ class Package:
     def resources(self) -> list[Resource]:
         """The resources of the files, as they were read."""
         return [resource for file in self.files.values() for resource in file.resources.values()]
+
+    @property
+    def kustomizations(self) -> list[Resource]:
+        """The documents of the files that kustomize reads, which need say no `kind`."""
+        named = (file for path, file in self.files.items() if posixpath.basename(path) in KUSTOMIZATIONS)
+        return [part.resource for file in named for part in file.parts]
+
+    def text_of(self, path: str) -> str | None:
+        """Return the text of a file of the directory, None for one that is not there, is no text, or is outside."""
+        try:
+            found = None if path.startswith("../") or self._folder is None else self._folder.read(path)
+            return None if found is None else encoding.decoded(found[0])
+        except (FnError, NotUtf8Error):
+            return None
 
     @property
     def leftovers(self) -> list[str]:
@@ -118,7 +148,8 @@ class Package:
         """Leave a file alone with all of its items, and note why."""
         if self.files.pop(path, None) is not None:
             self.take_all()
-        self.left_alone.append(folder.left_alone(path, reason))
+        told = folder.broken if noun == BROKEN else folder.left_alone
+        self.left_alone.append(told(path, reason))
         self.reasons[path] = NotRead(reason, noun)
 
     def leaves_out(self, path: str) -> bool:
@@ -134,7 +165,7 @@ class Package:
                     _ = resource.root
                     resource.release()
             except FnError as error:
-                found[path] = NotRead(error.results[0].message, NOT_YAML)
+                found[path] = _not_yaml(self.files[path].text, error.results[0].message)
         return found
 
     def locate(self, found: Iterable[Result]) -> None:
@@ -146,7 +177,7 @@ class Package:
 
 def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
     """Read a directory; given paths in it, the files and directories at these. FnError where one cannot be read."""
-    package = Package()
+    package = Package(directory)
     for path in below:
         try:
             with directory.parent(path or ".") as (descriptor, name):
@@ -202,11 +233,11 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
         file = File(text, "", path, state)
         file.resources = dict(_resources(file))
     except ParseError as error:
-        raise (_template(text) if "{{" in text else NotRead(f"it is not YAML: {error}", NOT_YAML)) from None
+        raise (_template(text) if "{{" in text else _not_yaml(text, f"it is not YAML: {error}")) from None
     except SeveralError:
         raise
     except FnError as error:
-        raise NotRead(error.results[0].message, NOT_YAML) from None
+        raise _not_yaml(text, error.results[0].message) from None
     return file
 
 
@@ -230,6 +261,10 @@ def _decoded(data: bytes) -> str:
         return encoding.decoded(data)
     except NotUtf8Error as error:
         raise NotRead(f"it {error}", NOT_UTF_8) from None
+
+
+def _not_yaml(text: str, reason: str) -> NotRead:
+    return NotRead(reason, BROKEN if re.match(_STARTS_AS_MANIFEST, text) else NOT_YAML)
 
 
 def _template(text: str) -> NotRead:

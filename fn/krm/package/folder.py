@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from itertools import islice
 
 from krm.package import paths
+from krm.reasons import BROKEN_MANIFEST
 from krm.results import ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
@@ -137,6 +138,11 @@ def failure(path: str, error: OSError) -> FnError:
 def left_alone(path: str, reason: str) -> Result:
     """Return the warning for a file that is neither read nor written."""
     return notice(f"left alone: {reason}", LEFT_ALONE, file=paths.visible(path))
+
+
+def broken(path: str, reason: str) -> Result:
+    """Return the warning for a file that begins as a manifest and cannot be read."""
+    return notice(f"left alone: {reason}: mend it", BROKEN_MANIFEST, file=paths.visible(path))
 
 
 def refused(path: str, problem: str) -> Result:

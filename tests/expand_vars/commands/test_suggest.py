@@ -181,7 +181,7 @@ def _block(given: str) -> str:
     """Return what would be printed for a text, "" where that cannot be explained."""
     try:
         listed = resourcelist.read(given)
-        explained, found = pipeline.explain(listed.items, listed.function_config, [])
+        explained, found = pipeline.explain(listed, listed.function_config, [])
     except Exception:  # noqa: BLE001 - cases that fail are of other tests
         return ""
     assert isinstance(found, list)

@@ -365,6 +365,6 @@ _MOVES: list[tuple[str, Move]] = [
     (r"has no key `(\w+)`, without .*: did you mean `(\w+)`\?", _mean_key),
     (r"^`(\w+)` is (?:given|declared), .*did you mean `(\w+)`\?", _rename_variable),
     (r"^`(\w+)` is given, .*: mend the name, or leave it out", _leave_out),
-    (r"`(\$\{\w+\})` in .* is not `(\$\(\w+\))`", _as_reference),
+    (r"`(\$\{\w+\})` is no reference: write `(\$\(\w+\))`", _as_reference),
 ]  # fmt: skip
 """The forms of advice, each with what a user does who follows it."""

@@ -54,7 +54,7 @@ def explained(case: Path) -> list[Explained]:
     if results.failed(given.results):
         return []
     try:
-        explained, told = pipeline.explain(given.items, function_config, arguments)
+        explained, told = pipeline.explain(given, function_config, arguments)
         references = explained.references()
     except FnError:
         return []
@@ -94,9 +94,9 @@ def test_the_results_are_those_of_a_run(case: Path) -> None:
     arguments = [line.partition("=")[::2] for line in text_of(case.with_name("arguments.txt")).splitlines()]
     of_run = pipeline.run(text, function_config, arguments).results
     given = resourcelist.read(text)
-    found = [*given.results]
+    found = []
     try:
-        found += pipeline.explain(given.items, function_config or given.function_config, arguments)[1]
+        found += pipeline.explain(given, function_config or given.function_config, arguments)[1]
     except FnError as error:
         found += error.results
     assert sorted(map(str, found)) == sorted(map(str, of_run))

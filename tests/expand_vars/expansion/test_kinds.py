@@ -114,8 +114,7 @@ def test_what_is_suggested_for_an_unknown_kind_gives_every_container_its_rule(ki
     one = WORKLOADS[kind]
     given = json.dumps({**one, "apiVersion": "of.example.com/v1"})
     given = given.replace('"$(OWN)"', '"$(OWN)", "--image=$(REGION)"').replace('"nginx"', '"nginx:$(REGION)"')
-    items = resourcelist.read(given).items
-    explained, _ = pipeline.explain(items, None, [("REGION", "eu"), ("OWN", "never")])
+    explained, _ = pipeline.explain(resourcelist.read(given), None, [("REGION", "eu"), ("OWN", "never")])
     block = "\n".join(suggestions.block(explained, None))
     assert yaml.safe_load(block)["spec"].keys() == {"podTemplates"}
     output = pipeline.run(given, config(block), [("REGION", "eu"), ("OWN", "never")])

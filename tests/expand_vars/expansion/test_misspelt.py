@@ -1,0 +1,71 @@
+"""docs/expansion.md, "What is reported": where a declared name stands otherwise than as a reference."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.expand_vars.expansion.running import pod, run
+
+GIVEN = "`REGION` is given, and nothing that may be changed refers to it: "
+FIRST = {
+    "$REGION": "`$REGION` is no reference: write `$(REGION)` if the variable is meant",
+    "${REGION}": "`${REGION}` is no reference: write `$(REGION)` if the variable is meant",
+    "${REGION-eu}": "`${REGION}` is no reference: write `$(REGION)` if the variable is meant",
+    "$( REGION )": "`$( REGION )` is no reference: write `$(REGION)`, without blanks",
+    "$(REGION": "`$(REGION` is never closed: write `$(REGION)`",
+    "$$(REGION)": "`$$(REGION)` is the text `$(REGION)`: remove one `$` if the variable is meant",
+    "$(REGION:-eu)": "`$(REGION:-...)` is no reference, which has no default: write `$(REGION)`",
+    '$(REGION:\\"eu\\")': "`$(REGION:-...)` is no reference, which has no default: write `$(REGION)`",
+    "$(REGION = eu)": "`$(REGION:-...)` is no reference, which has no default: write `$(REGION)`",
+    "$($(REGION))": "`$(REGION)` stands inside of another reference, where nobody expands it: "
+    "write one behind the other",
+    "$(REGION now)": "mend the name, or leave it out",
+    "${OTHER} $OTHER": "mend the name, or leave it out",
+}
+HEADS = {
+    "annotations: {config.kubernetes.io/local-config: 'true'}": "it is `local-config`",
+    "annotations: {expandvars.dev/skip: 'true'}": "it has the annotation `expandvars.dev/skip`",
+}
+
+
+@pytest.mark.parametrize("text", FIRST)
+def test_an_argument_without_use_is_shown_where_it_stands_first(text: str) -> None:
+    ran = run(pod(f'args: ["{text}", "${{REGION}}"]'.replace(', "${REGION}"', "")), arguments=[("REGION", "eu")])
+    (message,) = [one.message for one in ran.results if one.reason == "UnusedArgument"]
+    assert message == GIVEN + FIRST[text]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_an_argument_that_only_an_item_has_that_is_left_alone(head: str) -> None:
+    ran = run(pod("args: [$(REGION)]", head=head), arguments=[("REGION", "eu")])
+    (result,) = ran.results
+    assert result.message == f"{GIVEN}`REGION` stands here, and is left alone: {HEADS[head]}"
+
+
+@pytest.mark.parametrize(
+    ("comment", "hint"),
+    [
+        ("nginx:$(REGION)", "it stands in a comment, which is a template only behind `# expand: `"),
+        (
+            "kpt-set: nginx:${REGION}",
+            "it stands in a comment of kpt's setters: `expand-vars migrate --from-setters` makes templates of these",
+        ),
+    ],
+)
+def test_an_argument_that_only_a_comment_has(comment: str, hint: str) -> None:
+    ran = run(pod(f"args: [] # {comment}"), arguments=[("REGION", "eu")])
+    (result,) = ran.results
+    assert (result.reason, result.message) == ("UnusedArgument", GIVEN + hint)
+
+
+def test_nobody_asks_for_what_unresolved_ignores() -> None:
+    spec = "variables: [{name: REGION, value: eu}]\nunresolved: Ignore"
+    ran = run(pod('args: ["$(REGION)", "${REGION}"]'), spec=spec)
+    assert ran.results == []
+
+
+def test_a_secret_is_not_quoted_behind_a_name() -> None:
+    held = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {url: '$(USER:-hunter2) ${USER:-hunter3}'}\n"
+    ran = run(pod("args: []"), held, arguments=[("USER", "me")])
+    assert ran.results
+    assert not any("hunter" in one.message for one in ran.results)
