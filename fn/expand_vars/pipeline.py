@@ -26,32 +26,18 @@ _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from typing import Protocol
 
     from expand_vars.expansion.explanation import Explanation
-    from expand_vars.expansion.kustomize import Package as Kustomized
+    from expand_vars.expansion.kustomize import Listing, Read
     from expand_vars.functionconfig.config import Config
     from expand_vars.functionconfig.model import Record
     from expand_vars.references.current import Current
     from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
     from krm.generation.generating import Generation
-    from krm.generation.settings import Listed
     from krm.resource import Resource
     from krm.resourcelist import ResourceList
     from krm.results import Output, Result
-
-    class Read(Kustomized, Protocol):
-        """The items that are explained, what they were read from, and the results of that."""
-
-        results: list[Result]
-
-        @property
-        def items(self) -> Sequence[Resource]:
-            """The items."""
-
-    class Package(Listed, Kustomized, Protocol):
-        """The items of a run, which come and go, and what they were read from."""
 
 
 def run(
@@ -109,7 +95,7 @@ def explain(
 
 
 def expand(
-    resource_list: Package,
+    resource_list: Listing,
     config: Config,
     function_config: Resource | None,
     over: Callable[[list[Resource]], Iterable[Resource]] = iter,
@@ -198,7 +184,7 @@ def _unused(item: Resource) -> Result:
     return item.notice(message, UNUSED_FUNCTION_CONFIG)
 
 
-def _generate(resource_list: Listed, function_config: Resource | None, context: Run) -> None:
+def _generate(resource_list: Listing, function_config: Resource | None, context: Run) -> None:
     """Generate the templates' resources into a list."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.merge import outcome  # noqa: PLC0415 - as above
@@ -232,7 +218,7 @@ def _current(context: Run, generated: dict[int, Resource]) -> Current:
     return current
 
 
-def _generation(resource_list: Listed, function_config: Resource | None, context: Run) -> Generation:
+def _generation(resource_list: Listing, function_config: Resource | None, context: Run) -> Generation:
     """Return the generation of a functionConfig. Without the key `templates` nothing is pruned."""
     from expand_vars.references import local  # noqa: PLC0415 - as above
     from krm.generation.generating import Generation  # noqa: PLC0415 - most functionConfigs have no templates

@@ -15,10 +15,11 @@ from krm.results import FnError, Result, locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, Protocol
 
     from krm.fieldpath import Place
+    from krm.generation.settings import Listed
     from krm.resource import Resource
 
     class Package(Protocol):
@@ -30,6 +31,18 @@ if TYPE_CHECKING:
 
         def text_of(self, path: str) -> str | None:
             """Return the text of a file, None where it has none."""
+
+    class Read(Package, Protocol):
+        """The items that are explained, what they were read from, and the results of that."""
+
+        results: list[Result]
+
+        @property
+        def items(self) -> Sequence[Resource]:
+            """The items."""
+
+    class Listing(Listed, Package, Protocol):
+        """The items of a run, which come and go, and what they were read from."""
 
 
 _BUILT = ("resources", "bases", "components", "patchesStrategicMerge", "patches", "patchesJson6902", "transformers")
