@@ -184,6 +184,15 @@ def test_the_regions_of_several_mappings_are_enough(name: str) -> None:
         assert node.value == value
 
 
+def test_a_region_that_goes_on_in_the_next_line_is_not_read_alone() -> None:
+    text = "a:\n  b: 1\n  c: 2\nd: 1\n"
+    [(path, mapping)] = mappings(parser.parse(text).root)[1:]
+    part = region._Region(text, mapping, AmendedMapping(mapping, {}), len(path))  # noqa: SLF001 - to be tested
+    part.changed.append(Edit(text.index("1"), text.index("  c"), "1"))
+    assert part.is_found()
+    assert not part.is_proven()
+
+
 def test_half_of_a_text_is_read_with_the_rest() -> None:
     editor = Editor("a: 1\nb: 22\n")
     editor.set(("b",), 3)
