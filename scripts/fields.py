@@ -148,11 +148,12 @@ class Table:
                 continue
             around, kind = shape(schema)
             there = field._replace(way=(*field.way, (key, around)))
-            fields[key] = "*" * around.count("{") + SCALARS.get(kind, TYPES.get(kind, ""))
             if kind in self._definitions and kind not in SCALARS:
-                fields[key] += short(kind)
+                fields[key] = "*" * around.count("{") + short(kind)
                 self._queue.append((kind, there))
-            elif kind in {"string", "string/byte"}:
+                continue
+            fields[key] = "*" * len(around) + SCALARS.get(kind, TYPES.get(kind, ""))
+            if kind in {"string", "string/byte"}:
                 self.texts[short(name), key] = there
 
     def ask(self, oracle: str) -> None:
@@ -210,7 +211,8 @@ HEAD = '''\
 """The fields of Kubernetes' own kinds, and what each may hold. Printed by scripts/fields.py.
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
-        that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values.
+        that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, or a
+        list of them; a field with a type may have a list of it, too.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 

@@ -75,9 +75,10 @@ def grammar(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     return "" if held.startswith("*") or held in TYPES else held
 
 
-def is_field(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
-    """Return False for a field that a known type does not have: `arg` of a container."""
-    return _held(resource, place, pod_specs) is not None
+def may_be_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
+    """Return False for a field that a known type does not have, `arg` of a container, or that is no scalar: `args`."""
+    held = _held(resource, place, pod_specs)
+    return held is not None and not held.startswith("*") and held not in TYPES
 
 
 def is_kubernetes_own(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:

@@ -34,8 +34,8 @@ def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """True if `All` takes the free text at a place. What somebody else may expand there is not taken."""
     if resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) in _NOT_TAKEN:
         return False
-    # What no type has is a mistake, which a value would only hide.
-    if not fields.is_field(resource, place, pod_specs):
+    # A text that no type has there is a mistake, which a value would only hide.
+    if not fields.may_be_text(resource, place, pod_specs):
         return False
     return fields.is_kubernetes_own(resource, place, pod_specs) or not _is_in_container(resource, place)
 

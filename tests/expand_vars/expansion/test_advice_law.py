@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.expand_vars.expansion.obedience import Package, faults, obey, warnings
@@ -318,6 +318,8 @@ def hold(number: int, *planted: Mistake) -> list[str]:
 
 
 @given(st.integers(0, 1 << 32))
+@example(1306)
+@example(4297)
 @settings(max_examples=max(800, settings().max_examples))
 def test_advice_obeyed_makes_its_message_go_away_and_the_object_valid(number: int) -> None:
     hold(number)
