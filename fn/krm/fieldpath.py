@@ -1,10 +1,11 @@
-"""Field paths: the way to a field in a resource, `spec.containers[name=web].args[2]`.
+r"""Field paths: the way to a field in a resource, `spec.containers[name=web].args[2]`.
 
-    path    = ( key | bracket ) { "." key | [ "." ] bracket }
-    bracket = "[" n "]" | "[*]" | "[" key "=" value "]" | "['" key "']"
+    path    = ( word | "**" | bracket ) { "." word | ".**" | [ "." ] bracket }
+    bracket = "[" n "]" | "[*]" | "[" word "=" value "]" | "[" text "]"
 
-A dot before a bracket is read because kustomize writes it: `containers.[name=web]`. A backslash takes the next
-character as it is, in keys and values. A key of digits is an index where it meets a list: `args.0`.
+A word has letters, digits, `_` and `-`, a value `.` and `/` too. All else is a text in quotes, 'a.b/c' or "a.b/c", in
+which a backslash takes the next character as it is. Three forms are kustomize's and read only: `args.0`, and
+`containers.[name=web]`, and `annotations.a\.b/c`.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ from krm.yamltree.nodes import Mapping, Sequence, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from typing import TypeAlias
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import TypeAlias, TypeVar
 
     from krm.yamltree import nodes
     from krm.yamltree.nodes import Node
 
-    Segment: TypeAlias = "str | int | Match | Wildcard"
+    Step: TypeAlias = "str | int | Match | Wildcard"
+    Segment: TypeAlias = "Step | Below"
     FieldPath: TypeAlias = tuple[Segment, ...]
     Place: TypeAlias = nodes.Place
+
+    _Tree = TypeVar("_Tree")
+    Steps: TypeAlias = "Callable[[_Tree, Step], Iterable[tuple[str | int, _Tree]]]"
 
 
 class FieldPathError(ValueError):
@@ -40,7 +45,17 @@ class Wildcard:
         return "WILDCARD"
 
 
+class Below:
+    """`**`: what stands there, and all that stands below."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "BELOW"
+
+
 WILDCARD = Wildcard()
+BELOW = Below()
 
 _NAMES_OF: list[tuple[Sequence, Collection[str]]] = []
 _KEPT_LISTS = 7
@@ -65,8 +80,12 @@ class Match:
         return hash((self.key, self.value))
 
 
-_WORD = r"[A-Za-z0-9_-]+"
+_LETTER = r"[A-Za-z0-9_-]"
+_WORD = rf"{_LETTER}+"
 _VALUE = r"[A-Za-z0-9_./-]+"
+# The keys below these have their domain in front, whose dots are their own.
+_QUALIFIED = ("annotations", "labels", "matchLabels", "nodeSelector")
+_QUALIFIED_NAME = re.compile(r"\.(?P<key>[\w.-]+/[\w.-]+)")
 _LOOKS = "one looks like `spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
 
 
@@ -77,16 +96,13 @@ def parse(text: str) -> FieldPath:
     The text that `to_text` returns for a path is parsed as that path.
     """
     path: list[Segment] = []
-    # `/spec` and `$.spec` are paths of other notations: no field of an object has such a name.
-    if re.match(r"[$@]|[^.\[\\'\"]*/", text):
-        raise FieldPathError(_of_other_notation(text))
     # With a dot in front the first segment is written like the others.
     dotted = f".{text}"
     position = 0
     while position < len(dotted):
         match = _written_segment().match(dotted, position)
         if match is None:
-            raise FieldPathError(f"`{text}` is no field path from character {max(position, 1)} on: {_LOOKS}")
+            raise FieldPathError(_no_path(text, max(position, 1)))
         path.append(_segment(match))
         position = match.end()
     return tuple(path)
@@ -103,10 +119,19 @@ def find(root: Node, path: FieldPath) -> Iterator[tuple[Place, Node]]:
     Aliases and `<<` on the way are followed. A node that is itself an alias is yielded as an alias. A path that leads
     nowhere yields nothing.
     """
-    found: list[tuple[Place, Node]] = [((), root)]
+    yield from follow(root, path, _steps)
+
+
+def follow(root: _Tree, path: FieldPath, steps: Steps[_Tree]) -> list[tuple[Place, _Tree]]:
+    """Return what a path leads to in a tree, in which `steps` are what one segment leads to."""
+    found: list[tuple[Place, _Tree]] = [((), root)]
     for segment in path:
-        found = [((*place, step), kid) for place, node in found for step, kid in _steps(node, segment)]
-    yield from found
+        if isinstance(segment, Below):
+            # Two ways may lead to one place.
+            found = [*{place: kid for above in found for place, kid in _and_below(*above, steps)}.items()]
+        else:
+            found = [((*place, step), kid) for place, node in found for step, kid in steps(node, segment)]
+    return found
 
 
 def printed(root: Node | None, place: FieldPath) -> str:
@@ -123,7 +148,7 @@ def named(root: Node | None, place: FieldPath) -> FieldPath:
     node = root
     for step in place:
         path.append(_named(node, step))
-        node = next((kid for _, kid in _steps(node, step)), None)
+        node = next((kid for _, kid in follow(node, (step,), _steps)), None)
     return tuple(path)
 
 
@@ -152,6 +177,8 @@ def _segment(match: re.Match[str]) -> Segment:
         return int(match["index"])
     if match.lastgroup == "every":
         return WILDCARD
+    if match.lastgroup == "below":
+        return BELOW
     if match.lastgroup == "value":
         return Match(_token(match["by"]), _token(match["value"]))
     return _token(match["key"] or match["quoted"])
@@ -164,13 +191,34 @@ def _token(written: str) -> str:
     return re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL) if "\\" in written else written
 
 
-def _of_other_notation(text: str) -> str:
-    """Return what to write in the place of a path of JSONPath or of JSON Patch."""
-    steps = re.split(r"[/.]", text.lstrip("$@./"))
-    if not all(re.fullmatch(_WORD, step) for step in steps):
-        return f"`{text}` is no field path: {_LOOKS}"
-    path: list[Segment] = [step if as_index(step) < 0 else as_index(step) for step in steps]
-    return f"`{text}` is no field path: write `{to_text((*path,))}`"
+def _no_path(text: str, position: int) -> str:
+    """Return what is wrong with a text that is no path, and what to write where that can be told."""
+    meant = _meant(text)
+    if meant is None:
+        return f"`{text}` is no field path from character {position} on: {_LOOKS}"
+    return f"`{text}` is no field path: write `{to_text(meant)}`"
+
+
+def _meant(text: str) -> FieldPath | None:
+    """Return the path that a text spells in JSONPath, in JSON Patch, or without quotes; None if that is a guess."""
+    if re.match(r"[^.[\\'\"]*/", text):
+        if re.search(r"[.[\\'\"]", text):
+            return None
+        text = re.sub(r"/(\d+)(?![^/])", r"[\1]", text).replace("/", ".")
+    dotted = "." + re.sub(r"^[$@]?\.?", "", text.strip("{} "))
+    path: list[Segment] = []
+    position = 0
+    while position < len(dotted):
+        is_qualified = path[-1:] and path[-1] in _QUALIFIED
+        match = is_qualified and _QUALIFIED_NAME.match(dotted, position)
+        match = match or _written_segment().match(dotted, position)
+        if not match or dotted[match.end() : match.end() + 1] not in ("", ".", "["):
+            match = _loose_segment().match(dotted, position)
+        if match is None:
+            return None
+        path.append(_segment(match))
+        position = match.end()
+    return tuple(path)
 
 
 def _printed(segment: Segment) -> str:
@@ -178,6 +226,8 @@ def _printed(segment: Segment) -> str:
         return f"[{segment}]"
     if isinstance(segment, Wildcard):
         return "[*]"
+    if isinstance(segment, Below):
+        return ".**"
     if isinstance(segment, Match):
         return f"[{_written(segment.key, _WORD)}={_written(segment.value, _VALUE)}]"
     return f".{segment}" if re.fullmatch(_WORD, segment) else f"[{_written(segment, '')}]"
@@ -190,7 +240,7 @@ def _written(text: str, word: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Node]]:
+def _steps(node: Node | None, segment: Step) -> Iterable[tuple[str | int, Node]]:
     """Return the children of `node` that `segment` leads to, each with its key or index."""
     node = resolved(node)
     if isinstance(node, Mapping):
@@ -198,7 +248,17 @@ def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Nod
     return _elements(node, segment) if isinstance(node, Sequence) else ()
 
 
-def _values(mapping: Mapping, segment: Segment) -> Iterable[tuple[str, Node]]:
+def _and_below(place: Place, node: _Tree, steps: Steps[_Tree]) -> Iterator[tuple[Place, _Tree]]:
+    """Yield what stands at a place, and all below."""
+    # No recursion: each level of generators would be entered for each node.
+    waiting = [(place, node)]
+    while waiting:
+        place, node = waiting.pop()
+        yield place, node
+        waiting += [((*place, step), kid) for step, kid in steps(node, WILDCARD)][::-1]
+
+
+def _values(mapping: Mapping, segment: Step) -> Iterable[tuple[str, Node]]:
     if isinstance(segment, str):
         # A key that `<<` merges in is a field like any other: readers see no difference.
         value = mapping.get(segment)
@@ -206,7 +266,7 @@ def _values(mapping: Mapping, segment: Segment) -> Iterable[tuple[str, Node]]:
     return mapping.items() if isinstance(segment, Wildcard) else ()
 
 
-def _elements(sequence: Sequence, segment: Segment) -> Iterable[tuple[int, Node]]:
+def _elements(sequence: Sequence, segment: Step) -> Iterable[tuple[int, Node]]:
     if isinstance(segment, Wildcard):
         return enumerate(sequence.kids)
     if isinstance(segment, Match):
@@ -247,12 +307,30 @@ def _unique_names(sequence: Sequence) -> Collection[str]:
 
 @cache
 def _written_segment() -> re.Pattern[str]:
-    return re.compile(
-        r"""\. (?P<key> (?: [^.\[\]\\\s] | \\. )+ )
+    return _segments(
+        r"""\. (?P<key> (?= [^]['"\\.\s]*+ \\ ) (?: [^]['"\\.\s] | \\. )++ | WORD++ )
+          | \. (?P<below> \*\* )
           | \.? \[ (?: (?P<index> [0-9]{1,9} )
                     | (?P<every> \* )
                     | (?P<quoted> QUOTED )
-                    | (?P<by> [A-Za-z0-9_-]++ | QUOTED ) = (?P<value> [A-Za-z0-9_./-]++ | QUOTED )
-                   ) \]""".replace("QUOTED", r"""'(?:[^'\\]|\\.)*+' | "(?:[^"\\]|\\.)*+\""""),
-        re.VERBOSE | re.DOTALL,
+                    | (?P<by> WORD++ | QUOTED ) = (?P<value> [A-Za-z0-9_./-]++ | QUOTED )
+                   ) \]"""
     )
+
+
+@cache
+def _loose_segment() -> re.Pattern[str]:
+    """Return the pattern of a segment whose author left out quotes, or wrote it as JSONPath does."""
+    return _segments(
+        r"""\. (?P<every> \* ) (?= [.[] | \Z )
+          | \. (?P<key> [^]['"\\.*]++ )
+          | \.? \[ (?: (?P<quoted> [A-Za-z] WORD*+ )
+                    | (?: \? \( @\. )? \s*+ (?P<by> WORD++ | QUOTED ) \s*+ ==?+ \s*+
+                      (?P<value> [^]['",*=\s()]*+ | QUOTED ) \s*+ \)?
+                   ) \]"""
+    )
+
+
+def _segments(pattern: str) -> re.Pattern[str]:
+    quoted = r"""'(?:[^'\\]|\\.)*+' | "(?:[^"\\]|\\.)*+\""""
+    return re.compile(pattern.replace("QUOTED", quoted).replace("WORD", _LETTER), re.VERBOSE | re.DOTALL)

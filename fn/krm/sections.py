@@ -14,7 +14,7 @@ its line takes no parser to be read, and none to get another text.
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.fieldpath import Match, Wildcard, as_index
+from krm.fieldpath import Below, Match, Wildcard, as_index
 from krm.yamltree import amendment, edits, lines, outline, parser, scalars
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Scalar, resolved
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from krm.fieldpath import FieldPath, Place, Segment
+    from krm.fieldpath import FieldPath, Place, Step
     from krm.yamltree.nodes import Mapping, Node, Sequence
     from krm.yamltree.outline import Outline, Spans
     from krm.yamltree.target import Target
@@ -103,8 +103,8 @@ class Sections:
             found = [one for place, left in found for one in self._steps(place, left)]
         return found
 
-    def parts(self, path: FieldPath) -> list[Place] | None:
-        """Return the places of the fields that a path leads to, of a list those of its elements.
+    def parts(self, path: FieldPath, *, of_lists: bool) -> list[Place] | None:
+        """Return the places of the fields that a path leads to, or those of the elements `of_lists`.
 
         None if that takes a tree to tell.
         """
@@ -113,7 +113,7 @@ class Sections:
             kids = self.kids(place)
             if rest or (kids is None and self.word(place) is None and self.pairs(place) is None):
                 return None
-            found += [(*place, kid) for kid in kids] if kids and 0 in kids else [place]
+            found += [(*place, kid) for kid in kids] if of_lists and kids and 0 in kids else [place]
         return found
 
     def kids(self, place: Place) -> Spans | None:
@@ -242,12 +242,11 @@ class Sections:
 
     def _steps(self, place: Place, path: FieldPath) -> Iterable[tuple[Place, FieldPath]]:
         """Return the places to which the first segment of a path leads, and the rest of it: all of it at a tree."""
-        kids = self.kids(place) if path else None
-        if kids is None:
+        if not path or isinstance(path[0], Below) or (kids := self.kids(place)) is None:
             return [(place, path)]
         return [((*place, step), path[1:]) for step in self._matching(place, kids, path[0])]
 
-    def _matching(self, place: Place, kids: Spans, segment: Segment) -> Iterable[str | int]:
+    def _matching(self, place: Place, kids: Spans, segment: Step) -> Iterable[str | int]:
         if isinstance(segment, Wildcard):
             return kids
         if isinstance(segment, Match):

@@ -16,6 +16,8 @@ import yaml
 from expand_vars import pipeline
 from expand_vars.functionconfig import json_schema
 from expand_vars.functionconfig.untyped import written
+from krm import fieldpath
+from krm.fieldpath import FieldPathError
 from krm.results import ERROR
 from tests.pages import ROOT, Page, resource, resources
 
@@ -180,6 +182,18 @@ def test_the_reference_is_that_of_the_schema(name: str, rows: str) -> None:
     if "UPDATE" in os.environ:
         PAGE.path.write_text(pattern.sub(lambda _: expected, PAGE.text))
     assert pattern.findall(PAGE.text) == [expected]
+
+
+def test_the_page_spells_paths_as_they_are_printed() -> None:
+    section = PAGE.text.split("## Field paths\n")[1].split("\n## ")[0]
+    table, _, others = section.partition("|\n\n")
+    spelt = re.findall(r"^\| `([^`]+)`|(?<=: )`([^`]+)`", table, re.MULTILINE)
+    assert [fieldpath.to_text(fieldpath.parse(path)) for path in map("".join, spelt)] == [*map("".join, spelt)]
+    *read, of_slashes, of_jsonpath, with_blanks = re.findall("`([^`]+)`", others)
+    assert len({fieldpath.parse(path) for path in read}) == 3
+    for path in (of_slashes, of_jsonpath, f"containers{with_blanks}"):
+        with pytest.raises(FieldPathError, match="write `"):
+            fieldpath.parse(path)
 
 
 def test_the_schema_is_a_file_that_is_called_as_its_id() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm import fieldpath
-from krm.fieldpath import WILDCARD, FieldPathError, Match
+from krm.fieldpath import BELOW, WILDCARD, FieldPathError, Match
 from krm.yamltree import parser
 from krm.yamltree.nodes import Alias, Scalar
 
@@ -50,6 +50,9 @@ READ = {
     "a[b='system:masters']": ("a", Match("b", "system:masters")),
     "a[app-name=a.b/c]": ("a", Match("app-name", "a.b/c")),
     "a.0": ("a", "0"),
+    "**": (BELOW,),
+    "spec.**.image": ("spec", BELOW, "image"),
+    "spec[0].**[name=web]": ("spec", 0, BELOW, Match("name", "web")),
 }
 
 ALSO_READ = {
@@ -66,27 +69,48 @@ ALSO_READ = {
 
 NO_PATH = {
     "": 1,
-    ".a": 1,
     "a.": 2,
     "a..b": 2,
     "a[": 2,
-    "a[b]": 2,
     "a[-1]": 2,
     "a[0]b": 5,
-    "a b": 2,
     "a]": 2,
     "a\\": 2,
     "a['b]": 2,
     "a[1234567890]": 2,
-    "a[name = web]": 2,
-    "a[name==web]": 2,
-    "a[?(@.name=='web')]": 2,
     "a[name=web,image=b]": 2,
     "a[name=*]": 2,
     "a[metadata.name=web]": 2,
-    "a[name=]": 2,
     r"a[b\=c=d]": 2,
     "a[name='web]": 2,
+    "a.***": 5,
+    "a**": 2,
+    "/spec.x": 1,
+    "spec.containers[name=web]image": 26,
+    "metadata.labels.'x'": 16,
+}
+
+MEANT = {
+    ".a": "a",
+    "a[b]": "a.b",
+    "a b": "['a b']",
+    "a[name = web]": "a[name=web]",
+    "a[name==web]": "a[name=web]",
+    "a[?(@.name=='web')].x": "a[name=web].x",
+    "a[name=]": "a[name='']",
+    "a[image=nginx:1.2]": "a[image='nginx:1.2']",
+    "spec/template/0/image": "spec.template[0].image",
+    "/spec/0": "spec[0]",
+    "$.spec.x": "spec.x",
+    "$['spec']": "spec",
+    "{.spec.replicas}": "spec.replicas",
+    "metadata.annotations.config.kubernetes.io/index": "metadata.annotations['config.kubernetes.io/index']",
+    "metadata.labels.app.kubernetes.io/name[0]": "metadata.labels['app.kubernetes.io/name'][0]",
+    "a.b/c": "a['b/c']",
+    "spec.containers.*.image": "spec.containers[*].image",
+    "spec.rules.*": "spec.rules[*]",
+    "data.größe": "data['größe']",
+    "spec.a:b": "spec['a:b']",
 }
 
 FOUND = {
@@ -107,6 +131,10 @@ FOUND = {
     "more.a": ["1"],
     "more.b": ["3"],
     "more[*]": ["3", "1"],
+    "spec.**.name": ["web", "side", "side", "last", "last"],
+    "**.**.b": ["2", "3"],
+    "base.**": [None, "1", "2"],
+    "metadata.annotations.1.**": ["one"],
 }
 
 PRINTED = {
@@ -121,7 +149,8 @@ PRINTED = {
 }
 
 texts = st.text(alphabet="ab0.-_[]='*\\ /é\n", max_size=6)
-segments = st.one_of(texts, st.integers(0, 999_999_999), st.just(WILDCARD), st.builds(Match, texts, texts))
+steps = st.one_of(texts, st.integers(0, 999_999_999), st.builds(Match, texts, texts))
+segments = st.one_of(steps, st.sampled_from((WILDCARD, BELOW)))
 
 
 def _tree(text: str) -> Node:
@@ -151,6 +180,14 @@ def test_what_is_no_path_is_shown_with_its_first_wrong_character(text: str) -> N
     )
 
 
+@pytest.mark.parametrize("text", MEANT)
+def test_a_path_of_another_notation_is_shown_in_ours(text: str) -> None:
+    with pytest.raises(FieldPathError) as caught:
+        fieldpath.parse(text)
+    assert str(caught.value) == f"`{text}` is no field path: write `{MEANT[text]}`"
+    assert fieldpath.to_text(fieldpath.parse(MEANT[text])) == MEANT[text]
+
+
 @given(st.lists(segments, min_size=1).map(tuple))
 def test_every_path_is_parsed_from_what_it_is_printed_as(path: Any) -> None:
     assert fieldpath.parse(fieldpath.to_text(path)) == path
@@ -168,7 +205,7 @@ def test_any_text_is_a_path_or_an_error(text: str) -> None:
 @pytest.mark.parametrize("text", FOUND)
 def test_a_path_leads_through_lists_aliases_and_merged_keys(text: str) -> None:
     found = list(fieldpath.find(_tree(POD), fieldpath.parse(text)))
-    assert [node.value for _, node in found] == FOUND[text]
+    assert [getattr(node, "value", None) for _, node in found] == FOUND[text]
     assert all(next(fieldpath.find(_tree(POD), place))[0] == place for place, _ in found)
 
 
@@ -186,6 +223,15 @@ def test_a_place_is_printed_by_name_where_the_name_is_unique(place: fieldpath.Pl
     assert fieldpath.printed(_tree(POD), place) == PRINTED[place]
 
 
+def test_each_place_that_is_printed_is_read_back_as_the_same_place() -> None:
+    root = _tree(POD)
+    places = [place for place, _ in fieldpath.find(root, (BELOW,))]
+    assert len(places) == 33
+    for place in places[1:]:
+        path = fieldpath.parse(fieldpath.printed(root, place))
+        assert [found for found, _ in fieldpath.find(root, path)] == [place]
+
+
 def test_a_general_path_leads_to_all_elements_of_its_lists() -> None:
     path = fieldpath.parse("spec.containers[name=web].args[2]")
     assert fieldpath.to_text(fieldpath.general(path)) == "spec.containers[name=web].args[*]"
@@ -193,5 +239,5 @@ def test_a_general_path_leads_to_all_elements_of_its_lists() -> None:
 
 
 def test_segments_say_what_they_are() -> None:
-    assert repr((Match("name", "web"), WILDCARD)) == "(Match('name', 'web'), WILDCARD)"
+    assert repr((Match("name", "web"), WILDCARD, BELOW)) == "(Match('name', 'web'), WILDCARD, BELOW)"
     assert len({Match("name", "web"), Match("name", "web"), Match("name", "db")}) == 2

@@ -238,7 +238,7 @@ def test_an_error_gives_back_what_was_read(shape: str) -> None:
 def test_a_new_item_is_an_item_like_the_others(shape: str) -> None:
     resource_list = resourcelist.read(ADDED[shape][0])
     item = resource_list.add("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\ndata:\n  a: b # c\n")
-    assert (str(item.ref), item.get("data.a"), len(item.find("data.*"))) == ("v1/ConfigMap/new", "b", 0)
+    assert (str(item.ref), item.get("data.a"), len(item.find("data[*]"))) == ("v1/ConfigMap/new", "b", 1)
     item.set("data.a", "c")
     item.set("metadata.labels.x", "y")
     item.delete("apiVersion")

@@ -103,7 +103,7 @@ def test_the_elements_above_one_are_empty_ones(path: str, text: str) -> None:
 
 def test_a_path_leads_into_the_elements_that_it_matches() -> None:
     found = cut(LIST)
-    paths = ("spec.containers[*].name", "spec.containers[name=cache].name", "spec.*", "spec[*]", "spec.containers[2]")
+    paths = ("spec.containers[*].name", "spec.containers[name=cache].name", "spec.x", "spec[*]", "spec.containers[2]")
     assert [[place for place, _ in found.find(fieldpath.parse(path))] for path in paths] == [
         [("spec", "containers", 0, "name"), ("spec", "containers", 1, "name")],
         [("spec", "containers", 1, "name")],
@@ -225,7 +225,7 @@ def test_an_entry_comes_in_behind_the_last_one() -> None:
     line = '    a.b/c: "1"\n    d: "1"\n'
     assert edits.apply(found.text, found.edits_outside(())) == TEXT.replace("# ab\n", f"# ab\n{line}")
     assert data(found.at("metadata", "labels")) == {"app": "web", "a.b/c": "1", "d": "1"}
-    assert found.parts(("metadata", "labels", "d")) is None
+    assert found.parts(("metadata", "labels", "d"), of_lists=True) is None
 
 
 def test_of_two_mappings_that_end_together_one_gets_an_entry() -> None:

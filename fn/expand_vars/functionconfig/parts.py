@@ -334,7 +334,7 @@ _MERGE_KEYS = Record(
         "group": _ANY_GROUP,
         "kind": _KIND,
         "fieldPath": Field(
-            _FIELD_PATH, "The list; `[*]` stands for every element of one that it is in.", required=True
+            _TEMPLATE_PATH, "The list; `[*]` stands for every element of one that it is in.", required=True
         ),
         "keys": Field(ListOf(_TEXT, least=1), "The keys that tell its elements apart.", required=True),
     },

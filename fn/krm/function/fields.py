@@ -41,7 +41,7 @@ class Fields(Reader):
         >>> deployment.part("spec.template.spec.containers[name=web]").get("image")
         'nginx:1.27'
         """
-        return next(iter(self.parts(path)), None)
+        return next(iter(self._parts(path, of_lists=False)), None)
 
     def parts(self, path: Path) -> list[Part]:
         """Return every field that a path leads to; for a list, its elements. A Part follows its element as it moves.
@@ -49,24 +49,29 @@ class Fields(Reader):
         >>> [container.name for container in deployment.parts("spec.template.spec.containers")]
         ['web', 'cache']
         """
+        return self._parts(path, of_lists=True)
+
+    def _parts(self, path: Path, *, of_lists: bool) -> list[Part]:
+        """Return every field that a path leads to, or the elements `of_lists`."""
         whole = (*self._place, *self._parsed(path))
-        places = [] if self._is_lost else self._owner.ask(whole, lambda sections: sections.parts(whole))
-        if places is not None:
-            return [Part(self._owner, place) for place in places]
-        found: list[Part] = []
-        for place, target in self._targets(path):
-            listed = shown(target)
-            steps = [(index,) for index in range(len(elements_of(listed)))] if is_list(listed) else [()]
-            found += [Part(self._owner, place + step) for step in steps]
-        return found
+        ask = self._owner.ask
+        places = [] if self._is_lost else ask(whole, lambda sections: sections.parts(whole, of_lists=of_lists))
+        if places is None:
+            places = []
+            for place, target in self._targets(path):
+                listed = shown(target)
+                steps = [(n,) for n, _ in enumerate(elements_of(listed))] if of_lists and is_list(listed) else [()]
+                places += [place + step for step in steps]
+        return [Part(self._owner, place) for place in places]
 
     def set(self, path: Path, value: Value) -> None:
         """Make `value` the value of every field that a path leads to.
 
         A mapping or list is set as a difference: what is the same keeps its comments, order and style, and elements of
         a list are paired by their `name` or another key. An absent field is added, with the mappings on the way;
-        `[name=x]` at the end of a path adds an element with that name. A comment that would go, a list that is too
-        short on the way, or a scalar on the way is an FnError. TypeError for a value that YAML does not have.
+        `[name=x]` adds an element with that name to a list whose elements have one. A comment that would go, a list
+        that is too short on the way, or a scalar on the way is an FnError. TypeError for a value that YAML does not
+        have.
 
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
         """
@@ -143,7 +148,8 @@ class Fields(Reader):
         >>> deployment.append("spec.template.spec.containers", {"name": "sidecar", "image": "fluentd"})
         """
         with self._step(path):
-            self._append(path, self._places(path), value)
+            places = self._places(path)
+            self._append(path, places, [value] * len(places))
 
     def insert(self, path: Path, index: int, value: Value) -> None:
         """Add an element before the one at `index` of a list. FnError if it is no list, or shorter.
@@ -254,16 +260,18 @@ class Fields(Reader):
         new = parsed[depth - 1]
         if not parents and isinstance(new, fieldpath.Match):
             # `[name=x]` says what a new element must have, and nothing else does.
-            parents = self._append(path, self._places(parsed[: depth - 1]), {new.key: new.value})  # type: ignore[arg-type]
+            lists = self._places(parsed[: depth - 1])  # type: ignore[arg-type]
+            elements = [self._make(path, self._owner.gather(place).new_element, place, new) for place in lists]
+            parents = self._append(path, lists, elements)
         if not parents:
             raise self._refused(path, "it leads to no field, and only a path of keys and indexes can add one")
         return [parent + rest for parent in parents]
 
-    def _append(self, path: Path, lists: list[Place], value: Value) -> list[Place]:
-        """Add an element at the end of each list, and return the places of these."""
+    def _append(self, path: Path, lists: list[Place], elements: list[Value]) -> list[Place]:
+        """Add to each list an element at its end, and return the places of these."""
         counts = [self._make(path, self._owner.gather(place).length, place) for place in lists]
-        for place, count in zip(lists, counts, strict=True):
-            self._insert(path, place, count, value)
+        for place, count, element in zip(lists, counts, elements, strict=True):
+            self._insert(path, place, count, element)
         return [(*place, count) for place, count in zip(lists, counts, strict=True)]
 
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from itertools import chain
 
+from krm import fieldpath
 from krm.fieldpath import Match, Wildcard, as_index
+from krm.workloads import PodSpecs
 from krm.yamltree import scalars
 from krm.yamltree.changes import Changes, NoSuchPlaceError, has_kid, kid_of
 from krm.yamltree.difference import Difference
 from krm.yamltree.edits import EditError
 from krm.yamltree.field_comments import refuse_loss
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
+from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list, is_mapping, shown, text_of
 
 TYPE_CHECKING = False
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath, Place, Segment
+    from krm.fieldpath import FieldPath, Place, Step
     from krm.resource import Resource as Item
     from krm.sections import Section
     from krm.yamltree.nodes import Node
@@ -105,10 +108,7 @@ class ObjectChanges(Changes):
 
     def find(self, path: FieldPath) -> list[tuple[Place, Target]]:
         """Return every place that a path leads to, each with its target."""
-        found: list[tuple[Place, Target]] = [((), self.target)]
-        for segment in path:
-            found = [((*place, step), kid) for place, target in found for step, kid in _steps(target, segment)]
-        return found
+        return fieldpath.follow(self.target, path, _steps)
 
     def has_changed(self, keys: tuple[str, ...]) -> bool:
         """True if edits are gathered for the field at the path of `keys`."""
@@ -167,6 +167,25 @@ class ObjectChanges(Changes):
         super().move(place, index)
         self.careful.moves |= index != place[-1]
 
+    def new_element(self, place: Place, new: Match) -> dict[str, str]:
+        """Return the element with the text that a path asks for and a list lacks, as a number where such texts are.
+
+        NoSuchPlaceError if its key is not the one that tells the elements of the list apart.
+        """
+        from krm import fields  # noqa: PLC0415 - few functions add an element by its key, and the tables are large
+        from krm.merge.kinds import facts  # noqa: PLC0415 - as above
+
+        there = shown(self.get(place))
+        elements = elements_of(there) if is_list(there) else []
+        fact = facts.fact(self._item.group, self._item.kind, place, PodSpecs({}))
+        if new.key not in (fact.keys[:1] or _apart_by(elements, new.key)):
+            by = f"`{fact.keys[0]}`" if fact.keys else "a key that all have, no two the same" if elements else "`name`"
+            raise NoSuchPlaceError(f"no element has `{new.key}: {new.value}`, and elements are added by {by}", place)
+        values = [_value(kid_of(shown(one), new.key)) for one in elements]
+        grammar = fields.grammar(self._item, (*place, 0, new.key), PodSpecs({}))
+        is_number = all(type(value) is int for value in values) if values else grammar == "integer"
+        return {new.key: Verbatim(new.value) if is_number and as_index(new.value) >= 0 else new.value}
+
     def length(self, place: Place) -> int:
         """Return the number of elements of the list at a place, 0 for null or nothing."""
         there = self.get(place)
@@ -183,6 +202,13 @@ def size_of_string_map(item: Item, place: Place) -> int:
     return next(maps, 0)
 
 
+def _apart_by(elements: list[Target], key: str) -> tuple[str, ...]:
+    """Return a key that tells elements apart of which no type is known, nothing if it does not."""
+    texts = {text_of(element, key) for element in elements}
+    is_apart = len(texts) == len(elements) and None not in texts if elements else key == "name"
+    return (key,) if is_apart else ()
+
+
 def _as_read(target: Target) -> object:
     """Return what `get` returns for a target, to be compared: 1, 1.0 and True are three values."""
     there = shown(target)
@@ -192,8 +218,14 @@ def _as_read(target: Target) -> object:
         return frozenset((key, _as_read(one)) for key, one in entries_of(there).items())
     if is_list(there):
         return tuple(map(_as_read, elements_of(there)))
-    value = scalars.typed(there) if isinstance(there, Scalar) else there
+    value = _value(there)
     return type(value), repr(value)
+
+
+def _value(target: Target) -> object:
+    """Return what `get` returns for a scalar."""
+    there = shown(target)
+    return scalars.typed(there) if isinstance(there, Scalar) else there
 
 
 def _is_merged_in(target: Target, key: str) -> bool:
@@ -204,7 +236,7 @@ def _is_merged_in(target: Target, key: str) -> bool:
     return shown(entries_of(target).get(key)) is resolved(node.get(key))  # type: ignore[arg-type]  # a mapping
 
 
-def _steps(target: Target, segment: Segment) -> Steps:
+def _steps(target: Target, segment: Step) -> Steps:
     """Return the targets below one that `segment` leads to, each with its key or index."""
     target = shown(target)
     if isinstance(segment, Wildcard) and is_mapping(target):

@@ -6,13 +6,13 @@ defaults from here.
 
 from __future__ import annotations
 
-from krm.fieldpath import Match, Wildcard
+from krm.fieldpath import Below, Match, Wildcard
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Literal, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Segment
@@ -77,7 +77,7 @@ class Policy:
         enforce: bool = False,
     ) -> None:
         """Apply the field policies whose path ends here; of two of them the later one counts."""
-        ahead = list(ahead)
+        ahead = [one for path, field in ahead for one in _ways(path, field)]
         for path, field in ahead:
             if not path:
                 on_conflict, enforce = field.on_conflict or on_conflict, field.enforce
@@ -105,7 +105,8 @@ class Policy:
         return self._below(rest for rest in self._ahead if _is_element(rest[0][0], index, elements))
 
     def _below(self, met: Iterable[tuple[FieldPath, FieldPolicy]]) -> Policy:
-        return Policy(self.on_conflict, [(path[1:], field) for path, field in met], enforce=self.enforce)
+        rest = [(path if isinstance(path[0], Below) else path[1:], field) for path, field in met]
+        return Policy(self.on_conflict, rest, enforce=self.enforce)
 
 
 def winner(on_conflict: OnConflict) -> Winner:
@@ -146,11 +147,19 @@ def of_fields(on_conflict: OnConflict = DEFAULT_ON_CONFLICT, fields: Iterable[Fi
     return Policy(on_conflict, [(field.path, field) for field in fields])
 
 
+def _ways(path: FieldPath, field: FieldPolicy) -> Iterator[tuple[FieldPath, FieldPolicy]]:
+    """Yield a path, and what is left of it where a `**` ahead leads no further down."""
+    yield path, field
+    while path and isinstance(path[0], Below):
+        path = path[1:]
+        yield path, field
+
+
 def _is_key(segment: Segment, key: str) -> bool:
-    return segment == key or isinstance(segment, Wildcard)
+    return segment == key or isinstance(segment, Wildcard | Below)
 
 
 def _is_element(segment: Segment, index: int, sides: Iterable[Node | None]) -> bool:
     if isinstance(segment, Match):
         return any(text_at(side, segment.key) == segment.value for side in sides)
-    return isinstance(segment, Wildcard) or str(segment) == str(index)
+    return isinstance(segment, Wildcard | Below) or str(segment) == str(index)

@@ -768,6 +768,89 @@ def test_a_path_that_ends_on_the_way() -> None:
         assert [one.message for one in error.value.results] == [f"the field `{path}` cannot be changed: {problem}"]
 
 
+SERVICE = "apiVersion: v1\nkind: Service\nspec:\n  ports:\n"
+ADDED: dict[str, tuple[str, tuple[Any, ...], str]] = {
+    "the key of a list of Kubernetes, where the list is absent": (
+        "apiVersion: v1\nkind: Pod\nspec:\n",
+        ("spec.containers[name=web].image", "nginx"),
+        "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: web\n    image: nginx\n",
+    ),
+    "a number beside numbers": (
+        f"{SERVICE}  - port: 80\n",
+        ("spec.ports[port=9090].name", "m"),
+        f"{SERVICE}  - port: 80\n  - port: 9090\n    name: m\n",
+    ),
+    "a number in an empty list of Kubernetes": (
+        SERVICE,
+        ("spec.ports[port=9090].name", "m"),
+        f"{SERVICE}  - port: 9090\n    name: m\n",
+    ),
+    "a text beside texts": (
+        f'{SERVICE}  - port: "80"\n',
+        ("spec.ports[port=9090].name", "m"),
+        f'{SERVICE}  - port: "80"\n  - port: "9090"\n    name: m\n',
+    ),
+    "a word beside numbers": (
+        f"{SERVICE}  - port: 80\n",
+        ("spec.ports[port=http].name", "m"),
+        f"{SERVICE}  - port: 80\n  - port: http\n    name: m\n",
+    ),
+    "a key that all elements of an unknown list have": (
+        "a:\n- {host: a, x: 1}\n- {host: b, x: 1}\n",
+        ("a[host=c].x", 2),
+        "a:\n- {host: a, x: 1}\n- {host: b, x: 1}\n- host: c\n  x: 2\n",
+    ),
+    "a name in an empty list": ("a: []\n", ("a[name=c].x", 2), "a:\n- name: c\n  x: 2\n"),
+    "one that was set before": (
+        "a: [{host: a}]\n",
+        ("b", [{"host": "b"}], "b[host=c].x", 2),
+        "a: [{host: a}]\nb:\n- host: b\n- host: c\n  x: 2\n",
+    ),
+}
+NOT_ADDED = {
+    "another key than that of Kubernetes": (
+        "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {name: web, image: a}\n",
+        "spec.containers[image=b].x",
+        "at `spec.containers` no element has `image: b`, and elements are added by `name`",
+    ),
+    "a key that an element lacks": (
+        "a: [{host: a}, {x: 1}]\n",
+        "a[host=c].x",
+        "at `a` no element has `host: c`, and elements are added by a key that all have, no two the same",
+    ),
+    "a key that two elements share": (
+        "a: [{host: a}, {host: a}]\n",
+        "a[host=c].x",
+        "at `a` no element has `host: c`, and elements are added by a key that all have, no two the same",
+    ),
+    "any key in an empty list": (
+        "a: []\n",
+        "a[host=c].x",
+        "at `a` no element has `host: c`, and elements are added by `name`",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_a_path_adds_an_element_by_the_key_that_tells_elements_apart(name: str) -> None:
+    text, given, expected = ADDED[name]
+    item = texts.resource(text)
+    with item.edit():
+        for path, value in zip(given[::2], given[1::2], strict=True):
+            item.set(path, value)
+    assert item.text == expected
+
+
+@pytest.mark.parametrize("name", NOT_ADDED)
+def test_a_path_adds_no_element_by_another_key(name: str) -> None:
+    text, path, problem = NOT_ADDED[name]
+    item = texts.resource(text)
+    with pytest.raises(krm.FnError) as error:
+        item.set(path, 2)
+    assert [one.message for one in error.value.results] == [f"the field `{path}` cannot be changed: {problem}"]
+    assert item.text == text
+
+
 def test_many_edits_take_linear_time() -> None:
     """The processor time of four times as many edits, of keys in a batch and of a list in reverse, is not 16 times."""
     few, many = (min(seconds(count) for _ in range(3)) for count in (500, 2000))

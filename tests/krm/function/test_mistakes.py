@@ -62,17 +62,16 @@ MISTAKES = {
     "a dotted label": (
         "item.set('metadata.annotations.example.com/owner', 'x')",
         (
-            f"{ITEM}: the field `metadata.annotations.example.com/owner` cannot be changed: "
-            "at `metadata.annotations` there are texts by keys, and the key `example.com/owner` is written "
-            "`annotations['example.com/owner']`"
+            "FieldPathError: `metadata.annotations.example.com/owner` is no field path: "
+            "write `metadata.annotations['example.com/owner']`, in function.py line 6"
         ),
     ),
     "a dotted label of a Pod": (
-        "item.set('spec.template.metadata.labels.example.com/owner', 'x')",
+        "item.set('spec.template.metadata.labels.example.owner', 'x')",
         (
-            f"{ITEM}: the field `spec.template.metadata.labels.example.com/owner` cannot be "
-            "changed: at `spec.template.metadata.labels` there are texts by keys, and the key `example.com/owner` is "
-            "written `labels['example.com/owner']`"
+            f"{ITEM}: the field `spec.template.metadata.labels.example.owner` cannot be "
+            "changed: at `spec.template.metadata.labels` there are texts by keys, and the key `example.owner` is "
+            "written `labels['example.owner']`"
         ),
     ),
     "a number for a label": (

@@ -76,6 +76,17 @@ def test_parts_are_the_elements_of_a_list() -> None:
     assert (labels.get("app"), labels.get(), [leaf.path for leaf in labels.walk()]) == ("web", {"app": "web"}, ["app"])
 
 
+@pytest.mark.parametrize("text", ["a: {b: [1, 2]}\n", "a:\n  b:\n  - 1\n  - 2\n"])
+def test_a_part_of_a_list_is_the_list(text: str) -> None:
+    item = texts.resource(text)
+    for _ in range(2):
+        whole = item.part("a.b")
+        assert whole is not None
+        assert (whole.path, whole.get()) == ("a.b", [1, 2])
+        assert [part.path for part in item.parts("a.b")] == ["a.b[0]", "a.b[1]"]
+        assert item.get() == {"a": {"b": [1, 2]}}  # the second time the text was parsed
+
+
 def test_the_origin_of_an_object() -> None:
     annotations = (
         "{internal.config.kubernetes.io/package-path: a/b, config.kubernetes.io/path: a/b/c.yaml, "

@@ -439,6 +439,8 @@ FIELDS = {
     "the later of two that are as long": (["a.b KeepLocal", "a[*] TakeUpdate"], "{a: {b: 2, c: 2}, d: 2}"),
     "another field": (["e KeepLocal"], "{a: {b: 2, c: 2}, d: 2}"),
     "what is said of all": (["a.b -"], "{a: {b: 2, c: 2}, d: 2}"),
+    "what is said of all that is called so": (["**.b KeepLocal"], "{a: {b: 3, c: 2}, d: 2}"),
+    "what is said of all below": (["a.** KeepLocal", "**.d KeepLocal"], "{a: {b: 3, c: 3}, d: 3}"),
     "what is said of the field above": (["a KeepLocal", "a.b -"], "{a: {b: 3, c: 3}, d: 2}"),
 }
 
@@ -464,6 +466,9 @@ def policy_of(path: str, word: str) -> FieldPolicy:
         ("l.1", [2, 3]),
         ("l[v=3]", [3, 3]),
         ("l[x=3]", [2, 2]),
+        ("**", [3, 3]),
+        ("**.v", [3, 3]),
+        ("l.**[name=b].v", [2, 3]),
     ],
 )
 def test_policies_of_elements(path: str, expected: list[int]) -> None:
