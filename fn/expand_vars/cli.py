@@ -44,7 +44,9 @@ def main(arguments: Sequence[str]) -> int:
     if "--version" in arguments:
         return int(not stdio.write((f"{_version()}\n",)))
     if all(map(_is_plain, arguments)) and (arguments or not os.isatty(0)):
-        return _filter(lambda: None, [argument.partition("=")[::2] for argument in arguments])
+        variables = [argument.partition("=")[::2] for argument in arguments]
+        if len(dict(variables)) == len(variables):
+            return _filter(lambda: None, variables)
     from expand_vars.commands import pipe  # noqa: PLC0415 - plain arguments do without it
 
     return pipe.main(arguments, _filter)

@@ -83,6 +83,14 @@ def test_arguments_win_over_the_function_config(tmp_path: Path) -> None:
     assert b"args: [argument, config]" in answer.stdout
 
 
+@pytest.mark.parametrize("words", [("A=1", "A=2"), ("A=1", "B=2", "A=1"), ("eval", "web.yaml", "A=1", "A=2")])
+def test_a_variable_that_is_given_twice_is_wrong_usage(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "web.yaml").write_text(POD)
+    answer = process.run(*words, stdin=POD.encode(), folder=tmp_path)
+    assert (answer.code, answer.stdout, (tmp_path / "web.yaml").read_text()) == (2, b"", POD)
+    assert "error: `A` is given twice: leave one out\n" in answer.stderr
+
+
 def test_arguments_win_over_the_environment_and_that_over_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

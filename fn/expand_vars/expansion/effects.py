@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 
+from expand_vars.expansion import left_alone
 from expand_vars.expansion.findings import (
     NEAR_NAME,
     NO_EFFECT,
+    REFUSED_VALUE,
     UNTARGETED_REFERENCE,
     UNUSED_ARGUMENT,
     UNUSED_VARIABLE,
     severity,
 )
 from expand_vars.expansion.run import holds
-from expand_vars.functionconfig import GROUP
+from expand_vars.functionconfig import GROUP, mistakes
+from krm import fieldpath
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE
 from krm.results import Result, notice
 from krm.textslice import holding
@@ -29,8 +32,9 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.selector import Selector
 
-# As a text: most runs have no name that nothing uses, and do not compile it.
+# As texts: most runs have no name that nothing uses and no annotation of ours, and compile neither.
 _REFERENCE = r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)"
+_ANNOTATION = rf"{re.escape(GROUP)}/([\w.-]+)[\"']?:"
 
 
 def results(run: Run) -> Iterator[Result]:
@@ -40,6 +44,8 @@ def results(run: Run) -> Iterator[Result]:
     if not all(holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)
         yield from _of_generators(run)
+        yield from _of_config_map(run)
+        yield from _of_annotations(run)
         yield from _of_selectors(run, "selectors", config.selectors)
         yield from _of_selectors(run, "exclude", config.exclude)
         yield from _of_pod_templates(run)
@@ -90,6 +96,30 @@ def _of_generators(run: Run) -> Iterator[Result]:
     grade = severity(UNTARGETED_REFERENCE, run.config.unresolved)
     if run.kustomize is not None and run.variables.names and grade is not None:
         yield from run.kustomize.left(run.variables.names, grade)
+
+
+def _of_config_map(run: Run) -> Iterator[Result]:
+    for name in run.config.no_texts:
+        message = f"the value of `{name}` is no text, which the API refuses in a ConfigMap: write it in quotes"
+        path = fieldpath.to_text(("data", name))
+        yield notice(message, REFUSED_VALUE, ref=run.config.ref, field=path)
+
+
+def _of_annotations(run: Run) -> Iterator[Result]:
+    """Yield a warning for each annotation of our group that says nothing."""
+    texts = {id(item.whole): item.whole for item in run.items}.values()
+    keys = {key for text in texts for key in re.findall(_ANNOTATION, text)}
+    for key in sorted(keys.difference(left_alone.ANNOTATIONS)):
+        annotation = f"{GROUP}/{key}"
+
+        def has_it(item: Resource, annotation: str = annotation) -> bool:
+            # A ConfigMap may be the functionConfig of another run, with options.
+            return (item.group, item.kind) != ("", "ConfigMap") and item.annotation(annotation) is not None
+
+        for item in holding(run.items, annotation):
+            if holds(item, has_it):
+                message = mistakes.unknown(key, left_alone.ANNOTATIONS)
+                yield item.notice(message, NO_EFFECT, ("metadata", "annotations", annotation))
 
 
 def _are_arguments(run: Run) -> bool:

@@ -9,7 +9,7 @@ from expand_vars.expansion.resolution import KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm import syntax
 from krm.yamltree import edits
-from krm.yamltree.nodes import mapping_at, resolved
+from krm.yamltree.nodes import mapping_at, resolved, text_at
 from krm.yamltree.scalars import data, string
 
 TYPE_CHECKING = False
@@ -73,6 +73,8 @@ class _ExpandedContainer:
         """Expand an entry of `env`, and return its value, or its source."""
         # An entry with `valueFrom` is left alone: the API refuses any value beside it that is not empty.
         text, source, called = _written(entry), entry.get("valueFrom"), f"entry `{name}` of `env`"
+        if not name:
+            self._reports.report_name(index, text_at(entry, "name"))
         has_source = source is not None and data(source) is not None
         # The API takes a source beside an empty value, which some tools write.
         if text == "" and has_source:

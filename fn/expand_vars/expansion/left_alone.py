@@ -18,6 +18,8 @@ SKIP = f"{GROUP}/skip"
 """The annotation of an item that is not to be touched."""
 
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
+ANNOTATIONS = ("skip", GENERATED_BY)
+"""The annotations of our group that items have."""
 
 
 def why(item: Resource, config: Config) -> str:

@@ -31,6 +31,7 @@ class Reports:
         self._environment = environment
         self._run = run
         self._in = f"container `{container.name}`"
+        self._no_texts: set[str] = set()
 
     def report_met(self, met: dict[str, Resolution], place: Place) -> None:
         """Report the variables over which the container's own declaration wins."""
@@ -68,6 +69,14 @@ class Reports:
             message = f"{what} a value that is no text, which the API refuses: {remedy}"
         place = (*self._container.place, "env", index, "value")
         self._add(findings.REFUSED_VALUE, name, message, place)
+
+    def report_name(self, index: int, name: str | None) -> None:
+        """Report the name of an entry of `env` that is no text to every reader, where it is not absent."""
+        if name:
+            self._no_texts.add(name)
+            what = f"entry `{name}` of `env` in {self._in} has a name that is no text, which the API refuses"
+            place = (*self._container.place, "env", index, "name")
+            self._add(findings.REFUSED_VALUE, name, f"{what}: write `name: {double_quoted(name)}`", place)
 
     def report_empty(self, name: str, empty: str, place: Place) -> None:
         """Report an empty value in a `subPathExpr`. It is not inserted: the kubelet has to refuse it."""
@@ -137,7 +146,9 @@ class Reports:
             self._report_unknown_service(name, here, place)
         elif here.value.finding:
             self._report_value(name, here, place)
-        elif _is_meant(name, words) and not self._run.is_of_kustomize(name, self._container.pod.workload, place):
+        elif name in self._no_texts or not _is_meant(name, words):
+            return
+        elif not self._run.is_of_kustomize(name, self._container.pod.workload, place):
             self._report_unresolved(name, here, place)
 
     def _report_unknown_service(self, name: str, here: Resolution, place: Place) -> None:

@@ -180,6 +180,9 @@ class Config:
     arguments: frozenset[str] = frozenset()
     """The variables that the command line names. Those of an env file are none: not every package uses each."""
 
+    no_texts: tuple[str, ...] = ()
+    """The keys of a ConfigMap whose values are no texts, which the API refuses."""
+
     is_part: bool = False
     """True for a run beside others of one call, which may use the arguments that this one does not."""
 

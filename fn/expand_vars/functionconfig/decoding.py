@@ -15,6 +15,7 @@ from expand_vars.functionconfig.parts import TARGET, variable_name
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.results import ERROR, FnError, Result
+from krm.yamltree import scalars
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
@@ -81,12 +82,14 @@ def _config_map(resource: Resource) -> Config:
     data: Any = untyped.read(resource.root)
     options: dict[str, Any] = dict(_options(resource.annotations))
     mistakes.refuse(resource, [*_mistakes(data), *_option_mistakes(options)])
-    config = Config(resource.ref)
+    config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
         # Literal, as a ConfigMap has no other field to say that a `$` means something.
         Variable(str(place[1]), text=text_at(node), literal=True, path=fieldpath.to_text(place))
-        for place, node in resource.find(("data", WILDCARD))
+        for place, node in values.items()
     )
+    # kpt writes `on` without quotes: all readers that matter to it take that for a text.
+    config.no_texts = tuple(str(place[1]) for place, node in values.items() if not isinstance(scalars.data(node), str))
     for option, words in options.items():
         path = f"metadata.annotations['{GROUP}/{option}']"
         config.state(option, _OPTIONS[option].of_words(words, path))
