@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm.yamltree.style import Layout
     from krm.yamltree.target import Target
 
-_ODD_LINES = "lines end in other ways than LF and CRLF"
+_ODD_LINES = "this line ends in another way than LF and CRLF: convert the line ends of the text first"
 
 
 def made(
@@ -38,6 +38,10 @@ def made(
     """
     if document.root is None:
         raise KeyError("an empty document")
+    # Known before anything is written: to YAML such a line is two, and nobody can tell what stands where.
+    odd = lines.odd_break(text, document.root)
+    if odd is not None:
+        raise EditError(_ODD_LINES, lines.number(text, odd))
     try:
         product, tree = _spliced(Plan(text, document, target, layout))
     except NotSpliceable as reason:
@@ -93,7 +97,6 @@ def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     """Return the text with the edits of a plan made, and its tree if it was parsed as a whole."""
     # NotSpliceable where it is not what is wanted.
     plan.amend_root()
-    _require_plain_lines(plan)
     # Nearly every edit ends here. What follows is for odd texts, and finds the collection to blame.
     if region.proves(plan):
         return edits.apply(plan.text, plan.made), None
@@ -110,14 +113,6 @@ def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     if not proven.amounts_to(document.root, plan.target):
         raise NotSpliceable(positions.ODD, next(iter(proven.blamed), None))
     return text, document
-
-
-def _require_plain_lines(plan: Plan) -> None:
-    """NotSpliceable where lines come or go and the text has line ends that are none to an editor."""
-    changed = (edit for edit in plan.made if "\n" in edit.text + plan.text[edit.start : edit.end])
-    first = next(changed, None)
-    if first is not None and not lines.are_plain(plan.text, plan.document.root):
-        raise NotSpliceable(_ODD_LINES, plan.owner(first))
 
 
 # What failed: an edit, and the collection whose text it is a part of.

@@ -178,7 +178,7 @@ def header(text: str, scalar: Scalar) -> str:
 
 def margin(text: str, scalar: Scalar) -> int:
     """Return how many characters stand before the lines of the text of a block scalar."""
-    written = text[next_line(text, body(text, scalar)) : scalar.end].splitlines()
+    _, *written = text[body(text, scalar) : scalar.end].splitlines()
     # Above the first line with text there are as many line ends in a folded block as in its value.
     number = len(scalar.value) - len(value := scalar.value.lstrip("\n"))
     return _indent(written[number]) - _indent(value) if value else 0
@@ -221,17 +221,28 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
 
 def are_plain(text: str, root: Node | None) -> bool:
     """True if all lines, but for those inside of scalars, end in LF or CRLF."""
-    if text.isascii() and "\r" not in text:
-        return True  # the search is slow, and most texts are plain
-    # Inside of a scalar such a character is text, which no editor of lines touches.
-    if root is None or ODD_BREAKS.search(text) is None:
-        return ODD_BREAKS.search(text) is None
+    return odd_break(text, root) is None
+
+
+def odd_break(text: str, root: Node | None) -> int | None:
+    """Return where a line ends in another way than LF and CRLF, None where none does."""
+    # The search is slow, and most texts are plain.
+    if ("\r" not in text and text.isascii()) or ODD_BREAKS.search(text) is None:
+        return None
     position = 0
-    for leaf in leaves(root):
-        if ODD_BREAKS.search(text, position, leaf.start):
-            return False
-        position = leaf.end
-    return ODD_BREAKS.search(text, position) is None
+    inside = () if root is None else (_inside(text, leaf) for leaf in leaves(root))
+    for start, end in (*inside, (len(text), len(text))):
+        if found := ODD_BREAKS.search(text, position, start):
+            return found.start()
+        position = end
+    return None
+
+
+def _inside(text: str, leaf: Node) -> tuple[int, int]:
+    """Return from where to where such a character is text of `leaf`, which no editor of lines touches."""
+    if not is_block_scalar(leaf):
+        return leaf.start, leaf.end
+    return next_line(text, leaf.start), leaf.start + len(text[leaf.start : leaf.end].rstrip())
 
 
 def has_comments(text: str, node: Node | Collection) -> bool:

@@ -1403,7 +1403,6 @@ LINE_ENDS = {
         "a: |\r\n  x\r\n  y\r\nb:\r\n  - 2\r\n  # c\r\n  - c: 'x\r\n      y'\r\n",
         "a: |\n  x\n  y\nb:\n- 2\n# c\n- c: 'x\n    y'\n",
     ),
-    "other line breaks stay": ("a: 1\x85b: 1\n", "a: 2\nb: 1\n", "a: 2\x85b: 1\n"),
     "other line breaks come in as a value alone": (
         "a: 1\n",
         "a: 1\nb: # c\n  c: 'x\u2028y'\n",

@@ -103,26 +103,48 @@ b: 1
 a: "x\u2028z"
 c: 2
 
-=== NEL, between entries: only what needs no line is changed
+=== NEL, between entries: nothing is changed
 a: 1\x85b: 2
 >>> set a 3
-a: 3\x85b: 2
+!!! line 1: this line ends in another way than LF and CRLF: convert the line ends of the text first
 
 === NEL, between entries, and lines to add
 a: 1\x85b: 2 # c
 >>> set c 3
-!!! line 1: lines end in other ways than LF and CRLF
+!!! line 1: this line ends in another way than LF and CRLF: convert the line ends of the text first
 
 === NEL, between entries, and nothing to lose
 a: 1\x85b: 2
 >>> set c 3
-!!! line 1: lines end in other ways than LF and CRLF
+!!! line 1: this line ends in another way than LF and CRLF: convert the line ends of the text first
 
 === a lone CR between entries
-a: 1\rb: 2
+a: 1
+b: 1\rc: 2
 >>> set a 3
->>> set b 4
-a: 3\rb: 4
+!!! line 2: this line ends in another way than LF and CRLF: convert the line ends of the text first
+
+=== a lone CR behind the text of a block
+a: |
+  one\rb: 2
+>>> delete a
+!!! line 2: this line ends in another way than LF and CRLF: convert the line ends of the text first
+
+=== a lone CR behind the header of a block
+a: |\r  one
+b: 2
+>>> set b 3
+!!! line 1: this line ends in another way than LF and CRLF: convert the line ends of the text first
+
+=== a line separator inside of a block
+a: |
+  x\u2028  y
+b: 1
+>>> set c 2
+>>> delete b
+a: |
+  x\u2028  y
+c: 2
 
 === no final line end: a scalar
 a: 1<EOF>
@@ -288,31 +310,31 @@ a: |
 a:
 - 1\x85- 2
 >>> delete a.1
-!!! line 1: lines end in other ways than LF and CRLF
+!!! line 2: this line ends in another way than LF and CRLF: convert the line ends of the text first
 
 === NEL before an element that gets lines
 a:
 - b: 1\x85- b: 2
 >>> set a.1.c 3
-!!! line 2: lines end in other ways than LF and CRLF
+!!! line 2: this line ends in another way than LF and CRLF: convert the line ends of the text first
 
 === NEL between entries, and an alias that needs lines
 a: &x [1]\x85b: *x
 >>> insert b.1 2
-!!! line 1: its key is written with `?`, and writing what is around it anew would lose the anchor `&x`
+!!! line 1: this line ends in another way than LF and CRLF: convert the line ends of the text first
 
 === NEL between entries, and a block that shares
 a: &x 1
 b: *x\x85c: |
   $(X)
 >>> rewrite c $(X) ' y'
-!!! line 1: lines end in other ways than LF and CRLF, and writing what is around it anew would lose the anchor `&x`
+!!! line 2: this line ends in another way than LF and CRLF: convert the line ends of the text first
 
 === NEL between entries, and a block
 b: 1\x85c: |
   $(X)
 >>> rewrite c $(X) ' y'
-!!! line 1: lines end in other ways than LF and CRLF
+!!! line 1: this line ends in another way than LF and CRLF: convert the line ends of the text first
 """
 
 
