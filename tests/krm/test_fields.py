@@ -112,14 +112,19 @@ GRAMMARS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
-def test_a_grammar_takes_what_kubernetes_takes(name: str, validation_oracle: str) -> None:
+def test_a_grammar(name: str) -> None:
+    _, taken, refused = GRAMMARS[name]
+    assert [text for text in [*taken, *refused] if fields.wanted(name, text) is None] == taken
+
+
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_kubernetes_takes_what_the_table_takes(name: str, validation_oracle: str) -> None:
     holding, taken, refused = GRAMMARS[name]
     texts = [*taken, *refused]
     asked = "".join(f"{json.dumps(holding(text))}\n" for text in texts)
     ran = subprocess.run([validation_oracle], input=asked, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [text for text, answer in zip(texts, answers, strict=True) if not answer] == taken
-    assert [text for text in texts if fields.wanted(name, text) is None] == taken
 
 
 # The runtime decides about images: this is the grammar of github.com/distribution/reference.
