@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import containers, secrets, target_values
 from expand_vars.expansion.sources import Items
-from expand_vars.expansion.target_values import TargetValues
+from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
 from expand_vars.references import comments
@@ -18,7 +18,6 @@ from krm.generation.updates import Generated
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, edits, scalars, splices
-from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Scalar, placed
 from krm.yamltree.scalars import Verbatim, is_json_value
 from krm.yamltree.target import Rewritten
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.config import Config
     from expand_vars.functionconfig.model import Template
     from krm.fieldpath import Place
+    from krm.yamltree.edits import Edit
 
 _IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _NAMESPACE = _IDENTITY[-1]
@@ -66,6 +66,8 @@ class _Expanded:
             self._expand_fields()
         except syntax.TooLongError as error:
             self._refuse(f"a field is too long: {error}")
+        except UnreadableError as error:
+            self._refuse(str(error), *error.place)
         except FnError as error:
             self.mistakes += error.results
 
@@ -101,7 +103,7 @@ class _Expanded:
                 elif first.setdefault(name, key.value) != key.value:
                     self._refuse(f"this key becomes `{name}`, and so does `{first[name]}`", *here)
                 elif changes:
-                    made += _rewritten(self.resource, key, changes, flow=mapping.flow)
+                    made += splices.spelled(self.resource.text, Rewritten(key, changes), flow=mapping.flow)
         if made and not self.mistakes:
             self.resource = _resource(edits.apply(self.resource.text, made), self.path)
 
@@ -157,17 +159,9 @@ def _changes(form: TargetValues, place: Place, scalar: Scalar) -> list[Edit]:
     text = scalars.string(scalar)
     if text is None or "$" not in text:
         return []
-    known = {name: form.value(name, place) for name in dict.fromkeys(syntax.names(text))}
-    return syntax.final_edits(text, known.get)
-
-
-def _rewritten(resource: Resource, key: Scalar, changes: list[Edit], *, flow: bool) -> list[Edit]:
-    """Return the edits of the text of a resource that change a key: in place if it can hold that, else as a whole."""
-    made = splices.in_place(resource.text, Rewritten(key, changes), flow=flow)
-    if made is None:
-        name = edits.apply(key.value, changes)
-        made = [Edit(key.start, key.end, scalars.leaf(name, flow=flow))]
-    return made
+    field = FieldText(form, place, text)
+    known = {name: form.value(name, place) for name in field.names}
+    return field.edits(lambda part: syntax.final_edits(part, known.get))
 
 
 def _generated_twice(expanded: Iterable[_Expanded]) -> Iterator[Result]:

@@ -180,7 +180,11 @@ def _escaped_name(text: str, token: Token) -> str | None:
 
 
 def _edits(found: Iterable[tuple[Token, str | None]]) -> list[Edit]:
-    made = [Edit(token.start, token.end, text) for token, text in found if text is not None]
+    return bounded([Edit(token.start, token.end, text) for token, text in found if text is not None])
+
+
+def bounded(made: list[Edit]) -> list[Edit]:
+    """Return the edits of one text. TooLongError where they insert more than that can have."""
     # Checked before anything is put together: the text itself might not fit into memory.
     if sum([len(edit.text) for edit in made]) > LONGEST:
         raise TooLongError("its references expand to more than 1 MiB, which is more than a cluster can store")

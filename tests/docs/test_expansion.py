@@ -14,7 +14,7 @@ from krm import fieldpath
 from krm.workloads import KINDS, PodSpecs
 from krm.yamltree import scalars
 from tests import process
-from tests.expand_vars.expansion import kubelet
+from tests.expand_vars.expansion import kubelet, running
 from tests.pages import Page, config, quoted, resources
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 PAGE = Page("expansion")
 ESCAPES, EXPLAIN = "In the file, in the container", "Explain"
-TESTED = {"In the file, in the container": "yaml", "Explain": "text sh"}
+FILES = "Files in a field"
+TESTED = {"In the file, in the container": "yaml", "Explain": "text sh", "Files in a field": "yaml yaml"}
 
 (ESCAPED,) = PAGE.tables(ESCAPES)
 assert len(ESCAPED) > 10, "the table of escapes was not found"
@@ -50,6 +51,12 @@ def started(env: list[dict], argument: str) -> str:
     for entry in env:
         known[entry["name"]] = kubelet.expand(entry["value"], known.get) if "value" in entry else "run"
     return kubelet.expand(argument, known.get)
+
+
+def test_files_in_a_field() -> None:
+    before, after = (running.config_map("c", "\n" + running.indented(one.text, 2)) for one in PAGE.blocks(FILES))
+    spec = "targets: [{fieldPaths: ['data[*]']}]"
+    assert running.run(before, spec=spec, arguments=[("NOTE", 'say "hi": yes'), ("PORT", "80")]).text == after
 
 
 EVERYWHERE = """\

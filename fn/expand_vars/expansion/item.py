@@ -9,7 +9,7 @@ from expand_vars.references import matching, writing
 from expand_vars.references import memory as memories
 from expand_vars.references.memory import Memory
 from expand_vars.references.writing import NoRoomError, OwnedError, Rendered
-from krm.yamltree import edits, scalars
+from krm.yamltree import edits, embedded, scalars
 from krm.yamltree.nodes import Collection, Scalar, resolved
 from krm.yamltree.scalars import Verbatim
 
@@ -204,12 +204,13 @@ class _ExpandedItem:
         held = {*(reference.lines or ())} if reference is not None and place in self._shown else set()
         lines = template.value.split("\n")
         needed = self._lines(place, template) | {number for number, line in enumerate(lines) if line in held}
-        text = edits.apply(template.value, self.changes[place])
+        is_block = template.style == "|"
+        text = matching.Text(place[-1], edits.apply(template.value, self.changes[place]), apart=is_block)
         around = 0
         while around <= len(lines):
             near = {at for number in needed for at in range(number - around, number + around + 1)}
             found = [one for at, one in enumerate(lines) if at in near]
-            if template.style != "|" or matching.tells(found, text, template.value):
+            if not is_block or text.tells(found, template.value):
                 return found
             around = 2 * around + 1
         raise NoRoomError("its lines cannot be told from others, or a value has several lines")
@@ -219,7 +220,11 @@ class _ExpandedItem:
 
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
         source = self._memory.fields[place].reference.source if place in self._shown else self._item.editor.text
-        return Rendered(source, template, self.changes.get(place, []), self._verbatim(place))
+        rendered = Rendered(source, template, self.changes.get(place, []), self._verbatim(place))
+        there = self._written(place)
+        # No value, no edit: who wrote a value in other quotes keeps them until it changes.
+        rendered.text = embedded.content(place[-1], there.value).kept(rendered.text, apart=there.style == "|")
+        return rendered
 
     def _verbatim(self, place: Place) -> Verbatim | None:
         """Return the new text of a field that takes the type of its value, None where that is a string.
@@ -241,8 +246,9 @@ class _ExpandedItem:
             return reference.place in self._whole
         if place not in self._shown:
             return False
-        text = edits.apply(self._shown[place].value, self.changes[place])
-        return matching.tells(reference.lines, text, self._shown[place].value)
+        shown = self._shown[place].value
+        text = matching.Text(place[-1], edits.apply(shown, self.changes[place]), apart=True)
+        return text.tells(reference.lines, shown)
 
     def _lines(self, place: Place, template: Scalar) -> set[int]:
         """Return the numbers of the lines of a template that this run changes."""

@@ -9,6 +9,8 @@ from expand_vars.expansion import findings, secrets
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import syntax
 from krm.workloads import STRING_MAPS
+from krm.yamltree import embedded
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.edits import Edit
+    from krm.yamltree.embedded import Content, Make
     from krm.yamltree.nodes import Scalar
 
 _NUMBERS = frozenset(("boolean", "int-or-string", "integer"))
+_UNREADABLE = "this file could be read, and with these values it cannot: {}: mend the values, or the text around them"
 _OF_STRINGS = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
 
 
@@ -121,10 +125,50 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], 
     `held` is the grammar of the field. Where that is a string's, or in a map that holds strings alone, the API refuses
     a number.
     """
-    is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
     if held:
+        is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
         return is_one and (held in _NUMBERS or (held == "quantity" and scalar.style == ""))
-    # Quotes and tags are the author's way to say that a value is a string.
     is_data = resource.group == "" and place[0] in _OF_STRINGS.get(resource.kind, ())
     in_string_map = is_data or (len(place) > 1 and place[-2] in STRING_MAPS)
-    return is_one and scalar.style == "" and scalar.tag is None and not in_string_map
+    return embedded.takes_type(scalar, made) and not in_string_map
+
+
+class FieldText:
+    """A text of a resource with its `names`, and the `edits` that make its values of them.
+
+    A value goes into a file as the language of that spells it (docs/expansion.md, "Files in a field").
+    """
+
+    __slots__ = ("_content", "_form", "_place", "names")
+
+    def __init__(self, form: TargetValues, place: Place, text: str) -> None:
+        self._form = form
+        self._place = place
+        self._content = embedded.content(place[-1], text)
+        self.names = _names(self._content)
+
+    def edits(self, make: Make) -> list[Edit]:
+        """Return the edits of the text that make those of each part. UnreadableError where it is a file no more."""
+        try:
+            return syntax.bounded(self._content.edits(make))
+        except ParseError as error:
+            # The key that is there twice may be a value.
+            found = f"line {error.line}" if self._form.is_hidden(self._place) else str(error)
+            raise UnreadableError(_UNREADABLE.format(found), self._place) from None
+
+
+def names_in(place: Place, text: str) -> list[str]:
+    """Return the names that a text refers to: a comment in a file refers to none."""
+    return _names(embedded.content(place[-1], text))
+
+
+def _names(content: Content) -> list[str]:
+    return [*dict.fromkeys(name for part in content.parts for name in syntax.names(part))]
+
+
+class UnreadableError(ValueError):
+    """The file in the field at `place` could be read, and cannot be read with its values. The message says why."""
+
+    def __init__(self, message: str, place: Place) -> None:
+        super().__init__(message)
+        self.place = place

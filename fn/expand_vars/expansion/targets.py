@@ -10,7 +10,7 @@ from functools import partial
 
 from expand_vars.expansion import containers, findings, free_text, secrets, target_values
 from expand_vars.expansion.run import holds
-from expand_vars.expansion.target_values import TargetValues
+from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from krm import syntax
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
@@ -79,15 +79,20 @@ class Targets:
     def _expand_field(self, fields: Fields, form: TargetValues, place: Place, scalar: Scalar) -> None:
         """Collect the change of one field."""
         text = scalar.value
-        names = dict.fromkeys(syntax.names(text))
+        field = FieldText(form, place, text)
         # `All` asks for declared names. Any other `$(name)` in a free text is its author's.
-        asked = [name for name in names if name in self._run.variables] if place in fields.taken else names
+        asked = [name for name in field.names if place not in fields.taken or name in self._run.variables]
         known = {name: None if self._is_refused(fields, place, name) else form.value(name, place) for name in asked}
         given = {name: value for name, value in known.items() if value is not None}
         if self._run.leaves(place, given, known):
             return
         fields.met.append((place, text, known, place in form.secrets))
-        made = syntax.plain_edits(text, known.get, partial(self._is_unescaped, place))
+        is_unescaped = partial(self._is_unescaped, place)
+        try:
+            made = field.edits(lambda part: syntax.plain_edits(part, known.get, is_unescaped))
+        except UnreadableError as error:
+            self._refused.append(fields.resource.result(str(error), ERROR, findings.UNFIT_VALUE, place))
+            return
         if made:
             fields.edits[place] = made
             held = self._run.grammar(fields.resource, place)
@@ -128,7 +133,7 @@ class Targets:
         alls = (target for target in self._run.config.targets if target.preset)
         if not any(is_selected(resource, target.select, target.reject) for target in alls):
             return False
-        refers = any(name in self._run.variables for name in syntax.names(text))
+        refers = any(name in self._run.variables for name in target_values.names_in(place, text))
         return refers and free_text.is_taken(resource, place, self._run.pod_specs)
 
     def _left_by_the_kubelet(self, resource: Resource) -> Iterator[tuple[Place, Scalar]]:

@@ -131,7 +131,8 @@ def is_owned(text: str, ink: int, node: Node) -> bool:
 def is_owned_above(text: str, ink: int) -> bool:
     """True if another tool reads a comment directly above an entry. With one of ours beside it setters do not."""
     above = lines.own_comments(text, ink, lines.column(text, ink), 0)
-    return is_of_others(text[above : lines.line_start(text, ink)])
+    # From our mark on the lines are those of a template: JSON in it looks like what Flux reads.
+    return is_of_others(text[above : lines.line_start(text, ink)].partition(MARK)[0])
 
 
 def is_of_others(comment: str) -> bool:

@@ -9,6 +9,7 @@ that takes it where it stands last: if these agree there is no other. Each takes
 from __future__ import annotations
 
 from krm import syntax
+from krm.yamltree import embedded
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
@@ -18,11 +19,16 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import Place
+    from krm.yamltree.embedded import Line
     from krm.yamltree.nodes import Node
 
     Texts: TypeAlias = dict[str, str]
     Form: TypeAlias = Callable[[str], str]
     """What a text between the names of a template is beside it: escapes may be gone there."""
+
+
+_BETWEEN = "\0"
+"""What stands between the scalars of a line of a file: no file has it, and no reading goes over it."""
 
 
 class Pattern:
@@ -116,21 +122,62 @@ class Reading:
         return "\n".join(found)
 
 
-def tells(written: List[str], text: str, template: str) -> bool:
-    """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
-    lines = text.split("\n")
-    found = next(filter(None, (readings(written, lines, {}, form) for form in forms(written, text))), None)
-    return found is not None and found[0].numbers == found[-1].numbers and found[0].template(lines, written) == template
+class Text:
+    """A text beside its template, with its lines `apart` where the template has lines of a block."""
+
+    __slots__ = ("_found", "lines", "text")
+
+    def __init__(self, key: str | int, text: str, *, apart: bool) -> None:
+        """Take the text under a key, whose language the key may name."""
+        self.text = text
+        self.lines = text.split("\n") if apart else [text]
+        self._found = embedded.content(key, text).lines(apart=apart)
+
+    def readings(self, written: List[str], known: Texts, form: Form = str) -> list[Reading]:
+        """Return where the lines of a template stand, in their order: one way, two if there are more, or none."""
+        rows = [_Row(line, form, known) for line in written]
+        # Behind the last line end there is no line.
+        found = self._found[:-1] if len(self._found) > 1 and not self._found[-1] else self._found
+        ways = [_aligned(rows, found, is_last=is_last) for is_last in (False, True)]
+        made = [one for one in ways if one is not None]
+        is_one = all((one.numbers, one.texts) == (made[0].numbers, made[0].texts) for one in made)
+        return made[:1] if is_one else made
+
+    def tells(self, written: List[str], template: str) -> bool:
+        """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
+        found = next(filter(None, (self.readings(written, {}, form) for form in forms(written, self.text))), None)
+        is_one = found is not None and found[0].numbers == found[-1].numbers
+        return found is not None and is_one and found[0].template(self.lines, written) == template
+
+    def missing(self, written: List[str]) -> str:
+        """Return the first line of a template that no line fits behind those of the lines above it."""
+        rest = iter(self._found)
+        rows = {line: [_Row(line, form, {}) for form in forms(written, self.text)] for line in written}
+        return next(
+            (line for line in written if not any(one.readings(found) for found in rest for one in rows[line])),
+            written[-1],
+        )
 
 
-def missing(written: List[str], text: str) -> str:
-    """Return the first line of a template that no line of a text fits behind those of the lines above it."""
-    rest = iter(text.split("\n"))
-    patterns = {line: [Pattern(line, form) for form in forms(written, text)] for line in written}
-    return next(
-        (line for line in written if not any(one.readings(found) for found in rest for one in patterns[line])),
-        written[-1],
-    )
+class _Row:
+    """A line of a template, in a form, with what is known of its names."""
+
+    __slots__ = ("_form", "_known", "_pattern", "_text")
+
+    def __init__(self, text: str, form: Form, known: Texts) -> None:
+        self._text = text
+        self._form = form
+        self._known = known
+        self._pattern = Pattern(text, form).filled(known)
+
+    def readings(self, line: str | Line) -> list[Texts]:
+        """Return what the names of the row stand for in a line of a text; in one of a file scalar by scalar."""
+        if isinstance(line, str):
+            return self._pattern.readings(line)
+        values = line.values_of(self._text)
+        if values is None:
+            return []
+        return Pattern(_BETWEEN.join(values), self._form).filled(self._known).readings(_BETWEEN.join(line.values))
 
 
 def gone_escapes(written: List[str], text: str) -> set[str]:
@@ -145,25 +192,15 @@ def forms(written: List[str], text: str) -> list[Form]:
     return [str, *plain, syntax.value] if any("$$" in line for line in written) else [str]
 
 
-def readings(written: List[str], lines: List[str], known: Texts, form: Form = str) -> list[Reading]:
-    """Return where the lines of a template stand in a text, in their order: one way, two if there are more, or none."""
-    patterns = [Pattern(line, form).filled(known) for line in written]
-    # Behind the last line end there is no line.
-    found = lines[:-1] if len(lines) > 1 and not lines[-1] else lines
-    ways = [_aligned(patterns, found, is_last=is_last) for is_last in (False, True)]
-    made = [one for one in ways if one is not None]
-    return made[:1] if len({(*one.numbers, *one.texts.items()) for one in made}) == 1 else made
-
-
-def _aligned(patterns: List[Pattern], found: List[str], *, is_last: bool) -> Reading | None:
-    """Return the lines that these patterns fit first, or last; None where one fits none."""
+def _aligned(rows: List[_Row], found: List[str | Line], *, is_last: bool) -> Reading | None:
+    """Return the lines that these rows fit first, or last; None where one fits none."""
     texts: Texts = {}
     numbers: list[int] = []
     step = -1 if is_last else 1
     rest = iter(range(len(found))[::step])
-    for pattern in patterns[::step]:
+    for row in rows[::step]:
         for number in rest:
-            read = pattern.readings(found[number])
+            read = row.readings(found[number])
             # Of two readings each order takes its own, so that the two ways differ.
             of_line = read[-1 if is_last else 0] if read else {}
             if read and all(texts.get(name, one) == one for name, one in of_line.items()):

@@ -50,7 +50,7 @@ class Field:
 
     __slots__ = (
         "_back",
-        "_lines",
+        "_found",
         "is_final",
         "is_open",
         "is_unfilled",
@@ -76,7 +76,7 @@ class Field:
         self.texts: Texts | None = None
         self.is_open = False
         self.written = [template.value] if reference.lines is None else reference.lines
-        self._lines = [text] if reference.lines is None else text.split("\n")
+        self._found = matching.Text(place[-1], text, apart=reference.lines is not None)
         self.names = syntax.names("\n".join(self.written))
         self.unescaped = matching.gone_escapes(self.written, text)
         put_back = [name for name in self.names if f"$({name})" in text and name not in self.unescaped]
@@ -93,7 +93,7 @@ class Field:
         """
         known = known | self._back
         for form in matching.forms(self.written, self.text):
-            found = matching.readings(self.written, self._lines, known, form)
+            found = self._found.readings(self.written, known, form)
             if found:
                 self.is_open = len(found) > 1
                 self._show(found, {name: known[name] for name in self.names if name in known})
@@ -105,11 +105,16 @@ class Field:
         first = found[0]
         # Which lines it is about has to be known, even where every name has a value.
         if first.numbers == found[-1].numbers:
-            self.said = "\n".join(self._lines[number] for number in first.numbers)
-            text = first.template(self._lines, self.written)
+            self.said = "\n".join(self._found.lines[number] for number in first.numbers)
+            text = first.template(self._found.lines, self.written)
             is_block = self.reference.lines is not None
             self.shown = Scalar(0, len(text), text, "|", None, None) if is_block else self.template
             self.texts = None if self.is_open else first.texts | known
+
+    @property
+    def missing(self) -> str:
+        """The first line of the template that no line of the text fits."""
+        return self._found.missing(self.written)
 
     def group(self, item: Resource) -> Group:
         """Return what the fields have in common that stand at the same place in elements of one list."""
@@ -351,9 +356,8 @@ def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result
 
 def _misfit(item: Resource, field: Field, shown: str) -> str:
     """Return how the text of a field is not of its template's shape."""
-    written = field.reference.lines
-    if written and (item.group, item.kind) != ("", secrets.KIND):
-        line = matching.missing(written, field.text)
+    if field.reference.lines and (item.group, item.kind) != ("", secrets.KIND):
+        line = field.missing
         return f"no line here can be what `{line}` of the template becomes, with the blanks ahead of it: it"
     return f"{shown} is not what the template in its comment can become: it"
 

@@ -68,15 +68,13 @@ class Rendered:
         if self.verbatim is not None:
             return self.verbatim
         template = self.template
-        made = None
-        if template.style != "|":
-            made = splices.in_place(self.source, Rewritten(template, self.changes), flow=flow)
-        if made is None:
-            return scalars.leaf(self.text, flow=flow, style=template.style.strip("|>"))
+        if template.style == "|":
+            return scalars.leaf(self.text, flow=flow)
+        made = splices.spelled(self.source, Rewritten(template, self.changes), flow=flow)
         # Of the template alone: the source may be the text of an object with thousands of fields.
         start = lines.body(self.source, template)
         here = [Edit(one.start - start, one.end - start, one.text) for one in made]
-        return edits.apply(self.source[start : template.end], here)
+        return edits.apply(self.source[start : lines.ink_end(self.source, template)], here)
 
 
 def unit(root: Node | None, place: Place) -> Entry:

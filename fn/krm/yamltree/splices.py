@@ -49,6 +49,19 @@ def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, la
     return Edit(lines.body(text, scalar), lines.ink_end(text, scalar), f"{new}{comment}")
 
 
+def spelled(text: str, target: Rewritten, *, flow: bool, json: bool = False) -> list[Edit]:
+    """Return the edits after which a scalar says what it is to say: as its author wrote it, else in quotes.
+
+    Its anchor and its tag stay. In `json` what stands without quotes gets them, as a text.
+    """
+    scalar = target.node
+    made = None if json and not scalar.style else in_place(text, target, flow=flow)
+    if made is None:
+        new = scalars.leaf(target.value, flow=flow, style=scalar.style.strip("|>"), json=json)
+        made = [Edit(lines.body(text, scalar), lines.ink_end(text, scalar), new)]
+    return made
+
+
 def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
     text: str, parent: Collection, node: Node, head: str, new: list[str], column: int, comment: str = ""
 ) -> Edit:

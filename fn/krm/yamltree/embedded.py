@@ -1,0 +1,206 @@
+r"""Texts that are files in a language of their own: a value goes into one as that language spells it.
+
+    data:
+      app.yaml: |                      NOTE is `say "hi": yes`, PORT is `80`
+        note: $(NOTE)                  note: "say \"hi\": yes"
+      app.json: '{"port": $(PORT)}'    {"port": 80}
+      run.sh: echo $(NOTE)             echo say "hi": yes
+
+docs/expansion.md, "Files in a field". The ending of the key says which language that is. A text that does not read as
+such is plain text, and so is one that holds no mapping and no list.
+"""
+
+from __future__ import annotations
+
+import re
+
+from krm.yamltree import edits, lines, parser, scalars, splices
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Collection, Scalar, is_block_scalar
+from krm.yamltree.parser import ParseError
+from krm.yamltree.target import Rewritten
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    from krm.yamltree.nodes import Node
+
+    Make: TypeAlias = Callable[[str], list[Edit]]
+    """What makes the edits of one text."""
+
+    Span: TypeAlias = tuple[int, int, Scalar]
+    """A scalar behind its anchor and tag: where it starts and ends."""
+
+_JSON = ".json"
+_YAML = (".yaml", ".yml")
+_BARE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|\$\([^()"$]*+\)', re.DOTALL)
+_QUOTED = re.compile(r""""(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'""", re.DOTALL)
+
+
+class Content:
+    """A text and its `parts`, each of which is expanded by itself: the scalars of a file, or the text as a whole."""
+
+    __slots__ = ("_key", "_leaves", "roots", "text")
+
+    def __init__(self, key: str, text: str, roots: list[Collection]) -> None:
+        self._key = key
+        self.text = text
+        self.roots = roots
+        self._leaves = [leaf for root in roots for leaf in _leaves(root)]
+
+    @property
+    def parts(self) -> list[str]:
+        """The texts in which a reference is one."""
+        return [leaf.value for leaf, _ in self._leaves] if self.roots else [self.text]
+
+    def edits(self, make: Make) -> list[Edit]:
+        """Return the edits of the text that make those of each part. ParseError where it reads no longer after them."""
+        if not self.roots:
+            return make(self.text)
+        made = [edit for leaf, flow in self._leaves for edit in self._of_leaf(leaf, make(leaf.value), flow=flow)]
+        if made:
+            parser.parse_all(edits.apply(self.text, made))
+        return made
+
+    def _of_leaf(self, leaf: Scalar, made: list[Edit], *, flow: bool) -> list[Edit]:
+        target = Rewritten(leaf, made)
+        if made and takes_type(leaf, made) and scalars.is_json_value(target.value):
+            return [Edit(leaf.start, leaf.end, target.value)]
+        return splices.spelled(self.text, target, flow=flow, json=self._key.endswith(_JSON)) if made else []
+
+    def lines(self, *, apart: bool) -> list[str | Line]:
+        """Return the lines of the text, or all of it as one. Those with scalars of a file are known by these."""
+        if not self.roots:
+            return [*self.text.split("\n")] if apart else [self.text]
+        return [*self._read_lines()] if apart else [Line(self.text, (0, len(self.text)), self._spans, self._key)]
+
+    @property
+    def _spans(self) -> list[Span]:
+        return [(lines.body(self.text, leaf), lines.ink_end(self.text, leaf), leaf) for leaf, _ in self._leaves]
+
+    def _read_lines(self) -> Iterator[str | Line]:
+        rest = self._spans[::-1]
+        start = 0
+        for line in self.text.split("\n"):
+            stop = start + len(line)
+            of_line: list[Span] = []
+            is_cut = False
+            while rest and rest[-1][0] <= stop:
+                begin, end, leaf = rest[-1]
+                is_one = start <= begin and end <= stop
+                of_line += [rest[-1]] if is_one else []
+                is_cut = is_cut or not (is_one or is_block_scalar(leaf))
+                if end > stop:
+                    break
+                rest.pop()
+            yield Line(self.text, (start, stop), of_line) if of_line or is_cut else line
+            start = stop + 1
+
+    def kept(self, new: str, *, apart: bool) -> str:
+        """Return a new text, with the lines of this one in the place of those that say the same with other quotes."""
+        old, new_lines = self.lines(apart=apart), new.split("\n") if apart else [new]
+        if len(old) != len(new_lines):
+            return new
+        pairs = zip(old, new_lines, strict=True)
+        return "\n".join(one.text if isinstance(one, Line) and one.says(other) else other for one, other in pairs)
+
+
+class Line:
+    """A line of a file, or all of it: its `text`, the `values` of the scalars in it, and the `gaps` around these.
+
+    A line in which quotes begin or end that go over several lines has none, and is known by its text alone.
+    """
+
+    __slots__ = ("_key", "gaps", "text", "values")
+
+    def __init__(self, text: str, span: tuple[int, int], found: list[Span], key: str = "") -> None:
+        self._key = key
+        start, stop = span
+        self.text = text[start:stop]
+        self.values = [scalar.value for *_, scalar in found]
+        starts, ends = [start, *(end for _, end, _ in found)], [*(begin for begin, *_ in found), stop]
+        self.gaps = [text[one:other] for one, other in zip(starts, ends, strict=True)]
+
+    def says(self, other: str) -> bool:
+        """True if another line has the same scalars, perhaps in other quotes."""
+        return self.values_of(other) == self.values
+
+    def values_of(self, other: str) -> list[str] | None:
+        """Return the values of another line that has scalars where this one has its own, None for any other line."""
+        if self._key:
+            (whole,) = content(self._key, other).lines(apart=False)
+            return whole.values if isinstance(whole, Line) and whole.gaps == self.gaps else None
+        first, *behind = self.gaps
+        if not other.startswith(first):
+            return None
+        found: list[str] = []
+        position = len(first)
+        for number, gap in enumerate(behind, 1):
+            quoted = _QUOTED.match(other, position)
+            is_last = number == len(behind)
+            end = quoted.end() if quoted else len(other) - len(gap) if is_last else other.find(gap, position)
+            value = _value(other[position:end]) if end >= position and other.startswith(gap, end) else None
+            if value is None:
+                return None
+            found.append(value)
+            position = end + len(gap)
+        return found if position == len(other) else None
+
+
+def content(key: str | int, text: str) -> Content:
+    """Return the text under a key, read in the language that the ending of the key names."""
+    name = key if isinstance(key, str) else ""
+    is_file = name.endswith(_YAML) or (name.endswith(_JSON) and _is_json(text))
+    return Content(name, text, _roots(text) if is_file else [])
+
+
+def takes_type(scalar: Scalar, made: list[Edit]) -> bool:
+    """True if a scalar takes the type of its new text: it is one reference, and nobody says that it is a string."""
+    # Quotes and tags are the author's way to say that a value is a string.
+    is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
+    return is_one and scalar.style == "" and scalar.tag is None
+
+
+def _value(source: str) -> str | None:
+    """Return the value of a scalar that is written so, None where that is none."""
+    if scalars.fits_plain(source, flow=False):
+        return source
+    try:
+        root = parser.parse(source).root
+    except ParseError:
+        return None
+    return root.value if isinstance(root, Scalar) else None
+
+
+def _is_json(text: str) -> bool:
+    """True if a text is JSON once each reference that stands without quotes has a value."""
+    import json  # noqa: PLC0415 - few texts are JSON
+
+    try:
+        json.loads(_BARE.sub(lambda found: "0" if found[0].startswith("$") else found[0], text))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _roots(text: str) -> list[Collection]:
+    """Return the roots of the documents of a text, none where it does not read, or one is no mapping and no list."""
+    try:
+        found = [document.root for document in parser.parse_all(text)]
+    except ParseError:
+        return []
+    roots: list[Collection] = [root for root in found if isinstance(root, Collection)]
+    return roots if len(roots) == sum(root is not None for root in found) else []
+
+
+def _leaves(root: Collection) -> Iterator[tuple[Scalar, bool]]:
+    """Yield the scalars below a node that somebody wrote, keys too, each with whether it stands in brackets."""
+    waiting: list[tuple[Node | Collection, bool]] = [(root, False)]
+    while waiting:
+        node, flow = waiting.pop()
+        if isinstance(node, Collection):
+            waiting += [(kid, node.flow) for kid in reversed(node.kids)]
+        elif isinstance(node, Scalar) and node.start < node.end:
+            yield node, flow
