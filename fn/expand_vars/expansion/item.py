@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from expand_vars.expansion import findings, kubelet_fields, secrets
 from expand_vars.expansion.targets import Targets
 from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.targets import Fields
     from expand_vars.functionconfig.model import Record
-    from expand_vars.references.comments import Reference
+    from expand_vars.references.comments import Entry, Reference
     from expand_vars.references.history import History
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -133,14 +135,15 @@ class _ExpandedItem:
         left: dict[tuple[str, str], list[Place]] = {}
         for place in self._parted() if record == "Always" or self._memory.references else ():
             left.setdefault((findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(_PARTED)), []).append(place)
-        for place in [place for place in self.changes if not self._is_covered(place)]:
-            if record == "Always" or self._memory.reference(place) is not None:
-                try:
-                    self._make(place)
-                except NoRoomError as error:
-                    left.setdefault((findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(error)), []).append(place)
-                except OwnedError:
-                    left.setdefault((memories.OWNED_BY_OTHER, memories.OWNED), []).append(place)
+        bare = [place for place in self.changes if not self._is_covered(place)]
+        bare = [place for place in bare if record == "Always" or self._memory.reference(place) is not None]
+        for place, entry in writing.units(self._item, bare).items():
+            try:
+                self._make(place, entry)
+            except NoRoomError as error:
+                left.setdefault((findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(error)), []).append(place)
+            except OwnedError:
+                left.setdefault((memories.OWNED_BY_OTHER, memories.OWNED), []).append(place)
         for (reason, message), of_message in left.items():
             for place in of_message:
                 del self.changes[place]
@@ -153,18 +156,21 @@ class _ExpandedItem:
         They would be written out in another form, where their comment has no place. The fields beside them stay, too.
         """
         item = self._item
-        units: set[Place] = set()
-        for places in writing.shown(item).values() if item.editor.document.shares else ():
+        shared = (
+            [places for places in writing.shown(item).values() if len(places) > 1]
+            if item.editor.document.shares
+            else []
+        )
+        entries = writing.units(item, chain(self.changes, *shared)) if shared else {}
+        parted: set[Place] = set()
+        for places in shared:
             changed = [place for place in places if place in self.changes]
             made = {edits.apply(self._written(place).value, self.changes[place]) for place in changed}
             is_one = len(made) == 1 and len(changed) == len(places)
-            if len(places) > 1 and changed:
-                of = [writing.unit(item.root, place) for place in places]
-                has_brackets = any(isinstance(one.value, Collection) for one in of)
-                if (has_brackets and not is_one) or not all(text.isprintable() for text in made):
-                    units |= {one.place for one in of}
-        if units:
-            yield from (place for place in self.changes if writing.unit(item.root, place).place in units)
+            has_brackets = any(isinstance(entries[place].value, Collection) for place in places)
+            if changed and ((has_brackets and not is_one) or not all(text.isprintable() for text in made)):
+                parted |= {entries[place].place for place in places}
+        yield from (place for place in self.changes if place in entries and entries[place].place in parted)
 
     def retyped(self) -> Iterator[Result]:
         """Yield a warning about each field that was text, and is none by its new value, or the other way round."""
@@ -186,14 +192,12 @@ class _ExpandedItem:
             kept = self._memory.references.keys() - gone
             writing.write(self._item, rendered, self._comments, gone, kept)
 
-    def _make(self, place: Place) -> None:
-        """Make the comment of a field. NoRoomError or OwnedError where it can have none."""
-        item, text = self._item, self._item.editor.text
-        if (item.file or "").endswith(".json"):
-            raise NoRoomError("JSON has no comments")
-        unit = writing.unit(item.root, place)
-        template = self._shown[place] if place in self._shown else self._written(place)
-        self._comments[unit.place] = writing.comment(text, unit, self._told_apart(place, template))
+    def _make(self, place: Place, entry: Entry) -> None:
+        """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError where it can have none."""
+        if entry.place not in self._comments:
+            template = self._shown[place] if place in self._shown else self._written(place)
+            told_apart = self._told_apart(place, template)
+            self._comments[entry.place] = writing.comment(self._item, entry, told_apart)
 
     def _told_apart(self, place: Place, template: Scalar) -> list[str]:
         """Return the lines of a template that its comment has: those that change, and others where a text needs them.

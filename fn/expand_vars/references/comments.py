@@ -63,7 +63,7 @@ class Reference:
 
 
 class Entry:
-    """An entry of a mapping, or an element of a list, in block style: its value `node`, at `place`, in `parent`."""
+    """An entry of a mapping, or an element of a list: its value `node`, at `place`, in `parent`."""
 
     __slots__ = ("node", "parent", "place")
 
@@ -77,10 +77,28 @@ class Entry:
         """The value, or what it is an alias of."""
         return resolved(self.node)  # type: ignore[return-value]  # a tree has no alias of nothing
 
+    def start(self, text: str) -> int:
+        """Return where the entry begins: its key, its dash or, in brackets, the element itself."""
+        return positions.start(text, self.parent, positions.index_of(self.parent, self.node))
+
     def ink(self, text: str) -> int:
         """Return where the line begins in which the entry does, without its margin."""
-        start = positions.start(text, self.parent, positions.index_of(self.parent, self.node))
-        return lines.past_blanks(text, lines.line_start(text, start))
+        return lines.past_blanks(text, lines.line_start(text, self.start(text)))
+
+    def end(self, text: str) -> int:
+        """Return where the entry ends: in brackets behind its comma, if that is in the same line."""
+        comma = lines.past_blanks(text, self.node.end)
+        return comma + 1 if self.parent.flow and text.startswith(",", comma) else self.node.end
+
+    def begins_line(self, text: str) -> bool:
+        """True if nothing stands before the entry in its line but, in block style, what it is an entry of."""
+        return not self.parent.flow or lines.is_first(text, self.start(text))
+
+    def ends_line(self, text: str) -> bool:
+        """True if its value is on one line, and nothing stands behind it there but a comma and a comment."""
+        end = self.end(text)
+        behind = text[end : lines.line_end(text, end)].strip(" \t")
+        return is_on_one_line(text, self.value) and (not behind or lines.comment_at(text, end) != "")
 
 
 class Comments:
@@ -214,14 +232,13 @@ class Reader:
             _start(self._text, leaf) <= position < leaf.end for leaf in self._leaves[max(number - 1, 0) : number]
         )
 
-    def _entries(self, line: int) -> list[tuple[int, Entry]]:
-        """Return the last entry that begins in a line or above it behind those that it is in, each with its start."""
+    def _entries(self, stop: int) -> list[tuple[int, Entry]]:
+        """Return the last entry that begins at `stop` or before it behind those that it is in, each with its start."""
         found: list[tuple[int, Entry]] = []
         node: Node | Collection = self._root
-        end = lines.line_end(self._text, line)
-        while isinstance(node, Collection) and not node.flow:
+        while isinstance(node, Collection):
             start = partial(positions.start, self._text, node)
-            number = bisect_right(range(positions.size(node)), end, key=start) - 1
+            number = bisect_right(range(positions.size(node)), stop, key=start) - 1
             if number < 0:
                 break
             *key, kid = positions.entry(node, number)
@@ -232,13 +249,19 @@ class Reader:
         return found
 
     def _in(self, line: int) -> Entry | None:
-        """Return the entry whose value on one line ends in a line, None without one."""
-        found = [entry for _, entry in self._entries(line)[-1:] if is_on_one_line(self._text, entry.node)]
+        """Return the entry whose value on one line is the last thing in a line but for a comment, None without one."""
+        found = [entry for _, entry in self._entries(lines.line_end(self._text, line))[-1:]]
+        found = [one for one in found if isinstance(one.node, Scalar) and one.ends_line(self._text)]
         return next((one for one in found if lines.line_start(self._text, one.node.end) == line), None)
 
     def _at(self, line: int) -> list[Entry]:
-        """Return the entries that begin in a line, each in the one before it."""
-        return [entry for start, entry in self._entries(line) if start >= line]
+        """Return the entries that begin in a line, each in the one before it; in brackets the one that begins it."""
+        entries = self._entries(lines.line_end(self._text, line))
+        found = [entry for start, entry in entries if start >= line and not entry.parent.flow]
+        if not found:
+            ink = lines.past_blanks(self._text, line)
+            found = [entry for start, entry in self._entries(ink) if start == ink][:1]
+        return found
 
     def _near(self, line: int) -> Place:
         """Return the field in a line, or in the next one below that has a field. Each line is looked at once."""
@@ -272,7 +295,7 @@ class Reader:
             reference = self._above(entries, (line, stop), [written.strip(), *below])
         else:
             reference = self._behind(entries[-1], mark, written.strip())
-        if place in taken:
+        if place in taken or any(place[:length] in taken for length in range(1, len(place))):
             raise _NoTemplateError("this field has another template: remove one of the two")
         root: Any = self._root
         if aliases.at(root, place) is not entries[-1].node:
@@ -291,7 +314,7 @@ class Reader:
     def _before(self, line: int) -> list[Entry]:
         """Return the entry whose value on one line a comment stands behind."""
         entry = self._in(line)
-        if entry is None or not lines.comment_at(self._text, entry.node.end):
+        if entry is None:
             raise _NoTemplateError(
                 "it stands behind no value of one line: for brackets, and for a text over several lines, write it above"
             )
@@ -378,6 +401,8 @@ def _inside(root: Node, entries: list[Entry]) -> Node:
     """Return the value in a template that has the keys and dashes of the entries that begin on one line."""
     for entry in entries:
         step = entry.place[-1]
+        if entry.parent.flow and isinstance(step, int):
+            break  # in brackets no dash stands before an element
         key = next(iter(root.entries), None) if isinstance(root, Mapping) else 0 if isinstance(root, Sequence) else None
         is_one = isinstance(root, Collection) and not root.flow and len(root.kids) == (1 if key == 0 else 2)
         if not is_one or isinstance(step, int) is not isinstance(root, Sequence) or key not in (step, 0):

@@ -9,6 +9,9 @@ docs/runs-in-place.md, "The comment".
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
+
 from expand_vars.references import comments
 from expand_vars.references.comments import Entry
 from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
@@ -77,30 +80,49 @@ class Rendered:
         return edits.apply(self.source[start : lines.ink_end(self.source, template)], here)
 
 
-def unit(root: Node | None, place: Place) -> Entry:
-    """Return what the comment of a field is about: the outermost brackets that it is in, or the scalar itself.
+def units(item: Resource, places: Iterable[Place]) -> dict[Place, Entry]:
+    """Return what the comment of each field is about: the field alone, or the entry around it that begins its line.
 
-    NoRoomError where that is the whole object.
+    Fields in one such entry have one comment, but where its author's comments stand inside. An object on one line has
+    no such entry: it is the outermost one, which has no place for a comment.
     """
-    node, length = resolved(root), 0
-    while isinstance(node, Collection) and not node.flow:
-        step, parent = place[length], node
-        kid = aliases.kid(node, step)
-        length += 1
-        while isinstance(parent, Mapping) and parent.own(str(step)) is None and kid is not None:
+    text, found = item.editor.text, {}
+    for place in places:
+        around = _around(item.root, place)
+        found[place] = next((one for one in around if one.ends_line(text) or one.begins_line(text)), around[-1])
+    taken = {one.place: one for one in found.values() if not lines.has_comments(text, one.value)}
+    for place, one in found.items():
+        above = (taken.get(place[:length]) for length in range(1, len(place)))
+        found[place] = next(filter(None, above), one)
+    return found
+
+
+def _around(root: Node | None, place: Place) -> list[Entry]:
+    """Return the entry of a field and those around it: where an alias shows it, those of the anchor."""
+    found: list[Entry] = []
+    node = resolved(root)
+    for length, step in enumerate(place, 1):
+        kid, parent = aliases.kid(node, step), node
+        while isinstance(parent, Mapping) and parent.own(str(step)) is None:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
+        assert isinstance(parent, Collection)  # noqa: S101 - the place was found
+        assert kid is not None  # noqa: S101 - as above
+        found.append(Entry(place[:length], parent, kid))
         node = resolved(kid)
-        if kid is not None and (isinstance(node, Scalar) or (isinstance(node, Collection) and node.flow)):
-            return Entry(place[:length], parent, kid)
-    raise NoRoomError("JSON has no comments")
+    return found[::-1]
 
 
-def comment(text: str, of: Entry, written: Iterable[str]) -> list[str]:
+def comment(item: Resource, of: Entry, written: Iterable[str]) -> list[str]:
     """Return the comment of a unit whose template is the text that stands there: one line, or those above its entry.
 
     Of a literal block the template has the lines of `written` alone. NoRoomError where a template has no place in a
     comment, OwnedError where another tool reads one.
     """
+    text = item.editor.text
+    if _is_json(item):
+        raise NoRoomError("JSON has no comments")
+    if not (of.ends_line(text) or of.begins_line(text)):
+        raise NoRoomError("the whole object stands on one line: write its fields on lines of their own")
     node, ink = of.value, of.ink(text)
     body, end, head = lines.body(text, node), lines.ink_end(text, node), text[ink : of.node.start]
     if comments.is_owned(text, ink, node):
@@ -109,8 +131,9 @@ def comment(text: str, of: Entry, written: Iterable[str]) -> list[str]:
     odd = {ord(found[0]) for found in lines.ODD_BREAKS.finditer(text, body, end)}
     if odd and not (odd <= _ESCAPES.keys() and isinstance(node, Scalar) and node.style == '"'):
         raise NoRoomError("a line break of another kind than LF and CRLF stands in it, which would end the comment")
-    if comments.is_on_one_line(text, node):
-        return [f"{comments.MARK} {text[body:end].translate(_ESCAPES)}"]
+    written_here = text[body:end].translate(_ESCAPES)
+    if of.ends_line(text):
+        return [f"{comments.MARK} {written_here}"]
     margin = lines.column(text, ink)
     if isinstance(node, Scalar) and node.style == "|":
         deeper = " " * (lines.margin(text, node) - margin)
@@ -119,10 +142,27 @@ def comment(text: str, of: Entry, written: Iterable[str]) -> list[str]:
         raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
     if "#" in head or (isinstance(node, Collection) and lines.has_comments(text, node)):
         raise NoRoomError("a comment stands inside of it")
-    found = (head + text[body:end]).replace("\r", "").split("\n")
+    found = (head + written_here).replace("\r", "").split("\n")
     if isinstance(node, Scalar) and len(found) > _LONGEST:
         raise NoRoomError(f"it has more than {_LONGEST} lines: write it as a block with `|`")
     return [f"{comments.MARK} {found[0]}", *(_commented(line, margin) for line in found[1:])]
+
+
+def _is_json(item: Resource) -> bool:
+    """True if an item is JSON, by the name of its file or by its text."""
+    if (item.file or "").endswith(".json"):
+        return True
+    root = item.root
+    return isinstance(root, Collection) and root.flow and _reads_as_json(item.editor.text[root.start : root.end])
+
+
+@lru_cache(1)  # each field of an item asks
+def _reads_as_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def write(
@@ -137,8 +177,8 @@ def write(
     The comments of the entries `gone` go, and those of the entries `kept` stay.
     """
     fields = {place: field for place, field in fields.items() if not _says(item, place, field)}
-    units = {place: unit(item.root, place) for place in given}
-    above = {place for place, of in units.items() if not comments.is_on_one_line(item.editor.text, of.value)}
+    entries = units(item, given)
+    above = {place for place, of in entries.items() if not of.ends_line(item.editor.text)}
     made = _edits(item, fields)
     if made is None:
         # An alias, or a text in a style that cannot hold the new one: the text may be another one behind that.
@@ -146,9 +186,9 @@ def write(
         item.rewrite({place: _difference(item, place, one) for place, one in fields.items() if place not in whole})
         for place, written in whole.items():
             item.set(place, written)
-        made, units = [], {place: unit(item.root, place) for place in given}
+        made, entries = [], units(item, given)
     if given or gone:
-        made += _comments(item, {place: (units[place], given[place]) for place in given}, above, gone)
+        made += _comments(item, {place: (entries[place], given[place]) for place in given}, above, gone)
     item.splice(made)
     if item.pending is not None:
         # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
@@ -275,17 +315,17 @@ def _comments(
 ) -> list[Edit]:
     """Return the edits that give entries comments, and take those of others away."""
     text, root = item.editor.text, item.root
-    there = {one.place: one for one in comments.read(text, root).references}
-    made = [there[place].removal for place in gone if place in there]
+    references = comments.read(text, root).references
+    there = {id(one.node): one for one in references}
+    made = [one.removal for one in references if one.place in gone]
     blanks = _gap(text, root) if given else 1
+    # What an alias shows has its comment where its anchor stands, whatever place leads there.
     put: dict[int, Edit] = {}
     for place, (of, written) in given.items():
-        old = there.get(place)
-        # What an alias shows has its comment where its anchor stands.
         if not isinstance(of.node, Alias):
-            made += [] if old is None else [old.removal]
+            old = there.get(id(of.node))
             edit = _above(text, of, written) if place in above else _behind(text, of, written[0], old, blanks)
-            put[edit.start] = edit
+            put |= {one.start: one for one in (edit, *([] if old is None else [old.removal]))}
     return [*made, *put.values()]
 
 
@@ -300,8 +340,9 @@ def _behind(text: str, of: Entry, written: str, old: Reference | None, blanks: i
     """Return the edit that puts a comment behind a value, and behind its author's."""
     if old is not None and not old.is_above:
         return Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written)
-    behind = lines.comment_at(text, of.node.end).rstrip()
-    position = of.node.end + len(behind)
+    end = of.end(text)
+    behind = lines.comment_at(text, end).rstrip()
+    position = end + len(behind)
     return Edit(position, position, (" " if behind else " " * blanks) + written)
 
 

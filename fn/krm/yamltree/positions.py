@@ -50,9 +50,9 @@ def index_of(parent: Collection, node: Node | Collection) -> int:
 
 
 def start(text: str, parent: Collection, index: int) -> int:
-    """Return where the entry or element at `index` of a block collection starts: its key or dash."""
-    if isinstance(parent, Mapping):
-        return parent.kids[2 * index].start
+    """Return where the entry or element at `index` starts: its key, its dash or, in brackets, the element itself."""
+    if isinstance(parent, Mapping) or parent.flow:
+        return parent.kids[_width(parent) * index].start
     # Only the first dash is marked by the parser. The others are found by their column, above their element.
     if index == 0:
         return parent.first

@@ -37,9 +37,39 @@ FORMS = {
     "a value below its key": ("  a:\n    $(A)\n", "  a:\n    eu # expand: $(A)\n"),
     "an element": ("  a:\n  - $(A)\n  - - $(A)\n", "  a:\n  - eu # expand: $(A)\n  - - eu # expand: $(A)\n"),
     "brackets": ("  a: [x, $(A)] # c\n", "  # expand: a: [x, $(A)]\n  a: [x, eu] # c\n"),
-    "brackets over lines": (
-        "  a: [x,\n    $(A)\n  ]\n",
-        "  # expand: a: [x,\n  #   $(A)\n  # ]\n  a: [x,\n    eu\n  ]\n",
+    "brackets over lines": ("  a: [x,\n    $(A)\n  ]\n", "  a: [x,\n    eu # expand: $(A)\n  ]\n"),
+    "a comma behind a value": (
+        '  a: {\n    b: "$(A)", # mine\n    c: $(N) ,\n  }\n',
+        '  a: {\n    b: "eu", # mine # expand: "$(A)"\n    c: 3 , # expand: $(N)\n  }\n',
+    ),
+    "the last of several in a line": (
+        "  a: [{b: 1, c: $(A),\n    d: 2}]\n",
+        "  a: [{b: 1, c: eu, # expand: $(A)\n    d: 2}]\n",
+    ),
+    "a value that begins its line": (
+        '  a: {\n    b: "\\u00e9 $(A)", c: 1,\n  }\n',
+        '  a: {\n    # expand: b: "\\u00e9 $(A)"\n    b: "\\u00e9 eu", c: 1,\n  }\n',
+    ),
+    "an element that begins its line": ("  a: [\n    $(A), b]\n", "  a: [\n    # expand: $(A)\n    eu, b]\n"),
+    "brackets that begin a line in others": (
+        "  a: {\n    b: [$(A), x], c: 1,\n    d: {e: $(N)}}\n",
+        "  a: {\n    # expand: b: [$(A), x]\n    b: [eu, x], c: 1,\n    # expand: d: {e: $(N)}\n    d: {e: 3}}\n",
+    ),
+    "a value inside of a line": (
+        "  a: [x, $(A), y,\n    $(N)]\n",
+        "  # expand: a: [x, $(A), y,\n  #   $(N)]\n  a: [x, eu, y,\n    3]\n",
+    ),
+    "a text over lines in brackets": (
+        '  a: [\n    "x\n    $(A)",\n  ]\n',
+        '  a: [\n    # expand: "x\n    # $(A)"\n    "x\n    eu",\n  ]\n',
+    ),
+    "an alias of brackets": (
+        "  a: &x [\n    $(A),\n  ]\n  b: *x\n",
+        "  a: &x [\n    eu, # expand: $(A)\n  ]\n  b: *x\n",
+    ),
+    "an alias in brackets": (
+        "  a: &x $(A)\n  b: {\n    c: *x,\n    d: $(N)}\n",
+        "  a: &x eu # expand: $(A)\n  b: {\n    c: *x,\n    # expand: d: $(N)\n    d: 3}\n",
     ),
     "brackets below a key": ("  a:\n    {b: $(A)}\n", "  # expand: a:\n  #   {b: $(A)}\n  a:\n    {b: eu}\n"),
     "a block": (
@@ -108,7 +138,11 @@ LEFT = {
         "has no comments",
     ),
     "an alias in brackets": (thing("  b: &x 1\n  a: [*x, $(A)]\n"), "brackets with an alias"),
-    "a comment in brackets": (thing("  a: [x, # c\n    $(A)]\n"), "a comment stands inside of it"),
+    "a comment in brackets": (thing("  a: [$(A), x, # c\n    y]\n"), "a comment stands inside of it"),
+    "one line": (
+        "{apiVersion: e.com/v1, kind: Thing, metadata: {name: a}, spec: {a: $(A)}}\n",
+        "the whole object stands on one line: write its fields on lines of their own",
+    ),
     "a value of lines in a block": (thing("  a: |-\n    x\n      $(L)\n    y\n"), "its lines cannot be told"),
     "a long text": (thing("  a: >\n" + "    x\n" * 20 + "    $(A)\n"), "it has more than 20 lines"),
     "lines left of their key": (thing('  a: "x\n $(A)"\n'), "its lines are not indented"),

@@ -1,0 +1,115 @@
+"""The law of references in brackets, KYAML among them: each follows from run to run, and goes back byte for byte.
+
+What a field says is read by PyYAML, which knows nothing of comments (docs/runs-in-place.md, "The comment").
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from random import Random
+from typing import Any
+
+import yaml
+
+from expand_vars.references import restoring
+from krm import resourcelist
+from tests.expand_vars.expansion.running import run
+
+TIMES = 20000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 250
+SPEC = """\
+record: Always
+unresolved: Ignore
+targets: [{fieldPaths: ["spec[*]", "spec[*][*]", "spec[*][*][*]", "spec[*][*][*][*]", "spec[*][*][*][*][*]"]}]
+"""
+VALUES = ["eu", "us-1", "a: b", "it's", 'say "x"', "# no", "one\ntwo", "{x}", "a, b", "\u00e9\u2028"]
+TEMPLATES = ["$(A)", "x-$(A)", "$(A)/$(B)", "$(B)"]
+
+
+class Text:
+    """A random object whose spec is in brackets."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self.comments = 0
+        self.templates = 0
+        if random.random() < 0.5:
+            spec = self._collection(1, 4)
+            self.text = f"apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n  a: {spec}\n"
+        else:
+            inside = self._collection(2, 4)
+            head = 'apiVersion: "e.com/v1",\n  kind: "Thing",\n  metadata: {\n    name: "a",\n  },\n'
+            self.text = f"---\n{{\n  {head}  spec: {{\n    a: {inside},\n  }},\n}}\n"
+
+    def _collection(self, depth: int, most: int) -> str:
+        is_map = self._random.random() < 0.5
+        kids = [self._entry(is_map, number, depth + 1, most) for number in range(self._random.randint(1, 3))]
+        text = "{" if is_map else "["
+        for number, kid in enumerate(kids):
+            text += self._gap(depth + 1, is_first=number == 0) + kid
+            text += "," if number + 1 < len(kids) or self._random.random() < 0.4 else ""
+        return f"{text}{self._gap(depth, is_first=True)}{'}' if is_map else ']'}"
+
+    def _entry(self, is_map: bool, number: int, depth: int, most: int) -> str:  # noqa: FBT001 - of this class alone
+        value = self._collection(depth, most) if depth < most and self._random.random() < 0.5 else self._scalar()
+        return f"k{number}: {value}" if is_map else value
+
+    def _gap(self, depth: int, *, is_first: bool) -> str:
+        """Return what stands between two tokens: nothing, a blank, or a line end with a comment or without."""
+        if self._random.random() < 0.4:
+            return "" if is_first else " "
+        comment = ""
+        if self._random.random() < 0.15:
+            self.comments += 1
+            comment = f" # c{self.comments};"
+        return f"{comment}\n{'  ' * depth}"
+
+    def _scalar(self) -> str:
+        if self._random.random() < 0.3:
+            return self._random.choice(["x", '"y"', "1", "'z'"])
+        self.templates += 1
+        template = self._random.choice(TEMPLATES)
+        return self._random.choice([template, f'"{template}"', f"'{template}'", f'"{template}"'])
+
+
+def check(random: Random) -> str:
+    source = Text(random)
+    one, other = ([(name, random.choice(VALUES)) for name in "AB"] for _ in range(2))
+    ran = run(source.text, spec=SPEC, arguments=one)
+    once = ran.text
+    no_room = [result.field or "" for result in ran.results if result.reason == "NoRoomForReference"]
+    stayed = ", ".join(no_room).split(", ") if no_room else []
+    for name in (f"# c{number + 1};" for number in range(source.comments)):
+        assert once.count(name) == source.text.count(name)
+    assert yaml.safe_load(once)["spec"] == _said(yaml.safe_load(source.text)["spec"], dict(one), "spec", stayed)
+    assert run(once, spec=SPEC, arguments=one).text == once
+    assert restored(once) == (source.text, [])
+    if stayed:
+        return "no room"
+    assert once.count("# expand: ") <= source.templates
+    assert run(once, spec=SPEC, arguments=other).text == run(source.text, spec=SPEC, arguments=other).text
+    return "follows" if source.templates else "nothing"
+
+
+def _said(data: Any, values: dict[str, str], path: str, stayed: list[str]) -> Any:
+    """Return what an object says behind a run, but for the fields that have no room for a comment."""
+    if isinstance(data, dict):
+        return {key: _said(value, values, f"{path}.{key}", stayed) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_said(value, values, f"{path}[{number}]", stayed) for number, value in enumerate(data)]
+    if not isinstance(data, str) or path in stayed:
+        return data
+    return re.sub(r"\$\((\w)\)", lambda name: values[name[1]], data)
+
+
+def restored(text: str) -> tuple[str, list[str]]:
+    read = resourcelist.read(text)
+    found = [result.reason for result in restoring.restore(read.items)]
+    return read.emit().text, found
+
+
+def test_references_in_brackets_follow_and_go_back() -> None:
+    counts = Counter(check(Random(seed)) for seed in range(TIMES))  # noqa: S311 - no cryptography
+    # A field inside of a line with a comment of its author's is the exception.
+    assert counts["follows"] > 4 * counts["no room"]
