@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from setuptools import setup
 
-FOLDERS = ("fn/krm", "fn/krm/yamltree", "fn/expand_vars/expansion", "fn/expand_vars/references")
+FOLDERS = ("fn/krm", "fn/krm/yamltree", "fn/expand_vars/expansion", "fn/krm/references")
 LEFT_OUT = (
     "__init__.py",  # `krm` loads its names when they are asked for
     "changes.py",  # has a KeyError of its own: mypyc makes no subclasses of that

@@ -16,8 +16,8 @@ import sys
 from pathlib import Path
 
 from expand_vars import pipeline
-from expand_vars.references import comments, restoring
 from krm import resourcelist
+from krm.references import comments, restoring
 from krm.resource import Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import edits, nodes

@@ -17,7 +17,7 @@ SECONDS_FOR_A_MEGABYTE = 2
 
 # Where a pattern has one of the two shapes, why it costs no more than a straight line.
 STRAIGHT = {
-    "expand_vars.references.current._QUOTED": "what opens a text in quotes closes the one before it",
+    "expand_vars.expansion.current._QUOTED": "what opens a text in quotes closes the one before it",
     "krm.file._IS_LIST": "each beginning needs `kind` behind a blank, a quote or a bracket, and a colon behind that",
     "krm.lists._OF_A_LIST": "each beginning needs `kind` and a colon behind it, which no repeat takes",
     "krm.merge.lines.entering._AHEAD": "behind a colon there are two properties at the most, and no blank in them",

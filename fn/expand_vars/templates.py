@@ -6,15 +6,15 @@ written, and are expanded as those of any other item once what is generated is m
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers, secrets, target_values
+from expand_vars.expansion import containers, findings, target_values
 from expand_vars.expansion.sources import Items
 from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
-from expand_vars.references import comments
 from krm import fieldpath, syntax
 from krm.generation import identities
 from krm.generation.updates import Generated
+from krm.references import comments
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, edits, scalars, splices
@@ -118,7 +118,7 @@ class _Expanded:
                 if place in form.left:
                     self._refuse(f"`$({form.left[place]})` has no value here, and it must have one", *place)
                 elif place in form.secrets:
-                    self._refuse(secrets.IN_A_NAME, *place)
+                    self._refuse(findings.IN_A_NAME, *place)
                 elif changes and place != _NAMESPACE and edits.apply(scalar.value, changes) == "":
                     self._refuse("this becomes an empty text", *place)
                 elif changes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from expand_vars import pipeline, templates
-from expand_vars.expansion import secrets, variables
+from expand_vars.expansion import findings, variables
 from expand_vars.expansion.run import Run
 from expand_vars.expansion.variables import Variables
 from expand_vars.functionconfig.config import Config
@@ -177,7 +177,7 @@ def test_a_secret_stays_out_of_all_else() -> None:
     text = CONFIG_MAP + "data: {url: $(PASSWORD)}\n"
     generated, told = _expanded(WITH_STRING_DATA, text, spec=READING, items=(DB,))
     assert generated[1] == text
-    assert told == [f"SecretReference [warning] v1/ConfigMap/a data.url: {secrets.refusal('PASSWORD')}"]
+    assert told == [f"SecretReference [warning] v1/ConfigMap/a data.url: {findings.of_a_secret('PASSWORD')}"]
 
 
 def test_with_leave_a_secret_goes_anywhere_and_its_places_are_known() -> None:

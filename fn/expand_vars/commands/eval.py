@@ -12,11 +12,11 @@ from expand_vars.commands.display import Progress
 from expand_vars.commands.fleet import Outcome, Shard
 from expand_vars.commands.table import PROGRAM
 from expand_vars.functionconfig import decoding
-from expand_vars.references import restoring
 from krm import results, stdio
 from krm.commands.options import STDIN, Parser, is_path
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
+from krm.references import restoring
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 

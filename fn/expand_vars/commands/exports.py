@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 
-from expand_vars.expansion import secrets
+from krm import secrets
 from krm.yamltree import extracting, scalars, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, resolved

@@ -10,15 +10,15 @@ from collections import defaultdict
 from functools import cache
 from itertools import chain
 
-from expand_vars.expansion.secrets import NamesOfSecrets
-from expand_vars.references import comments
-from expand_vars.references import memory as references
 from krm import fieldpath
 from krm.file import File
 from krm.generation import DOMAIN, GENERATED_BY, mirror
 from krm.generation.state import State
 from krm.lists import opened
+from krm.references import comments
+from krm.references import memory as references
 from krm.results import FnError
+from krm.secrets import NamesOfSecrets
 from krm.yamltree import aliases
 from krm.yamltree.nodes import text_at
 from krm.yamltree.parser import ParseError

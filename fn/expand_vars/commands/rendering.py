@@ -8,7 +8,6 @@ from contextlib import ExitStack
 
 from expand_vars.commands import arguments, discovery, inventory
 from expand_vars.functionconfig import GROUP
-from expand_vars.references import restoring
 from krm import results
 from krm.file import KUSTOMIZATIONS
 from krm.generation import DOMAIN, GENERATED_BY
@@ -19,6 +18,7 @@ from krm.package.directory import Directory
 from krm.package.folder import Folder
 from krm.package.ignore import HIDDEN, Patterns
 from krm.package.listing import leftovers
+from krm.references import restoring
 from krm.resource import Resource
 from krm.results import FnError, Result, notice
 from krm.stdio import InputError

@@ -11,11 +11,11 @@ import re
 from expand_vars import __version__
 from expand_vars.commands import display
 from expand_vars.functionconfig import GROUP
-from expand_vars.references import comments
-from expand_vars.references.matching import Pattern
 from krm import stdio, syntax
 from krm.package import changes, files, folder, transaction
 from krm.package.folder import Folder
+from krm.references import comments
+from krm.references.matching import Pattern
 from krm.yamltree import lines, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Scalar
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from expand_vars.references.comments import Entry
+    from krm.references.comments import Entry
     from krm.resource import Resource
     from krm.results import Result
 

@@ -8,15 +8,14 @@ from contextlib import suppress
 
 from expand_vars.commands import exports, programs
 from expand_vars.commands.table import PROGRAM
-from expand_vars.expansion import secrets
 from expand_vars.functionconfig import GROUP
-from expand_vars.references import local
-from krm import resourcelist, results, stdio
+from krm import resourcelist, results, secrets, stdio
 from krm.commands.options import Parser
 from krm.generation import generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
+from krm.references import local
 from krm.resource import Resource, are_in_place
 from krm.results import FnError, Result
 from krm.stdio import InputError

@@ -8,9 +8,10 @@ which items no run changes, and `kustomize` what kustomize expands in them. `run
 and `explanation` keeps the references for `expand-vars explain`.
 
 `environment` is what a container declares, and what its exec probes see of that. It is made of `env_sources`, which
-ask the `cluster` for ConfigMaps, `secrets` and `services`, and `downward` for the pod itself. `resolution` is what a
+ask the `cluster` for ConfigMaps, Secrets and `services`, and `downward` for the pod itself. `resolution` is what a
 name is at one point. `variables` are what the functionConfig declares, read from `sources`.
 
 `containers` finds the fields of a container, and `syntax` is the grammar. `reports` writes the sentences about the
-references of a container, and `findings` collects them.
+references of a container, and `findings` collects them. `current` tells which items of an earlier run need no work, by
+their text alone, and `history` reports what becomes of the values that stand there.
 """

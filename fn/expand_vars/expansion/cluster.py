@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from expand_vars.expansion import secrets
+from krm import secrets
 from krm.resource import PACKAGE
 from krm.yamltree.nodes import mapping_at, resolved
 from krm.yamltree.scalars import string

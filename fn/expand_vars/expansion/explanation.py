@@ -7,10 +7,9 @@ from itertools import chain
 from expand_vars.expansion import findings
 from expand_vars.expansion.findings import Findings
 from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
-from expand_vars.expansion.secrets import NamesOfSecrets
 from expand_vars.functionconfig.model import VARIABLES
 from krm import syntax
-from krm.secrets import is_secret
+from krm.secrets import NamesOfSecrets, is_secret
 from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from expand_vars.expansion.resolution import Resolution
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.config import Config
-    from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
+    from krm.references.memory import Memory
     from krm.resource import Resource
 
     Key: TypeAlias = tuple[int, Place, str]

@@ -197,3 +197,14 @@ def near_key(key: str, keys: Iterable[str]) -> str:
 
     near = next(iter(get_close_matches(key, sorted(keys), n=1, cutoff=_NEAR)), None)
     return f"did you mean `{near}`?" if near else "add it, or say `optional: true`"
+
+
+IN_A_NAME = "what a resource is called cannot be secret"
+
+
+def of_a_secret(name: str) -> str:
+    """Return why a reference to a secret variable stays as written."""
+    return (
+        f"variable `{name}` is secret: it is written only into `stringData` of a Secret, or with `Secrets` in "
+        "`inline`; a container reads it by `secretKeyRef`"
+    )

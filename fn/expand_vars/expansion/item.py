@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import chain
 
-from expand_vars.expansion import findings, kubelet_fields, secrets
+from expand_vars.expansion import findings, kubelet_fields
 from expand_vars.expansion.targets import Targets
 from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
-from expand_vars.references import matching, writing
-from expand_vars.references import memory as memories
-from expand_vars.references.memory import Memory
-from expand_vars.references.writing import NoRoomError, OwnedError, Rendered
+from krm import secrets
+from krm.references import matching, writing
+from krm.references import memory as memories
+from krm.references.memory import Memory
+from krm.references.writing import NoRoomError, OwnedError, Rendered
 from krm.yamltree import edits, embedded, scalars
 from krm.yamltree.nodes import Collection, Scalar, resolved
 from krm.yamltree.scalars import Verbatim
@@ -19,12 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from expand_vars.expansion.history import History
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.targets import Fields
     from expand_vars.functionconfig.model import Record
-    from expand_vars.references.comments import Entry, Reference
-    from expand_vars.references.history import History
     from krm.fieldpath import Place
+    from krm.references.comments import Entry, Reference
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.edits import EditsByPlace

@@ -5,7 +5,7 @@ docs/expansion.md, "What is known", and docs/expansion.md, "Whose value".
 
 from __future__ import annotations
 
-from expand_vars.expansion import secrets
+from expand_vars.expansion import findings
 from expand_vars.expansion.findings import SECRET_REFERENCE
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import syntax
@@ -93,7 +93,7 @@ def of_variable(
         return Resolution(KNOWN, value, text, empty)
     # It may be secret by what its text refers to here, though the variable itself is not.
     if value.is_secret and SECRETS not in inline:
-        value = Value(UNKNOWN, VARIABLES, secrets.refusal(name), finding=SECRET_REFERENCE)
+        value = Value(UNKNOWN, VARIABLES, findings.of_a_secret(name), finding=SECRET_REFERENCE)
     return Resolution(LEFT, value)
 
 

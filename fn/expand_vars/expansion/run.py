@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
+    from expand_vars.expansion.current import Current
     from expand_vars.expansion.explanation import Explanation
     from expand_vars.expansion.kustomize import Kustomize
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.config import Config
-    from expand_vars.references.current import Current
-    from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
+    from krm.references.memory import Memory
     from krm.resource import Resource
     from krm.results import Result
 

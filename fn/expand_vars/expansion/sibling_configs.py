@@ -6,8 +6,8 @@ template itself, in the functionConfig that has it, still says which variables a
 
 from __future__ import annotations
 
+from expand_vars.expansion import history
 from expand_vars.functionconfig import untyped
-from expand_vars.references import history
 from krm import syntax
 from krm.generation import ownership
 from krm.generation.settings import Tracking

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion import secrets
 from expand_vars.expansion.findings import near_key
 from expand_vars.functionconfig.model import DataKey, ObjectField
-from krm import fieldpath, syntax
+from krm import fieldpath, secrets, syntax
 from krm.resource import LAST_APPLIED
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at, resolved
 from krm.yamltree.scalars import typed
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from expand_vars.functionconfig.model import Source
-    from expand_vars.references.memory import Memory
     from krm.fieldpath import Place
+    from krm.references.memory import Memory
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 

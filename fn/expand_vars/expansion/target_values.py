@@ -5,9 +5,9 @@ Targets are in this form, and all of a template but the fields that the kubelet 
 
 from __future__ import annotations
 
-from expand_vars.expansion import findings, secrets
+from expand_vars.expansion import findings
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
-from krm import syntax
+from krm import secrets, syntax
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
 from krm.yamltree.parser import ParseError
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 _NUMBERS = frozenset(("boolean", "int-or-string", "integer"))
 _UNREADABLE = "this file could be read, and with these values it cannot: {}: mend the values, or the text around them"
 _OF_STRINGS = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
+
+
+def may_be_secret(resource: Resource, place: Place) -> bool:
+    """True if a secret may be written into a field whatever `inline` says.
+
+    `data` is not such a field: it is base64, and a text with a reference is not.
+    """
+    return (resource.group, resource.kind) == ("", secrets.KIND) and place[0] == "stringData"
 
 
 class TargetValues:
@@ -63,7 +71,7 @@ class TargetValues:
         if kept is None or name not in run.variables:
             return kept
         needed = SECRETS if run.variables.is_secret(name) else VARIABLES
-        is_written = needed in run.config.inline or (needed == SECRETS and secrets.may_hold(self._resource, place))
+        is_written = needed in run.config.inline or (needed == SECRETS and may_be_secret(self._resource, place))
         return None if is_written or "inline" in run.config.stated else kept
 
     def _text(self, name: str, place: Place) -> str | None:
@@ -88,8 +96,8 @@ class TargetValues:
         # Also a reference that must stay shows that the variable is not unused.
         variables.mention(name)
         if variables.is_secret(name):
-            if SECRETS not in run.config.inline and not secrets.may_hold(resource, place):
-                run.findings.add(resource, findings.SECRET_REFERENCE, name, secrets.refusal(name), place)
+            if SECRETS not in run.config.inline and not may_be_secret(resource, place):
+                run.findings.add(resource, findings.SECRET_REFERENCE, name, findings.of_a_secret(name), place)
                 return None
             self.secrets.add(place)
         elif VARIABLES not in run.config.inline:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from expand_vars.expansion import containers, findings, free_text, secrets, target_values
+from expand_vars.expansion import containers, findings, free_text, target_values
 from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from krm import syntax
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Node
+
+_NAMES = frozenset((("metadata", "name"), ("metadata", "namespace")))
+"""The fields that messages name a resource by."""
 
 
 class Fields:
@@ -104,10 +107,10 @@ class Targets:
     def _is_refused(self, fields: Fields, place: Place, name: str) -> bool:
         """Report a secret variable in a name, which every message has. True if the name is one."""
         variables = self._run.variables
-        if place not in secrets.NAMES or name not in variables or not variables.is_secret(name):
+        if place not in _NAMES or name not in variables or not variables.is_secret(name):
             return False
         variables.mention(name)
-        self._run.findings.add(fields.resource, findings.SECRET_REFERENCE, name, secrets.IN_A_NAME, place)
+        self._run.findings.add(fields.resource, findings.SECRET_REFERENCE, name, findings.IN_A_NAME, place)
         return True
 
     def _found(self, resource: Resource, fields: Fields) -> dict[Place, Scalar]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from expand_vars.functionconfig.config import Config
     from expand_vars.functionconfig.model import Variable, VariablesFrom
-    from expand_vars.references.memory import Memory
+    from krm.references.memory import Memory
     from krm.resource import Resource
 
 

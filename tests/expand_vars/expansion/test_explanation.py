@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.expansion import secrets
 from expand_vars.expansion.explanation import ESCAPE, SHELL, UNEXPANDED
 from expand_vars.expansion.resolution import FORWARD, KNOWN, LEFT, UNDEFINED
-from krm import resourcelist, results
+from krm import resourcelist, results, secrets
 from krm.resource import Resource
 from krm.results import FnError
 from krm.yamltree.nodes import Scalar, resolved

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from expand_vars.expansion import secrets
+from expand_vars.expansion import target_values
+from krm import secrets
 from krm.resource import Resource
 from tests.expand_vars.expansion.running import pod, run
 
@@ -53,7 +54,7 @@ def test_what_a_secret_holds(rest: str) -> None:
     ],
 )
 def test_where_a_secret_may_be_written_whatever_inline_says(kind: str, place: tuple[str, ...], may_hold: bool) -> None:  # noqa: FBT001
-    assert secrets.may_hold(_resource(kind, ""), place) is may_hold
+    assert target_values.may_be_secret(_resource(kind, ""), place) is may_hold
 
 
 OPAQUE = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\ndata: {a: aHVudGVyMg==, b: MTIzNA==}\n"

@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
-from expand_vars.references import restoring
 from krm import resourcelist
+from krm.references import restoring
 from tests.expand_vars.expansion.running import run
 
 TIMES = 20000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 250

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from expand_vars.references import restoring
 from krm import resourcelist
+from krm.references import restoring
 from tests.expand_vars.expansion.running import run
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from expand_vars.references import restoring
 from krm import resourcelist
+from krm.references import restoring
 from tests.expand_vars.expansion.running import run
 
 ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb"), ("W", "x y")]

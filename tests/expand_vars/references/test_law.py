@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from expand_vars import pipeline
 from expand_vars.functionconfig import decoding
-from expand_vars.references import restoring
 from krm.package import changes, files, transaction
 from krm.package.folder import Folder
+from krm.references import restoring
 from tests.expand_vars.references import branches, model
 from tests.expand_vars.references.model import Container, Document, Field, Package
 

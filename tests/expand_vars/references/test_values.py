@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from expand_vars.references import restoring
-from expand_vars.references.matching import Pattern
 from krm import resourcelist, syntax
+from krm.references import restoring
+from krm.references.matching import Pattern
 from tests.expand_vars.expansion.running import pod, run
 
 HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from expand_vars.references import comments, writing
-from expand_vars.references import memory as references
+from krm.references import comments, writing
+from krm.references import memory as references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.references.local import unrendered
+from krm.references.local import unrendered
 from krm.yamltree import parser
 from tests.expand_vars.expansion.running import indented
 

@@ -2,12 +2,14 @@
 
     image: nginx:1.27 # expand: nginx:$(TAG)
 
+Whatever merges, compares or shows such a field has to know that its value was made of a template, and of which. What
+makes values of templates is no business of this package.
+
 The comment is all that is remembered: no path, no hash, no value (docs/runs-in-place.md, "The comment").
 
 `comments` finds the templates of an object and the fields that they belong to, `matching` reads a text beside its
 template, `memory` says what each field of a package shows and keeps, `writing` gives fields their comments and puts
-templates back, `current` tells which items need none of this, by their text alone, and `history` reports what becomes
-of the values that stand there.
+templates back, and `restoring` does that for all items. `local` shows them to a merge with what is generated.
 """
 
 from __future__ import annotations

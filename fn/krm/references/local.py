@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.references import comments
-from expand_vars.references import memory as references
+from krm.references import comments
+from krm.references import memory as references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ it has there (docs/runs-in-place.md, "What a name gets").
 
 from __future__ import annotations
 
-from expand_vars.expansion import secrets
-from expand_vars.references import comments, matching
-from krm import syntax
+from krm import secrets, syntax
+from krm.references import comments, matching
 from krm.yamltree.nodes import Scalar, leaves, placed
 
 TYPE_CHECKING = False
@@ -16,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from expand_vars.references import Variables
-    from expand_vars.references.comments import Reference
-    from expand_vars.references.matching import Reading, Texts
     from krm.fieldpath import Place
+    from krm.references import Variables
+    from krm.references.comments import Reference
+    from krm.references.matching import Reading, Texts
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node

@@ -14,16 +14,16 @@ from itertools import chain
 
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.model import LOOKUP, VARIABLES
-from expand_vars.references.comments import MARK, is_of_others, is_owned_above
+from krm.references.comments import MARK, is_of_others, is_owned_above
 from krm.resource import BOOKKEEPING
 from krm.workloads import KINDS, is_among
 from krm.yamltree import lines, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from expand_vars.expansion.history import History
     from expand_vars.functionconfig.config import Config
-    from expand_vars.references import Variables
-    from expand_vars.references.history import History
+    from krm.references import Variables
     from krm.resource import Resource
 
 _REFERENCE = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")

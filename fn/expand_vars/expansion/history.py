@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import secrets
 from expand_vars.functionconfig import KIND
+from krm import secrets
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.reasons import VALUE_CHANGED
 

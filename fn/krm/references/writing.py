@@ -12,8 +12,8 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
-from expand_vars.references import comments
-from expand_vars.references.comments import Entry
+from krm.references import comments
+from krm.references.comments import Entry
 from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar, resolved
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection as Set
     from collections.abc import Iterable
 
-    from expand_vars.references.comments import Reference
     from krm.fieldpath import Place
+    from krm.references.comments import Reference
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 

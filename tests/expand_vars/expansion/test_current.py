@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expand_vars import pipeline
-from expand_vars.references.current import Current
+from expand_vars.expansion.current import Current
 from krm.yamltree.parser import ParseError
 from tests.calls import parsed
 
