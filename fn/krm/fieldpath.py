@@ -160,8 +160,13 @@ def leads(path: FieldPath, place: FieldPath) -> bool:
 
 
 def general(path: FieldPath) -> FieldPath:
-    """Return the path to all elements of the lists on the way: `args[2]` becomes `args[*]`."""
-    return tuple(WILDCARD if isinstance(step, int) else step for step in path)
+    """Return the path to all elements of the lists on the way: `args[2]` and `args[name=a]` become `args[*]`."""
+    return tuple(WILDCARD if isinstance(step, int | Match) else step for step in path)
+
+
+def is_place(path: FieldPath) -> bool:
+    """True if a path has keys and indexes alone: it leads to one place at most."""
+    return all(isinstance(step, str | int) for step in path)
 
 
 def as_index(segment: str | int) -> int:

@@ -9,20 +9,22 @@ a run has put what is secret.
 from __future__ import annotations
 
 from krm import fieldpath, syntax
-from krm.fieldpath import WILDCARD
 from krm.resource import LAST_APPLIED
 from krm.yamltree import aliases, parser
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, mapping_at, placed, resolved, text_at
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, mapping_at, placed, resolved, text_at
 from krm.yamltree.parser import ParseError
 from krm.yamltree.scalars import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.resource import Resource
     from krm.yamltree.nodes import Node, Place
+
+    _Waiting: TypeAlias = tuple[Place, Node | None, bool]
 
 KIND = "Secret"
 FIELDS = ("data", "stringData")
@@ -44,53 +46,66 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
 
     The object is searched once: of one that is searched for each of its fields the cost would be the square.
     """
-    is_one, root = _is_one(resource), resource.root
-    there = [*parts(root)]
+    is_one = _is_one(resource)
+    there = {*resource.secrets, *(place for place, _ in parts(resource.root))}
+    if not (is_one or there):
+        return lambda _: False
+    meets, meets_any = _meeting(there), _meeting({*map(fieldpath.general, there)})
 
     def is_found(path: FieldPath) -> bool:
         if is_one and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):
             return True
-        if any(_meet(one, path) for one in resource.secrets):
-            return True
-        found = fieldpath.find(root, path) if there and root is not None else ()
-        # An alias shows what stands elsewhere, and a template that is shown stands nowhere in the text.
-        return any(
-            _meet(above, place) or (part.start < node.end and node.start < part.end)
-            for place, node in found
-            for above, part in there
-        )
+        of_any = fieldpath.general(path)
+        # What is asked of any element of a list, or of one by its name, is told of all of them.
+        return meets(path) or meets(of_any) if fieldpath.is_place(path) else meets_any(of_any)
 
     return is_found
 
 
 def parts(root: Node | None) -> Iterator[tuple[Place, Node]]:
-    """Yield the secret nodes of a tree, none of them inside of another, each behind its place."""
-    waiting: list[tuple[Place, Node | None, bool]] = [((), root, False)]
+    """Yield the secret nodes of a tree, each behind its place; what stands there may be an alias of another one."""
+    waiting: list[_Waiting] = [((), root, False)]
+    aliased: list[tuple[Place, Node]] = []
+    found: list[Node] = []
     while waiting:
         place, written, is_one = waiting.pop()
         node = resolved(written)
+        if isinstance(written, Alias) and node is not None:
+            aliased.append((place, node))
+        hidden: list[tuple[Place, Node | None]] = []
         if isinstance(node, Mapping):
-            is_one = is_one or _is_object(node)
-            is_list = text_at(node, "kind") == _LIST
-            waiting += [(place, one, is_one) for one in node.merged()]
-            for key, value in node.pairs():
-                below = (*place, key.value or "")
-                if key.value == "<<":
-                    continue
-                if is_one and key.value not in _SHOWN:
-                    if (hidden := resolved(value)) is not None:
-                        yield below, hidden
-                elif is_list and key.value == "items" and isinstance(listed := resolved(value), Sequence):
-                    # The API server gives them without their kind.
-                    waiting += [((*below, number), kid, True) for number, kid in enumerate(listed.kids)]
-                else:
-                    waiting.append((below, value, False))
-            if is_one and (copy := resolved(at(node, *_COPY))) is not None:
-                yield (*place, *_COPY), copy
+            hidden = [*_of_mapping(place, node, waiting, is_one=is_one or _is_object(node))]
         elif isinstance(node, Sequence):
             waiting += [((*place, number), kid, False) for number, kid in enumerate(node.kids)]
         elif isinstance(node, Scalar) and holds_secret(node.value):
-            yield place, node
+            hidden = [(place, node)]
+        for below, part in hidden:
+            if part is not None:
+                found.append(part)
+                yield below, part
+    inside = {id(one) for part in found if aliased for _, one in placed(part, ())}
+    yield from ((place, node) for place, node in aliased if id(node) in inside)
+
+
+def _of_mapping(
+    place: Place, node: Mapping, waiting: list[_Waiting], *, is_one: bool
+) -> Iterator[tuple[Place, Node | None]]:
+    """Yield what is secret of a mapping by its kind, and append all else to what is waiting."""
+    is_list = text_at(node, "kind") == _LIST
+    waiting += [(place, one, is_one) for one in node.merged()]
+    for key, value in node.pairs():
+        below = (*place, key.value or "")
+        if key.value == "<<":
+            continue
+        if is_one and key.value not in _SHOWN:
+            yield below, resolved(value)
+        elif is_list and key.value == "items" and isinstance(listed := resolved(value), Sequence):
+            # The API server gives them without their kind.
+            waiting += [((*below, number), kid, True) for number, kid in enumerate(listed.kids)]
+        else:
+            waiting.append((below, value, False))
+    if is_one:
+        yield (*place, *_COPY), resolved(at(node, *_COPY))
 
 
 def holds_secret(text: str) -> bool:
@@ -186,9 +201,10 @@ class NamesOfSecrets:
         return name.startswith(prefix) and (keys is None or name.removeprefix(prefix) in keys)
 
 
-def _meet(one: FieldPath, path: FieldPath) -> bool:
-    """True if one of two paths leads to something at or above the other, whatever the element of a list."""
-    return all(step in (WILDCARD, other) for step, other in zip(one, path, strict=False))
+def _meeting(paths: set[FieldPath]) -> Callable[[FieldPath], bool]:
+    """Return a function that is true for a path at, above or below one of some paths."""
+    above = {path[:length] for path in paths for length in range(len(path))}
+    return lambda path: path in above or any(path[:length] in paths for length in range(1, len(path) + 1))
 
 
 def _is_one(resource: Resource) -> bool:

@@ -12,7 +12,7 @@ from itertools import chain
 
 from krm import fieldpath
 from krm.file import File
-from krm.generation import DOMAIN, GENERATED_BY, mirror
+from krm.generation import DOMAIN, GENERATED_BY
 from krm.generation.state import State
 from krm.lists import opened
 from krm.references import comments
@@ -51,7 +51,7 @@ def fields(texts: Iterable[tuple[str, str]], items: Iterable[Resource]) -> Given
             found[one.kind, one.name] |= {*map(fieldpath.general, item.secrets)} if is_generated else item.secrets
     for item in filter(_is_state, (*there, *written)):
         for entry in State("", item).entries.values():
-            found[entry.kind, entry.name] |= {*mirror.secrets(entry.fields or {})}
+            found[entry.kind, entry.name] |= entry.secrets
     names = NamesOfSecrets([*there, *written])
     for item in comments.marked(written) if names else ():
         found[item.kind, item.name] |= {*_told(item, names)}

@@ -215,7 +215,7 @@ class Generation:
                 updates.unfold(update.resource)
             update.resource.set_annotations(update.new.notes(prefixes) | self._mark(update))
             item = self._list.add(update.resource.text, is_yaml=True)
-            item.secrets = update.secrets
+            item.secrets = update.resource.secrets
             if place is not None and update.new.place is not None:
                 place(item, *update.new.place)
             self.items[id(item)] = item
@@ -253,7 +253,7 @@ class Generation:
         An item that is not ours by its mark is adopted.
         """
         entry = None if giver is None else giver.entries.get(template)
-        item.secrets |= update.secrets
+        item.secrets |= update.resource.secrets
         found = []
         if self._merging.is_as_generated(update, item):  # as most are, which their texts tell
             pass

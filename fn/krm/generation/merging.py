@@ -70,7 +70,7 @@ class Merging:
             merged = self._merged(was, new, local.tree, schema, item)
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
-        item.secrets |= local.secrets
+        item.secrets |= local.secrets if entry is None else local.secrets | entry.secrets
         yield from outcome.results(item, merged)
         if merged.wanted is not local.tree.root:
             called = str(item.ref)

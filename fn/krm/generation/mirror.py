@@ -24,7 +24,7 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Wildcard
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 # YAML takes no simple key of more than 1,024 characters: such a field has no origin.
 _LONGEST_KEY = 1000
 _LONGEST_NAME = 253
-_SECRET_FIELDS = (("data",), ("stringData",))
 # By these the state knows the resource in clear text.
 _IDENTITY: dict[FieldPath, tuple[str, ...]] = {(): ("apiVersion", "kind"), ("metadata",): ("name", "namespace")}
 WITH_NOTES: tuple[FieldPath, ...] = ((), trees.ANNOTATIONS[:1], trees.ANNOTATIONS)
@@ -56,12 +55,11 @@ GENERATED = "generated"
 
 
 class Mirroring:
-    """The hashes of the fields of one resource. Something secret was inserted at `secrets`, whatever the element."""
+    """The hashes of the fields of one resource. What it has at a path, whatever the element, `is_secret` or not."""
 
-    def __init__(self, identity: Identity, secrets: Collection[FieldPath] = ()) -> None:
+    def __init__(self, identity: Identity, is_secret: Callable[[FieldPath], bool] = lambda _: False) -> None:
         self._identity = "/".join(identity)
-        self._is_secret = identity[:2] == ("", "Secret")
-        self._secrets = secrets
+        self._is_secret = is_secret
 
     def of(self, root: Node | None) -> Mirror:
         """Return the mirror of a resource."""
@@ -81,8 +79,7 @@ class Mirroring:
 
     def leaf(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a scalar, or of a collection that is empty or has a tag; of a text those of its lines."""
-        is_any = self._is_secret or self._secrets  # as few are
-        return self.secret(node, path) if is_any and self._has_secret(path) else plain(node)
+        return self.secret(node, path) if self._is_secret(path) else plain(node)
 
     def secret(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a leaf that is secret."""
@@ -103,14 +100,9 @@ class Mirroring:
         """Return what the elements of a list are called: by their names where each has one, else by their numbers."""
         names = [scalars.string_at(kid, "name") or "" for kid in kids if not isinstance(kid, Scalar)]
         is_named = len({*names}) == len(kids) and all(0 < len(name) <= _LONGEST_NAME for name in names)
-        if not is_named or self._has_secret((*path, WILDCARD, "name")):
+        if not is_named or self._is_secret((*path, WILDCARD, "name")):
             return [str(number) for number in range(len(kids))]
         return [f"name={name}" for name in names]
-
-    def _has_secret(self, path: FieldPath) -> bool:
-        if self._is_secret and path[:1] in _SECRET_FIELDS:
-            return True
-        return any(one[: len(path)] == path or path[: len(one)] == one for one in self._secrets)
 
 
 def is_list(fields: Mirror) -> bool:

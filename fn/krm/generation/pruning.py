@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from krm import fieldpath, secrets
-from krm.generation import DOMAIN, GENERATED_BY, identities, mirror, origin, ownership
+from krm.generation import DOMAIN, GENERATED_BY, identities, origin, ownership
 from krm.generation.local import ADDED_TO, NAMES, Local, differences
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import Wanted
@@ -197,7 +197,7 @@ def _pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     if entry is None:
         message = f"this is no longer generated, and no state tells what was generated: {stays}"
         return item.notice(message, KEPT_CHANGED)
-    item.secrets |= {*mirror.secrets(entry.fields or {})}
+    item.secrets |= entry.secrets
     was = origin.tree(entry, Mirroring(entry.identity).of(local.root), local)
     found = list(differences(was, local))
     changed = next((place for place, before, _ in found if _is_counted(place, before)), None)

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.generation.identities import Identity
     from krm.generation.mirror import Mirror
     from krm.generation.settings import Listed
@@ -60,6 +60,11 @@ class Entry:
     def fields(self) -> Mirror | None:
         """The mirror, None where somebody has damaged it."""
         return mirror.read(self.origin)
+
+    @property
+    def secrets(self) -> frozenset[FieldPath]:
+        """The paths of the fields that were generated with something secret, whatever the element of a list."""
+        return frozenset(mirror.secrets(self.fields or {}))
 
     @property
     def identity(self) -> Identity:

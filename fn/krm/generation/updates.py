@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm import envelope, fieldpath
+from krm import envelope, fieldpath, secrets
 from krm.generation import identities, mirror
 from krm.generation.local import text_of
 from krm.generation.mirror import Mirroring
@@ -62,17 +62,13 @@ class Update:
     Its `text` is to be compared with that of an item, None where that takes a tree.
     """
 
-    __slots__ = ("_called", "_mirrored", "_origin", "identity", "new", "resource", "secrets", "template", "text")
+    __slots__ = ("_called", "_mirrored", "_origin", "identity", "new", "resource", "template", "text")
 
-    def __init__(
-        self, resource: Resource, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
-    ) -> None:
+    def __init__(self, resource: Resource, folder: str | None = None, template: str = "") -> None:
         # What it is called is all that is asked before the merge, which parses it: so it is parsed once.
         self.text = text_of(resource)
         self.resource = resource
         self.new = New(resource, folder)
-        # Not by the index: the next time an element may stand elsewhere.
-        self.secrets = frozenset(map(fieldpath.general, secrets))
         self.identity = identities.identity(resource)
         self.template = template or "/".join(self.identity)
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
@@ -86,13 +82,15 @@ class Update:
         forget(resource)
         if resource.is_changed:  # a merge compares texts as they were read
             resource = Resource(resource.text, (0, len(resource.text)), generated.place)
-        return cls(resource, generated.folder, generated.secrets, generated.template)
+        # Not by the index: the next time an element may stand elsewhere.
+        resource.secrets = frozenset(map(fieldpath.general, generated.secrets))
+        return cls(resource, generated.folder, generated.template)
 
     @property
     def mirrored(self) -> Mirror:
         """The mirror of it."""
         if self._mirrored is None:
-            self._mirrored = Mirroring(self.identity, self.secrets).of(self.resource.root)
+            self._mirrored = Mirroring(self.identity, secrets.finder(self.resource)).of(self.resource.root)
         return self._mirrored
 
     def entry(self, file: str) -> Entry:

@@ -132,8 +132,7 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     sides = (conflict.origin, conflict.update, conflict.local)
-    is_secret = secrets.is_secret(resource, conflict.path, *sides) or _has_hash(conflict.origin, of_secrets=True)
-    hidden = "a secret" if is_secret else None
+    hidden = "a secret" if secrets.is_secret(resource, conflict.path, *sides) else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in sides]
     # One place for all sides, so that a reader compares the same part of each.
@@ -251,12 +250,12 @@ def _first_difference(sides: list[list[str]]) -> tuple[int, int]:
     return number, next((column for column, found in enumerate(letters) if len({*found}) > 1), 0)
 
 
-def _has_hash(node: Node | None, *, of_secrets: bool = False) -> bool:
-    """Return True if something in `node` is known by its hash alone; that of a secret is in capitals."""
+def _has_hash(node: Node | None) -> bool:
+    """Return True if something in `node` is known by its hash alone."""
     found = resolved(node)
     if isinstance(found, Scalar):
-        return found.tag == trees.HASHED and (found.value.isupper() or not of_secrets)
-    return found is not None and any(_has_hash(kid, of_secrets=of_secrets) for kid in found.kids)
+        return found.tag == trees.HASHED
+    return found is not None and any(map(_has_hash, found.kids))
 
 
 def _written(node: Node | None) -> str | None:

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm import fieldpath
+from krm import fieldpath, secrets
 from krm.generation import identities, mirror, origin
 from krm.generation.mirror import Mirroring
 from krm.generation.state import Entry
@@ -32,10 +32,10 @@ def tree(item: Resource) -> Tree:
     return Tree(item.source, item.root)
 
 
-def written(item: Resource, *secrets: str) -> str:
-    """Return the text of the mirror of a resource; `secrets` are the fields that hold something secret."""
-    paths = {fieldpath.general(fieldpath.parse(path)) for path in secrets}
-    return mirror.written(Mirroring(identities.identity(item), paths).of(item.root))
+def written(item: Resource, *given: str) -> str:
+    """Return the text of the mirror of a resource; `given` are the fields that a run put something secret into."""
+    item.secrets = frozenset(fieldpath.general(fieldpath.parse(path)) for path in given)
+    return mirror.written(Mirroring(identities.identity(item), secrets.finder(item)).of(item.root))
 
 
 def origin_of(item: Resource, side: Resource, *others: Resource) -> Tree:
@@ -110,6 +110,14 @@ def test_equal_secrets_do_not_show() -> None:
     hashes = [one for name in ("web", "api") for one in HASH.findall(written(resource(login.replace("web", name))))]
     assert len({*hashes}) == 6
     assert all(map(str.isupper, hashes))
+
+
+def test_what_holds_a_secret_is_secret() -> None:
+    """Whatever the kind of the object: one function says what is secret."""
+    inner = "kind: Secret\n    stringData: {a: b}\n"
+    texts = (f"{SECRET}type: Opaque\nx: &a y\n", f"{HEAD}data:\n  x: y\n  s.yaml: |\n    {inner}")
+    found = [HASH.sub(lambda found: "S" if found[0].isupper() else "#", written(resource(text))) for text in texts]
+    assert found == ["type: S\nx: S", "data: {s.yaml: S, x: #}"]
 
 
 def test_a_field_that_a_secret_was_inserted_into_is_secret() -> None:
