@@ -99,10 +99,13 @@ def expand(
     config: Config,
     function_config: Resource | None,
     over: Callable[[list[Resource]], Iterable[Resource]] = iter,
-) -> None:
+    *,
+    takes_files: bool = False,
+) -> list[Resource]:
     """Generate the templates' resources, expand the items, and add the results to those of the list.
 
-    `over` yields the items that it gets, and may count them.
+    `over` yields the items that it gets, and may count them. A run that `takes_files` returns what the generators of
+    kustomizations make of files, expanded, where `All` is a target.
     """
     context = _started(resource_list.items, config)
     context.kustomize = Kustomize(resource_list)
@@ -110,11 +113,13 @@ def expand(
         _generate(resource_list, function_config, context)
     elif config.is_in_place:
         context.results += _abandoned(context, function_config)
+    made = context.kustomize.make(config) if takes_files else []
     if not results.failed(context.results):
         _expand_items(context, function_config, over)
     resource_list.results += context.results
     _tighten(resource_list.results, config)
     _locate(resource_list.results, config, function_config)
+    return made
 
 
 def _abandoned(context: Run, function_config: Resource | None) -> Iterator[Result]:
@@ -244,8 +249,10 @@ def _expand_items(
 ) -> None:
     """Expand the items of a run, and add all results."""
     history = History(context.config.ref, function_config, context.items)
-    expansion = Expansion(context, _recorded(context), history)
-    for item in over(_to_expand(context)):
+    record, made = _recorded(context), [] if context.kustomize is None else context.kustomize.made
+    are_made = {*map(id, made)}
+    expansion = Expansion(context, lambda item: "Never" if id(item) in are_made else record(item), history)
+    for item in over([*_to_expand(context), *made]):
         memory = context.memories.get(id(item))
         try:
             if context.current is not None and item in context.current:

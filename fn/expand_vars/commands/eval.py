@@ -212,7 +212,9 @@ class _Evaluation:
         decoded.is_part = options.is_fleet  # another package may use the arguments
         if decoded.record == "Auto" and is_elsewhere:
             decoded.record = "Never"  # nobody runs on this output again
-        pipeline.expand(package, decoded, config, progress.over)
+        made = pipeline.expand(package, decoded, config, progress.over, takes_files=bool(options.output))
+        if self._rendering is not None:
+            self._rendering.take(made)
         if results.failed(package.results):
             raise FnError(*package.results)
         if is_elsewhere:

@@ -56,6 +56,12 @@ class Rendering:
             raise InputError(f"`{output}` is a {there}, and `{source}` is a {wanted}: name a {wanted}")
         self.directory = os.path.dirname(target) if is_file else target
         self._renamed = {os.path.basename(real): os.path.basename(target)} if is_file else {}
+        self._made: dict[str, str] = {}
+
+    def take(self, made: Iterable[Resource]) -> None:
+        """Take the files that generators name, as what these make of them has them."""
+        texts = ((str(one.file), one.get("data[*]"), one.get("stringData[*]")) for one in made)
+        self._made = {path: data or string_data or "" for path, data, string_data in texts}
 
     def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[Change]:
         """Return the changes that give the output what a package is now, and make them. FnError with every refusal."""
@@ -79,6 +85,7 @@ class Rendering:
         files: Files = {path: (one.data, one.state) for path, one in package.files.items()}
         if not self._renamed:
             files = _others(directory, package) | files
+            files |= {path: (text.encode(), files[path][1]) for path, text in self._made.items() if path in files}
         gone = []
         for change in changes.of(directory, package):
             if change.after is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from krm.workloads import CONTAINERS, PROBES
-from krm.yamltree.nodes import Alias, Mapping, Scalar, list_elements, mapping_at, placed, resolved
+from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, placed, resolved
 from krm.yamltree.scalars import string, string_at
 
 TYPE_CHECKING = False
@@ -125,8 +125,8 @@ def starts_shell(words: Iterable[str]) -> bool:
 def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
     """Yield the scalars of an item that hold `$(`, with their places."""
     text = resource.editor.text
-    # A branch without a reference in its text is left out. A backslash may hide any.
-    hides = "\\" in text
+    # A branch without a reference in its text is left out. A backslash may hide any, and an alias deep in it show one.
+    hides = "\\" in text or resource.editor.document.shares
     waiting: list[tuple[Place, Node | None]] = [((), resource.root)]
     while waiting:
         place, node = waiting.pop()
@@ -136,11 +136,9 @@ def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
                 yield place, found
         elif found is not None:
             kids = found.items() if isinstance(found, Mapping) else enumerate(found.kids)
-            waiting += [
-                ((*place, key), kid)
-                for key, kid in kids
-                if hides or type(kid) is Alias or text.find("$(", kid.start, kid.end) >= 0
-            ][::-1]
+            waiting += [((*place, key), kid) for key, kid in kids if hides or text.find("$(", kid.start, kid.end) >= 0][
+                ::-1
+            ]
 
 
 def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:

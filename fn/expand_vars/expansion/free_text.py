@@ -6,38 +6,61 @@ somebody asked for that.
 
 from __future__ import annotations
 
+import posixpath
 from itertools import pairwise
 
 from expand_vars.functionconfig import GROUP
 from krm import fields
 from krm.fieldpath import WILDCARD
+from krm.file import KUSTOMIZATIONS
 from krm.resource import BOOKKEEPING
-from krm.workloads import CONTAINERS
+from krm.selector import is_selected
+from krm.workloads import CONTAINERS, has_own_syntax
 from krm.yamltree.nodes import Scalar, Sequence, mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from expand_vars.functionconfig.config import Config
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.workloads import PodSpecs
 
-# Their texts are read by tools before anything is applied, or describe what others may write.
 _DEFINITION = ("apiextensions.k8s.io", "CustomResourceDefinition")
 _OF_KUSTOMIZE = "kustomize.config.k8s.io"
 _NOT_TAKEN = frozenset((("", "Kptfile"), _DEFINITION))
 _GROUPS_NOT_TAKEN = frozenset((GROUP, "kpt.dev", _OF_KUSTOMIZE))
-_SCRIPTS = (".sh", ".bash", ".mk", "Makefile")
+_MAKEFILES = (".mk", "Makefile")
+_SCRIPTS = (".sh", ".bash", *_MAKEFILES)
 _WORDS = ("args", "command", "env")
 
 
 def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
-    """True if `All` takes the free text at a place. What somebody else may expand there is not taken."""
-    if resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) in _NOT_TAKEN:
+    """True if `All` and `**` take the text at a place. What somebody else reads or expands there they leave."""
+    if _is_of_tools(resource) or has_own_syntax(resource) or is_bookkeeping(place) or is_makefile(place):
+        return False
+    if pod_specs.is_expanded(resource, place) or fields.grammar(resource, place, pod_specs):
         return False
     # A text that no type has there is a mistake, which a value would only hide.
     if not fields.may_be_text(resource, place, pod_specs):
         return False
     return fields.is_kubernetes_own(resource, place, pod_specs) or not _is_in_container(resource, place)
+
+
+def is_of_all(resource: Resource, config: Config) -> bool:
+    """True if a target `All` selects a resource."""
+    alls = (target for target in config.targets if target.preset)
+    return any(is_selected(resource, target.select, target.reject) for target in alls)
+
+
+def _is_of_tools(resource: Resource) -> bool:
+    """True if tools read an object before anything is applied, or it describes what others may write."""
+    is_named = posixpath.basename(resource.file or "") in KUSTOMIZATIONS
+    return is_named or resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) in _NOT_TAKEN
+
+
+def is_makefile(place: Place) -> bool:
+    """True if a text is a Makefile by its key: a `$(NAME)` in it is a variable of make."""
+    return str(place[-1]).endswith(_MAKEFILES)
 
 
 def is_bookkeeping(place: Place) -> bool:

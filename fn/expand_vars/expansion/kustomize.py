@@ -6,11 +6,13 @@ the fields that `replacements` name. Nobody expands a file that a generator name
 
 from __future__ import annotations
 
+import json
 import posixpath
 from functools import cached_property
 
-from expand_vars.expansion import findings, free_text
+from expand_vars.expansion import findings, free_text, left_alone
 from krm import syntax
+from krm.resource import Resource
 from krm.results import FnError, Result, locate
 
 TYPE_CHECKING = False
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any, Protocol
 
+    from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
     from krm.generation.settings import Listed
-    from krm.resource import Resource
 
     class Package(Protocol):
         """What has kustomizations, and can read the files that these name."""
@@ -46,8 +48,11 @@ if TYPE_CHECKING:
 
 
 _BUILT = ("resources", "bases", "components", "patchesStrategicMerge", "patches", "patchesJson6902", "transformers")
-_GENERATORS = ("configMapGenerator", "secretGenerator")
-_STAYS = "`$({})` stays: a file that a generator names is not expanded: put it into a manifest, or write the value"
+_GENERATORS = (("ConfigMap", "configMapGenerator"), ("Secret", "secretGenerator"))
+_STAYS = (
+    "`$({})` stays: a file that a generator names is not expanded in place: write the value, or render the package: "
+    "`--output DIRECTORY --target All`"
+)
 
 
 class Kustomize:
@@ -55,6 +60,7 @@ class Kustomize:
 
     def __init__(self, package: Package) -> None:
         self._package = package
+        self.made: list[Resource] = []
 
     def expands(self, name: str, item: Resource, place: Place) -> str:
         """Return what expands a name where an item is built, a clause; empty where nothing does."""
@@ -68,7 +74,8 @@ class Kustomize:
 
     def left(self, declared: Collection[str], severity: str) -> Iterator[Result]:
         """Yield a result for each declared name in a file that a generator names, at its first line there."""
-        for path in dict.fromkeys(self._generated_from()):
+        made = {one.file for one in self.made}
+        for path in dict.fromkeys(path for path, *_ in self._generated_from() if path not in made):
             text = self._package.text_of(path) or ""
             if free_text.is_script(path, text):
                 continue
@@ -80,6 +87,17 @@ class Kustomize:
                 result = Result(_STAYS.format(name), severity, findings.UNTARGETED_REFERENCE, file=path)
                 locate(result, lambda _, line=line: line)  # type: ignore[misc]  # the default binds it
                 yield result
+
+    def make(self, config: Config) -> list[Resource]:
+        """Return each file that a generator names, and `All` selects, as what is made of it, with the file's path."""
+        found: dict[str, Resource] = {}
+        for path, key, kind, generator in self._generated_from():
+            text = self._package.text_of(path)
+            if text is not None:
+                found[path] = _made(path, text, key, kind, generator)
+        taken = (one for one in found.values() if free_text.is_of_all(one, config))
+        self.made = [one for one in taken if not left_alone.why(one, config)]
+        return self.made
 
     @cached_property
     def _kustomizations(self) -> dict[str, Resource]:
@@ -104,15 +122,15 @@ class Kustomize:
                     waiting.append(path)
         return build
 
-    def _generated_from(self) -> Iterator[str]:
-        """Yield the files that generators name."""
+    def _generated_from(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+        """Yield the files that generators name, each with its key, and the kind and the entry of the generator."""
         for directory, kustomization in self._kustomizations.items():
-            for generator in (one for key in _GENERATORS for one in _mappings(kustomization, key)):
+            for kind, generator in ((kind, one) for kind, key in _GENERATORS for one in _mappings(kustomization, key)):
                 named = [*_texts(generator.get("files")), *_texts(generator.get("envs"))]
-                # A file may have a key of its own in front: `app.yaml=files/app.prod.yaml`.
-                yield from (
-                    _below(directory, one.rpartition("=")[2]) for one in [*named, *_texts([generator.get("env")])]
-                )
+                for one in [*named, *_texts([generator.get("env")])]:
+                    # A file may have a key of its own in front: `app.yaml=files/app.prod.yaml`.
+                    key, _, path = one.rpartition("=")
+                    yield _below(directory, path), key or posixpath.basename(path), kind, generator
 
 
 class _Build:
@@ -143,6 +161,16 @@ class _Build:
             and any(_leads(_keys(path), place) for path in paths)
             for select, paths in self._targets
         )
+
+
+def _made(path: str, text: str, key: str, kind: str, generator: dict[str, Any]) -> Resource:
+    """Return the object that a generator makes of a file."""
+    metadata = {name: generator[name] for name in ("name", "namespace") if name in generator}
+    head = {"apiVersion": "v1", "kind": kind, "metadata": metadata}
+    whole = json.dumps(head | {"data" if kind == "ConfigMap" else "stringData": {key: text}})
+    made = Resource(whole, (0, len(whole)), path, json=True)
+    made.path = path
+    return made
 
 
 def _is_read(kustomization: Resource) -> bool:

@@ -12,6 +12,7 @@ from expand_vars.expansion import containers, findings, free_text, target_values
 from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from krm import syntax
+from krm.fieldpath import BELOW
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
 from krm.workloads import has_own_syntax
@@ -21,7 +22,7 @@ from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
@@ -33,6 +34,13 @@ if TYPE_CHECKING:
 
 _NAMES = frozenset((("metadata", "name"), ("metadata", "namespace")))
 """The fields that messages name a resource by."""
+
+
+_NO_FIELD = "leads to no field of any item", "mend its path or its selector"
+_NO_TEXT = (
+    "leads to a mapping or a list, and no text",
+    "put `[*]` behind its path for the texts in that, or `.**` for all that are below",
+)
 
 
 class Fields:
@@ -84,7 +92,8 @@ class Targets:
         text = scalar.value
         field = FieldText(form, place, text)
         # `All` asks for declared names. Any other `$(name)` in a free text is its author's.
-        asked = [name for name in field.names if place not in fields.taken or name in self._run.variables]
+        is_taken = place in fields.taken
+        asked = [name for name in field.names if not is_taken or self._is_ours(name, fields.resource, place)]
         known = {name: None if self._is_refused(fields, place, name) else form.value(name, place) for name in asked}
         given = {name: value for name, value in known.items() if value is not None}
         if self._run.leaves(place, given, known):
@@ -119,9 +128,7 @@ class Targets:
         for place, scalar in self._left_by_the_kubelet(resource):
             if place in found:
                 continue
-            if has_own_syntax(resource):
-                fields.free.append((place, scalar.value))
-            elif self._run.grammar(resource, place):
+            if not has_own_syntax(resource) and self._run.grammar(resource, place):
                 found[place] = scalar
             elif self._is_taken(resource, place, scalar.value):
                 found[place] = scalar
@@ -133,11 +140,15 @@ class Targets:
 
     def _is_taken(self, resource: Resource, place: Place, text: str) -> bool:
         """True if `All` takes a free text, since it refers to a variable."""
-        alls = (target for target in self._run.config.targets if target.preset)
-        if not any(is_selected(resource, target.select, target.reject) for target in alls):
+        if not (
+            free_text.is_of_all(resource, self._run.config) and free_text.is_taken(resource, place, self._run.pod_specs)
+        ):
             return False
-        refers = any(name in self._run.variables for name in target_values.names_in(place, text))
-        return refers and free_text.is_taken(resource, place, self._run.pod_specs)
+        return any(self._is_ours(name, resource, place) for name in target_values.names_in(place, text))
+
+    def _is_ours(self, name: str, resource: Resource, place: Place) -> bool:
+        """True if a name in a free text is a variable, which kustomize does not expand there."""
+        return name in self._run.variables and not self._run.is_of_kustomize(name, resource, place)
 
     def _left_by_the_kubelet(self, resource: Resource) -> Iterator[tuple[Place, Scalar]]:
         """Yield the scalars with a reference that the kubelet does not expand, where they may be somebody's."""
@@ -171,45 +182,53 @@ class Targets:
 
     def errors(self) -> list[Result]:
         """Return the errors of the targets, once all items are expanded."""
-        message = "this target is required, and leads to no field of any item: mend its path or its selector"
-        missing = [
-            one.path
-            for one in self._run.config.targets
-            if one.required and not one.preset and one.path not in self._reached
-        ]
-        return [
-            *self._refused,
-            *(Result(message, ERROR, "RequiredTarget", ref=self._run.config.ref, field=path) for path in missing),
-        ]
+        return [*self._refused, *self._absent()]
+
+    def _absent(self) -> Iterator[Result]:
+        """Yield an error for each target that is required, and leads to no text."""
+        for target in self._run.config.targets:
+            missed = self._missed(target) if target.required else None
+            if missed is not None:
+                message = f"this target is required, and {missed[0]}: {missed[1]}"
+                yield Result(message, ERROR, "RequiredTarget", ref=self._run.config.ref, field=target.path)
 
     def report_untargeted(self, resource: Resource, fields: Fields) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
-        places: dict[str, list[Place]] = {}
+        places: dict[tuple[str, str], list[Place]] = {}
         for place, text in fields.free:
-            for name in syntax.names(text):
+            owner = self._owner(resource, place)
+            for name in target_values.names_in(place, text):
                 if name in self._run.variables and not self._is_explained(resource, place, text, name):
-                    places.setdefault(name, []).append(place)
+                    places.setdefault((name, owner), []).append(place)
         if not places:
             return
         from expand_vars.expansion import suggestions  # noqa: PLC0415 - most runs have nothing to suggest
 
-        for name, of_name in places.items():
+        for (name, owner), of_name in places.items():
             self._run.variables.mention(name)
-            if has_own_syntax(resource):
-                own = f"`$(...)` is syntax of `{resource.kind}` itself, and the variable `{name}` is not inserted there"
-                reason, why = findings.OWN_SYNTAX, own
+            if owner:
+                why = f"`$(...)` is syntax of {owner} itself, and the variable `{name}` is not inserted there"
+                reason = findings.OWN_SYNTAX
             else:
                 reason = findings.UNTARGETED_REFERENCE
                 why = suggestions.advice(resource, of_name, self._run.pod_specs, self._run.config.ref)
             message = f"`$({name})` stays: {why}"
             self._run.findings.add(resource, reason, name, message, *of_name)
 
+    def _owner(self, resource: Resource, place: Place) -> str:
+        """Return whose `$(...)` a reference in a field is, empty where it may be ours."""
+        if has_own_syntax(resource):
+            return f"`{resource.kind}`"
+        is_left = free_text.is_makefile(place) and free_text.is_of_all(resource, self._run.config)
+        return "a Makefile" if is_left else ""
+
     def _is_explained(self, resource: Resource, place: Place, text: str, name: str) -> bool:
         """True if a reference in a free text is somebody else's."""
         if self._run.is_of_kustomize(name, resource, place):
             self._run.variables.mention(name)
             return True
-        return bool(free_text.explained(resource, place, text))
+        # Whoever said `All` is told of what it leaves.
+        return not self._owner(resource, place) and bool(free_text.explained(resource, place, text))
 
     def _named(self, resource: Resource) -> dict[Place, Scalar]:
         """Return the scalars that targets lead to, without the annotations in which tools keep their own data."""
@@ -231,8 +250,15 @@ class Targets:
         return _expandable(dict(node for place in found for node in resource.find(place)))
 
     def _nodes(self, target: Target, resource: Resource) -> dict[Place, Node]:
-        """Return the nodes that a target leads to in a resource that it selects."""
-        return dict(node for path in target.field_paths for node in resource.find(path))
+        """Return the nodes that a target leads to in a resource that it selects: by `**` the texts that `All` takes."""
+        found: dict[Place, Node] = {}
+        for path in target.field_paths:
+            nodes = resource.find(path)
+            if BELOW in path:
+                texts = ((place, node) for place, node in nodes if isinstance(resolved(node), Scalar))
+                nodes = [one for one in texts if free_text.is_taken(resource, one[0], self._run.pod_specs)]
+            found |= nodes
+        return found
 
     def without_effect(self) -> Iterator[Result]:
         """Yield what `All` took, and a warning for each target that leads to no field, with a reference or without."""
@@ -241,23 +267,31 @@ class Targets:
             kinds = ", ".join(f"{count} of {kind}" for kind, count in taken)
             yield notice(f"`All` takes texts with references: {kinds}", findings.TAKEN, ref=self._run.config.ref)
         for target in self._run.config.targets:
-            if target.required or target.path in self._reached:
-                continue
-            if not target.preset and not any(holds(item, partial(self._leads, target)) for item in self._run.items):
-                message = (
-                    "this target leads to no field of any item, so it has no effect: mend its path or its selector"
-                )
+            missed = None if target.required else self._missed(target)
+            if missed is not None:
+                message = f"this target {missed[0]}, so it has no effect: {missed[1]}"
                 yield notice(message, findings.NO_EFFECT, ref=self._run.config.ref, field=target.path)
 
-    def _leads(self, target: Target, item: Resource) -> bool:
-        """True if a target leads to a field of an item."""
-        return is_selected(item, target.select, target.reject) and bool(self._nodes(target, item))
+    def _missed(self, target: Target) -> tuple[str, str] | None:
+        """Return what a target leads to in the place of a text, and what to do; None where it leads to one."""
+        if target.preset or target.path in self._reached:
+            return None
+        texts = (holds(item, partial(self._leads, target, is_to_text=True)) for item in self._run.items)
+        if any(texts):
+            return None
+        is_of_nodes = any(holds(item, partial(self._leads, target, is_to_text=False)) for item in self._run.items)
+        return _NO_TEXT if is_of_nodes else _NO_FIELD
 
-    def _note(self, target: Target, resource: Resource, places: Iterable[Place]) -> None:
+    def _leads(self, target: Target, item: Resource, *, is_to_text: bool) -> bool:
+        """True if a target leads to something in an item."""
+        nodes = self._nodes(target, item).values() if is_selected(item, target.select, target.reject) else ()
+        return any(isinstance(resolved(node), Scalar) or not is_to_text for node in nodes)
+
+    def _note(self, target: Target, resource: Resource, nodes: dict[Place, Node]) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""
-        refused = [place for place in places if self._run.pod_specs.is_expanded(resource, place)]
+        refused = [place for place in nodes if self._run.pod_specs.is_expanded(resource, place)]
         # A field that is refused was found all the same: the path is no misspelling.
-        if places:
+        if any(isinstance(resolved(node), Scalar) for node in nodes.values()):
             self._reached.add(target.path)
         # Both forms in one field: the kubelet would take one more layer off every `$$`.
         if refused:

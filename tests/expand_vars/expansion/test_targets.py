@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -123,6 +124,55 @@ def test_all_takes_the_free_texts_that_refer_to_a_variable() -> None:
     ]
 
 
+SHARED = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+  annotations: {a: &a $(TAG), b: &b "x $(TAG)"}
+spec:
+  containers:
+  - {name: one, image: *a, workingDir: *b}
+"""
+
+
+def test_what_an_alias_shows_is_taken_where_no_reference_stands_near() -> None:
+    ran = run(SHARED, spec=f"{VARIABLES}targets: [{{preset: All}}]")
+    assert ran.text == SHARED.replace("$(TAG)", "v1.4.2")
+    # An image can be nobody else's: the alias gives way to its own text.
+    ran = run(SHARED, spec=VARIABLES)
+    assert ran.text == SHARED.replace("image: *a", "image: v1.4.2")
+
+
+TAG = "variables:\n- {name: TAG, value: v1.4.2}\n"
+NUM = f'{TAG}- {{name: NUM, value: "3"}}\n'
+
+
+def a_value(random: Random, anchors: list[str], depth: int) -> str:
+    """Return a value in brackets, with references, anchors and aliases in it."""
+    pick = random.random()
+    if pick < 0.2 and anchors:
+        return f"*{random.choice(anchors)} "
+    if pick < 0.6 or depth == 0:
+        return random.choice(["$(TAG)", '"a $(TAG) $$ $(date)"', "'$$x-$(TAG)'", "x", "1.0", "~", '"\\u00e9$(TAG)"'])
+    anchor = f"&x{len(anchors)} " if random.random() < 0.4 else ""
+    kids = [a_value(random, anchors, depth - 1) for _ in range(random.randint(1, 3))]
+    anchors += [anchor[1:-1]] if anchor else []
+    if random.random() < 0.5:
+        return f"{anchor}[{', '.join(kids)}]"
+    return f"{anchor}{{{', '.join(f'{key}: {kid}' for key, kid in zip('abc', kids, strict=False))}}}"
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_all_changes_nothing_outside_of_the_references(seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - texts, no secrets
+    anchors: list[str] = []
+    lines = [f"  k{number}: {a_value(random, anchors, 3)} # kept\n" for number in range(4)]
+    source = f"apiVersion: example.com/v1\nkind: Thing\nmetadata: {{name: t}}\nspec:\n{''.join(lines)}"
+    ran = run(source, spec=f"{TAG}targets: [{{preset: All}}]")
+    assert ran.text == source.replace("$(TAG)", "v1.4.2")
+
+
 # Where `All` takes nothing: what somebody else reads, or expands.
 NOT_TAKEN = {
     "a container of a kind that nobody knows": (
@@ -136,13 +186,90 @@ NOT_TAKEN = {
     ),
     "a kustomization": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamePrefix: $(TAG)-\n",
     "a kind with a syntax of its own": "apiVersion: tekton.dev/v1\nkind: Task\nspec: {description: $(TAG)}\n",
+    "a workflow": "apiVersion: argoproj.io/v1alpha1\nkind: WorkflowTemplate\nspec: {description: $(TAG)}\n",
+    "a Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\ninfo: {description: $(TAG)}\n",
+    "what configures kpt": "apiVersion: kpt.dev/v1\nkind: Other\nmetadata: {name: p}\ninfo: {description: $(TAG)}\n",
+    "our group": "apiVersion: expandvars.dev/v1\nkind: Other\nmetadata: {name: p}\nspec: {a: $(TAG)}\n",
+    "a kustomization that says no kind": (
+        "metadata: {annotations: {config.kubernetes.io/path: a/kustomization.yaml}}\nnamePrefix: $(TAG)-\n"
+    ),
+    "what kubectl applied last, and ours": (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  annotations:\n"
+        "    kubectl.kubernetes.io/last-applied-configuration: $(TAG)\n    expandvars.dev/note: $(TAG)\n"
+    ),
+    "keys and comments": "apiVersion: v1\nkind: ConfigMap\ndata:\n  $(TAG): a # $(TAG)\n  # $(TAG)\n  b: c\n",
+    "a comment in a file": "apiVersion: v1\nkind: ConfigMap\ndata:\n  a.yaml: |\n    b: c # $(TAG)\n",
+    "Makefiles": ("apiVersion: v1\nkind: ConfigMap\ndata:\n  Makefile: all; $(TAG)\n  rules.mk: all; $(TAG)\n"),
 }
 
 
 @pytest.mark.parametrize("case", NOT_TAKEN)
-def test_all_takes_nothing_that_somebody_else_expands(case: str) -> None:
-    ran = run(NOT_TAKEN[case], spec=f"{VARIABLES}targets: [{{preset: All}}]")
+@pytest.mark.parametrize("target", ["preset: All", 'fieldPaths: ["**"]'])
+def test_all_takes_nothing_that_somebody_else_reads_or_expands(case: str, target: str) -> None:
+    ran = run(NOT_TAKEN[case], spec=f"{VARIABLES}targets: [{{{target}}}]")
     assert (ran.text, ran.of("Taken")) == (NOT_TAKEN[case], [])
+    assert "give `--target All`" not in str(ran.told)
+
+
+def test_all_leaves_the_data_of_secrets_to_their_grammar() -> None:
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: $(TAG)}\nstringData: {b: $(TAG)}\n"  # noqa: S105 - a manifest
+    ran = run(secret, spec=f"{TAG}targets: [{{preset: All}}]")
+    assert [one.partition(":")[0] for one in ran.told] == ["error UnfitValue data.a", "info Taken None"]
+    ran = run(secret.replace("data: {a: $(TAG)}\n", ""), spec=f"{TAG}targets: [{{preset: All}}]")
+    assert (ran.items[0]["stringData"], ran.reasons) == ({"b": "v1.4.2"}, ["Taken"])
+
+
+OF_MAKE = "`$(...)` is syntax of a Makefile itself, and the variable `TAG` is not inserted there"
+
+
+def test_all_takes_scripts_and_tells_of_a_makefile_that_it_leaves() -> None:
+    data = config_map("c", '{run.sh: "echo $(TAG) $$ $$(TAG) $(date)", x: "#!/bin/sh $(TAG)", Makefile: "a: $(TAG)"}')
+    ran = run(data, spec=f"{TAG}targets: [{{preset: All}}]")
+    taken = {"run.sh": "echo v1.4.2 $$ $(TAG) $(date)", "x": "#!/bin/sh v1.4.2"}
+    assert ran.items[0]["data"] == taken | {"Makefile": "a: $(TAG)"}
+    assert ran.told == [
+        "info Taken None: `All` takes texts with references: 2 of ConfigMap",
+        f"info OwnSyntax data.Makefile: `$(TAG)` stays: {OF_MAKE}",
+    ]
+    # Nobody asked for all: a script explains itself. Who names it means it.
+    assert run(data, spec=TAG).reasons == ["UnusedVariable"]
+    ran = run(data, spec=f"{TAG}targets: [{{fieldPaths: [data.Makefile]}}]")
+    assert ran.items[0]["data"]["Makefile"] == "a: v1.4.2"
+
+
+BELOW = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, annotations: {note: $(TAG)}}
+spec:
+  replicas: $(NUM)
+  template:
+    spec:
+      containers: [{name: web, image: $(TAG), args: [$(TAG)], workingDir: /$(TAG), env: [{name: A, value: $(TAG)}]}]
+"""
+
+
+def test_two_stars_lead_to_all_texts_below_but_for_those_of_the_kubelet() -> None:
+    ran = run(BELOW, spec=f"{NUM}escapes: Unescape\ntargets: [{{fieldPaths: [spec.**]}}]")
+    assert ran.text == BELOW.replace("$(NUM)", "3").replace("$(TAG)", "v1.4.2").replace("note: v1.4.2", "note: $(TAG)")
+    assert ran.reasons == ["UntargetedReference"]
+
+
+NO_TEXT = "leads to a mapping or a list, and no text"
+DEEPER = "put `[*]` behind its path for the texts in that, or `.**` for all that are below"
+
+
+@pytest.mark.parametrize("path", ["data", "metadata", "spec.rules"])
+def test_a_target_on_a_mapping_or_a_list_is_told(path: str) -> None:
+    items = config_map("c", "{a: $(TAG)}"), INGRESS
+    ran = run(*items, spec=f"{TAG}targets: [{{fieldPaths: [{path}]}}]")
+    told = [one for one in ran.told if "UntargetedReference" not in one]
+    assert told == [f"warning NoEffect spec.targets[0]: this target {NO_TEXT}, so it has no effect: {DEEPER}"]
+    ran = run(*items, spec=f"{TAG}targets: [{{fieldPaths: [{path}], required: true}}]")
+    told = [one for one in ran.told if one.startswith("error")]
+    assert told == [f"error RequiredTarget spec.targets[0]: this target is required, and {NO_TEXT}: {DEEPER}"]
+    # A text among them is one that it leads to, with a reference or without.
+    assert run(*items, spec=f"{TAG}targets: [{{fieldPaths: [{path}, metadata.name]}}]").of("NoEffect") == []
 
 
 # A field with a grammar, and how a reference in it is written.
