@@ -1,4 +1,4 @@
-# Two images of one folder of packages and one launcher: `--target shell` on a slim Python, for steps that are scripts, and
+# Two images of one folder of packages and the launchers of both programs: `--target shell` on a slim Python, for steps that are scripts, and
 # the last, without a system: the interpreter, its library, no shell. Neither has pip, or anything to write to. Any base with
 # a python3 of 3.11 or later and GNU's C library will do, and the classic builder, too.
 
@@ -34,13 +34,15 @@ RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.
     python3 -m compileall -q -b -s /out /out/opt/expand-vars && \
     find . -name '*.py' -delete -o -name '*.pyi' -delete
 # -I keeps the caller's environment out of the interpreter, -S spares it the search of site-packages.
-RUN mkdir -p /out/usr/local/bin && \
-    printf '%s\n' "#!$(command -v python3) -IS" \
-      'import sys' \
-      'sys.path.insert(0, "/opt/expand-vars")' \
-      'from expand_vars.__main__ import main' \
-      'sys.exit(main())' > /out/usr/local/bin/expand-vars && \
-    chmod 755 /out/usr/local/bin/expand-vars
+RUN mkdir -p /out/usr/local/bin && cd /out/usr/local/bin && \
+    for program in expand-vars krm; do \
+      printf '%s\n' "#!$(command -v python3) -IS" \
+        'import sys' \
+        'sys.path.insert(0, "/opt/expand-vars")' \
+        "from $(echo $program | tr - _).__main__ import main" \
+        'sys.exit(main())' > $program && \
+      chmod 755 $program || exit 1; \
+    done
 
 FROM ${BASE} AS shell
 COPY --from=build /out /

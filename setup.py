@@ -16,10 +16,12 @@ from setuptools import setup
 FOLDERS = ("fn/krm", "fn/krm/yamltree", "fn/expand_vars/expansion", "fn/krm/references")
 LEFT_OUT = (
     "__init__.py",  # `krm` loads its names when they are asked for
+    "__main__.py",  # a program, which is started as one
     "changes.py",  # has a KeyError of its own: mypyc makes no subclasses of that
     "difference.py",  # the SDK derives from it, and is not compiled
     "field_comments.py",  # reads and writes a comment where an author asks for one
     "kustomize.py",  # reads kustomizations, once; has classes for types alone
+    "process.py",  # starts a program, once
     "pyyaml.py",  # takes the place of a module
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
     "scopes.py",  # a table

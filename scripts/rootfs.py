@@ -1,6 +1,6 @@
 """The files of the image without a system, as a list of paths for `tar` (Dockerfile, stage `files`).
 
-They are the launcher, its packages, the interpreter, its standard library without what only developers use, and the
+They are the launchers, their packages, the interpreter, its standard library without what only developers use, and the
 libraries that `ldd` names for all of these.
 """
 
@@ -13,7 +13,7 @@ import sysconfig
 from itertools import chain
 from pathlib import Path
 
-LAUNCHER = Path("/usr/local/bin/expand-vars")
+LAUNCHERS = {Path(f"/usr/local/bin/{program}") for program in ("expand-vars", "krm")}
 PACKAGES = Path("/opt/expand-vars")
 LEFT_OUT = re.compile(
     r"/(?:tests?|idlelib|tkinter|turtledemo|ensurepip|pydoc_data|(?:site|dist)-packages|config-[^/]*"
@@ -54,7 +54,7 @@ def steps(path: Path) -> set[Path]:
 def main() -> None:
     """Print the list."""
     folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")} | {PACKAGES}
-    found = {LAUNCHER, *chain.from_iterable(map(files, folders))}
+    found = {*LAUNCHERS, *chain.from_iterable(map(files, folders))}
     interpreter = Path(sys.executable)
     programs = {path for path in found if ".so" in path.suffixes} | {interpreter.resolve()}
     named = {interpreter, interpreter.with_name("python3"), *libraries(programs)}

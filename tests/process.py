@@ -13,13 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import expand_vars
+from expand_vars import cli
+from krm.__main__ import COMMANDS
+from krm.__main__ import run as of_krm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).parents[1]
 SOURCE_ROOT = Path(expand_vars.__file__).parents[1]  # `fn`, or where a compiled wheel is installed
 FILTER = (sys.executable, "-m", "expand_vars")
+KRM = (sys.executable, "-m", "krm")
 
 
 class Answer(NamedTuple):
@@ -49,6 +53,22 @@ def run(
         cwd=folder,
     )
     return Answer(done.stdout, done.stderr.decode(), done.returncode)
+
+
+def krm(*arguments: str, stdin: bytes, limit: Callable[[], None] | None = None, folder: Path | None = None) -> Answer:
+    """Run the command line `krm`, as `run` does the other."""
+    return run(*arguments, stdin=stdin, command=KRM, limit=limit, folder=folder)
+
+
+def either(*arguments: str, stdin: bytes, folder: Path | None = None) -> Answer:
+    """Run the program that has the command, as `run` does: without a command the function."""
+    of = KRM if arguments[0] in COMMANDS else FILTER
+    return run(*arguments, stdin=stdin, command=of, folder=folder)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run in this process the program that has the command, and return the exit code."""
+    return (of_krm if arguments[0] in COMMANDS else cli.main)(arguments)
 
 
 def refusal(called: str, usage: str, problem: str) -> str:

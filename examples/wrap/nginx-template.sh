@@ -2,7 +2,7 @@
 # Runs itself once more, wrapped: then the fields of the functionConfig are variables.
 if [ -z "${WRAPPED}" ]; then
   export WRAPPED=true
-  exec expand-vars wrap --export NAME,REPLICAS -- "$0"
+  exec krm wrap --export NAME,REPLICAS -- "$0"
 fi
 
 cat <<End-of-message

@@ -13,4 +13,6 @@
 It is built on `krm` alone, and `krm` knows nothing of it: `make lint` proves both.
 """
 
-__version__ = "0.1.0"
+from krm.process import __version__
+
+__all__ = ["__version__"]

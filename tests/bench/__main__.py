@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 BARE = (sys.executable, "-c", "pass")
 EXPAND_VARS = (sys.executable, "-m", "expand_vars")
+KRM = (sys.executable, "-m", "krm")
 RAW_PARSE = (sys.executable, "-c", "import sys, yaml.cyaml; yaml.cyaml.CParser(sys.stdin.read()).raw_parse()")
 LOAD_AND_DUMP = (
     sys.executable,
@@ -114,7 +115,7 @@ def make_ready(directory: Path) -> None:
     with workloads.resource_list(directory / "input", SOME, 100).open() as stdin, actual.open("w") as stdout:
         subprocess.run(EXPAND_VARS, stdin=stdin, stdout=stdout, check=True)
     merged = directory / "merged.yaml"
-    subprocess.run((*EXPAND_VARS, "merge3", *workloads.sides(directory / "merge", 1), "--output", merged), check=True)
+    subprocess.run((*KRM, "merge3", *workloads.sides(directory / "merge", 1), "--output", merged), check=True)
     if not filecmp.cmp(expected, actual, shallow=False) or merged.read_text() != workloads.named(workloads.MERGED, 0):
         sys.exit("expand-vars does not make the text that it should: there is nothing to measure")
 
@@ -128,9 +129,7 @@ def measure_start(directory: Path) -> float:
     tasks["NAME=VALUE, plain documents"] = Task((*EXPAND_VARS, "REGION=eu-west-1"), ROUNDS[FEW], plain)
     words = (*workloads.sides(directory / "driver", 1), "7", "web.yaml")
     # The driver writes what it makes of local to where that was: all rounds but the first have little left to merge.
-    tasks["git-merge"] = Task(
-        (*EXPAND_VARS, "git-merge", *(str(words[at]) for at in (0, 2, 1, 3, 4))), ROUNDS[FEW], plain
-    )
+    tasks["git-merge"] = Task((*KRM, "git-merge", *(str(words[at]) for at in (0, 2, 1, 3, 4))), ROUNDS[FEW], plain)
     tasks["--version"] = Task((*EXPAND_VARS, "--version"), ROUNDS[FEW], plain)
     seconds = {name: run.seconds for name, run in side_by_side({"": Task(BARE, ROUNDS[FEW]), **tasks}).items()}
     other = f"the time of python -c pass, {seconds[''] * 1e3:.0f} ms"
@@ -254,7 +253,7 @@ def measure_generation(directory: Path) -> None:
     there.write_text("kind: ResourceList\nitems: []\nfunctionConfig:\n" + indent(workloads.CONFIG_MAP, "  "))
     before, after = (workloads.generated(directory / tag, GENERATED, tag) for tag in ("1.27", "1.28"))
     for work, made in (("for the first time", before), ("again", before), ("otherwise", after)):
-        wrap = (*EXPAND_VARS, "wrap", "--", "cat", str(made))
+        wrap = (*KRM, "wrap", "--", "cat", str(made))
         measured = side_by_side({"": Task(wrap, 3, there)})[""]
         size = there.stat().st_size + made.stat().st_size
         each = measured.seconds / GENERATED
@@ -337,7 +336,7 @@ def measure_few_changes(directory: Path) -> None:
     files = {percent: workloads.sides(directory / f"few-{percent}", count, percent) for percent in (1, 100)}
     largest = max(path.stat().st_size for path in files[100])
     tasks = {
-        WORK[percent]: Task((*EXPAND_VARS, "merge3", *map(str, sides)), ROUNDS_OF_MERGES[count])
+        WORK[percent]: Task((*KRM, "merge3", *map(str, sides)), ROUNDS_OF_MERGES[count])
         for percent, sides in files.items()
     }
     measured = side_by_side(tasks)
@@ -359,7 +358,7 @@ def measure_merge(directory: Path, count: int) -> float:
     """Measure a merge of `count` resources, and return the seconds that expand-vars takes."""
     files = tuple(map(str, workloads.sides(directory, count)))
     tasks = {
-        MERGING: Task((*EXPAND_VARS, "merge3", *files), ROUNDS_OF_MERGES[count]),
+        MERGING: Task((*KRM, "merge3", *files), ROUNDS_OF_MERGES[count]),
         LOADING_THREE: Task((sys.executable, "-c", LOAD_AND_DUMP_ALL, *files), ROUNDS_OF_MERGES[count]),
     }
     if shutil.which("kpt"):

@@ -12,26 +12,37 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import cli
-from expand_vars.commands.table import PROGRAM
+from expand_vars.commands.table import PROGRAM as FUNCTION
+from krm import __main__ as of_krm
+from krm.commands.table import PROGRAM as KRM
 from tests import process
 from tests.pages import Page, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from krm.commands.options import Option
+    from krm.commands.options import Option, Program
 
 PAGE = Page("command-line")
-TESTED = {"Command line": "text"}
+SCREEN = 26
+TESTED = {"expand-vars": "text", "krm": "text"}
+PROGRAMS = (FUNCTION, KRM)
+COMMANDS = [pytest.param(one, name, id=f"{one.name} {name}") for one in PROGRAMS for name in one.commands]
 
 
-def usage() -> str:
-    lines = [*map(PROGRAM.usage, PROGRAM.commands), "expand-vars --help"]
+def asked(program: Program, *arguments: str) -> process.Answer:
+    """Return what a program answers to arguments, without an input."""
+    return process.run(*arguments, stdin=b"", command=process.KRM if program is KRM else process.FILTER)
+
+
+def usage(program: Program) -> str:
+    lines = [*map(program.usage, program.commands), f"{program.name} --help"]
     return "\n".join(["```text", *lines, "```"])
 
 
-def options() -> str:
-    rows = [["option", "of", "does", "unless said", "not with"], ["---"] * 5, *map(row, PROGRAM.options)]
+def options(program: Program) -> str:
+    rows = [["option", "of", "does", "unless said", "not with"], ["---"] * 5, *map(row, program.options)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
 
 
@@ -42,36 +53,59 @@ def row(option: Option) -> list[str]:
     return [f"`{title}`", commands, option.sentence, default, ", ".join(f"`{one}`" for one in option.excludes)]
 
 
-@pytest.mark.parametrize(("name", "text"), [("usage", usage()), ("options", options())])
-def test_the_page_is_made_of_the_table(name: str, text: str) -> None:
-    expected = f"<!-- {name} -->\n{text}\n<!-- /{name} -->"
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda one: one.name)
+@pytest.mark.parametrize("part", [usage, options])
+def test_the_page_is_made_of_the_table(program: Program, part: Callable[[Program], str]) -> None:
+    name = f"{part.__name__} {program.name}"
+    expected = f"<!-- {name} -->\n{part(program)}\n<!-- /{name} -->"
     pattern = re.compile(f"<!-- {name} -->.*?<!-- /{name} -->", re.DOTALL)
     if "UPDATE" in os.environ:
         PAGE.path.write_text(pattern.sub(lambda _: expected, PAGE.text))
     assert pattern.findall(PAGE.text) == [expected]
 
 
-@pytest.mark.parametrize("command", PROGRAM.commands)
-def test_each_command_prints_its_usage_and_its_options(command: str) -> None:
-    answer = process.run(*filter(None, [command, "--help"]), stdin=b"")
+@pytest.mark.parametrize(("program", "command"), COMMANDS)
+def test_each_command_prints_its_usage_and_its_options(program: Program, command: str) -> None:
+    answer = asked(program, *filter(None, [command, "--help"]))
     told = answer.stdout.decode()
-    assert told.startswith(f"usage: {PROGRAM.usage(command)}\n")
-    assert re.findall(r"^  (--.*?)(?:  |$)", told, re.MULTILINE) == [one.title for one in PROGRAM.of(command)]
+    assert told.startswith(f"usage: {program.usage(command)}\n")
+    assert re.findall(r"^  (--.*?)(?:  |$)", told, re.MULTILINE) == [one.title for one in program.of(command)]
     assert answer[1:] == ("", 0)
 
 
-def test_every_command_has_a_module_and_a_page() -> None:
-    named = {name for name in PROGRAM.commands if name}
-    assert named == {*cli.COMMANDS}
-    assert named == {name for row in PAGE.tables("Command line")[0] for name in quoted(row[0])}
+@pytest.mark.parametrize(("program", "first"), [(FUNCTION, ["eval"]), (KRM, ["merge3", "git-merge --install"])])
+def test_the_help_of_a_program_fits_on_a_screen_and_begins_with_what_it_is_for(
+    program: Program, first: list[str]
+) -> None:
+    told = asked(program, "--help").stdout.decode()
+    assert told.count("\n") <= SCREEN
+    listed = re.findall(r"^  (\w.*)$", told, re.MULTILINE)
+    assert [line[: len(name)] for line, name in zip(listed, first, strict=False)] == first
 
 
-def test_every_option_is_of_commands_that_are_there_and_excludes_what_they_have() -> None:
-    for option in PROGRAM.options:
+@pytest.mark.parametrize(("program", "modules"), [(FUNCTION, cli.COMMANDS), (KRM, of_krm.COMMANDS)])
+def test_every_command_has_a_module_and_a_page(program: Program, modules: dict[str, str]) -> None:
+    named = {name for name in program.commands if name}
+    assert named == {*modules}
+    assert named == {name for row in PAGE.tables(program.name)[0] for name in quoted(row[0])}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda one: one.name)
+def test_every_option_is_of_commands_that_are_there_and_excludes_what_they_have(program: Program) -> None:
+    for option in program.options:
         for command in option.commands:
-            assert command in PROGRAM.commands
+            assert command in program.commands
         words = {name for name in option.excludes if name.startswith("--")}
-        assert words <= {one.name for command in option.commands for one in PROGRAM.of(command)}
+        assert words <= {one.name for command in option.commands for one in program.of(command)}
+
+
+def test_a_command_of_the_other_program_is_answered_with_its_name() -> None:
+    for program, other in ((FUNCTION, KRM), (KRM, FUNCTION)):
+        names = [name for name in other.commands if name and name not in program.commands]
+        assert names
+        for name in names:
+            sentence = f"{program.name}: error: `{name}` is a command of `{other.name}`: `{other.name} {name}`\n"
+            assert asked(program, name, "a", "--all") == (b"", sentence, 2)
 
 
 POD = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {name: web, args: [$(A), $(B)]}\n"

@@ -11,7 +11,7 @@ import pytest
 
 from expand_vars import pipeline
 from tests.pages import Page, config, quoted, resource, resources
-from tests.process import FILTER, ROOT
+from tests.process import FILTER, KRM, ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ def test_what_ends_with_a_fatal_python_error_and_what_to_write(tmp_path: Path) -
     done = subprocess.run(FILTER, stdin=directory, capture_output=True, check=False, cwd=ROOT)
     os.close(directory)
     assert done.stderr.startswith(b"Fatal Python error")
-    command = f"{shlex.join(FILTER)} source {tmp_path} | {shlex.join(FILTER)}"
+    command = f"{shlex.join(KRM)} source {tmp_path} | {shlex.join(FILTER)}"
     piped = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=ROOT)
     assert (piped.stdout.count(b"kind: Pod"), piped.returncode) == (1, 0)
 

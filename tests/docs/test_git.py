@@ -26,7 +26,7 @@ MAIN = ORIGIN.replace("paused: false", "paused: true")
 def arguments(block: str) -> list[str]:
     """Return the arguments of the command in a block."""
     program, *words = block.split()
-    assert program == "expand-vars"
+    assert program == "krm"
     return words
 
 
@@ -36,13 +36,13 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def test_the_set_up_and_a_merge(repository: Repository) -> None:
-    assert repository.expand_vars(*arguments(INSTALL.text)).stdout == INSTALLED.text
+    assert repository.krm(*arguments(INSTALL.text)).stdout == INSTALLED.text
     repository.branches({"web": ORIGIN}, {"web": FEATURE}, {"web": MAIN})
     assert repository.git("merge", "-q", "feature").stderr == TOLD.text
 
 
 def test_a_conflict(repository: Repository) -> None:
-    repository.expand_vars(*arguments(INSTALL.text))
+    repository.krm(*arguments(INSTALL.text))
     main = MAIN.replace("replicas: 1", "replicas: 2")
     repository.branches({"web": ORIGIN}, {"web": FEATURE}, {"web": main})
     assert repository.git("merge", "-q", "feature").returncode == 1
@@ -52,5 +52,5 @@ def test_a_conflict(repository: Repository) -> None:
 def test_solving_after_a_merge(repository: Repository) -> None:
     repository.branches({"web": ORIGIN}, {"web": FEATURE}, {"web": MAIN})
     repository.git("merge", "-q", "feature")
-    answer = repository.expand_vars(*arguments(SOLVE.text))
+    answer = repository.krm(*arguments(SOLVE.text))
     assert (answer.stdout, answer.returncode) == (SOLVED.text, 0)

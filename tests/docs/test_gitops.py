@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from expand_vars.commands.arguments import DIFFERS
+from krm.commands.printing import DIFFERS
 from tests.expand_vars.commands.test_fleet import POD, git
 from tests.krm.package.directories import contents, write
 from tests.pages import Page

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 import yaml
 
-from expand_vars.commands import merge
+from krm.commands import merge
 from krm.merge import outcome
 from krm.merge.outcome import Merged, Note
 from krm.results import ERROR, INFO
@@ -136,8 +136,8 @@ def test_git_merges_with_it(tmp_path: Path) -> None:
 commit() {{ printf %s "$1" > web.yaml; git add .; git commit --quiet --message a; }}
 export HOME="$PWD" PATH="$PWD/bin:$PATH"
 mkdir bin package
-printf '#!/bin/sh\\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars "$@"\\n' > bin/expand-vars
-chmod +x bin/expand-vars
+printf '#!/bin/sh\\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m krm "$@"\\n' > bin/krm
+chmod +x bin/krm
 cd package
 git init --quiet
 {"".join(f"git config {key} {value}; " for key, value in settings.items())}
@@ -151,7 +151,7 @@ git checkout --quiet -
 git merge --quiet --message merged upstream
 """
     answer = run(script, tmp_path)
-    assert (answer.stderr, answer.code) == ("expand-vars: web.yaml: 1 conflict of lines solved by fields\n", 0)
+    assert (answer.stderr, answer.code) == ("krm: web.yaml: 1 conflict of lines solved by fields\n", 0)
     assert (tmp_path / "package" / "web.yaml").read_text() == made
 
 
@@ -175,7 +175,7 @@ def test_the_reasons_are_those_of_the_code_and_of_the_cases(tmp_path: Path) -> N
     assert severities == {outcome.REFUSED: ERROR, outcome.MATCHED: INFO, **by_policy, **graded}
     apply = ROOT / "testdata" / "krm" / "apply"
     shown = [told(case, tmp_path) for case in (*CASES.iterdir(), *apply.iterdir())]
-    # Those of overlays have tests of their own, in tests/expand_vars/commands/test_merge.py.
+    # Those of overlays have tests of their own, in tests/krm/commands/test_merge.py.
     assert severities.keys() == set().union(
         *shown, {outcome.NOT_PLACED, outcome.NOTHING_TO_DELETE, outcome.UPDATED_BY_ITSELF}
     )

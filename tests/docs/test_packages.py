@@ -10,7 +10,7 @@ import yaml
 
 from tests.krm.package.directories import contents
 from tests.pages import ROOT, Page
-from tests.process import run
+from tests.process import krm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +67,6 @@ def test_the_annotations_of_a_place(tmp_path: Path) -> None:
     [block] = PAGE.blocks("What is read")
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "web.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n")
-    listed = run("source", str(tmp_path), stdin=b"").stdout.decode()
+    listed = krm("source", str(tmp_path), stdin=b"").stdout.decode()
     lines = [line.strip() for line in listed.splitlines()]
     assert "".join(f"{line}\n" for line in lines if "config.kubernetes.io/" in line and "v1" not in line) == block.text

@@ -14,6 +14,7 @@ PAGES = names()
 assert len(PAGES) > 10, "the pages were not found"
 # A heading that is cited may stand on two lines, each with the margin of a comment or a docstring.
 CITATION = re.compile(r'docs/([\w-]+)\.md(?:,[\s#]+"([^"]+)")?')
+ABOUT = re.compile(r"# .+\n\n\*Programs?: (`expand-vars`|`krm`|`expand-vars`, `krm`|one of your own, .*`krm`)\*\n\n")
 CITING = ("fn", "tests", "scripts", "examples", "docs", ".ci", "Makefile", "Dockerfile", "pyproject.toml", "*.md")
 
 
@@ -33,6 +34,11 @@ def test_every_link_leads_somewhere(name: str) -> None:
         path = page.linked(target)
         assert path.exists(), target
         assert not heading or heading in anchors(path.stem), f"{target}#{heading}"
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "README"])
+def test_each_page_says_at_its_top_which_program_it_is_about(name: str) -> None:
+    assert ABOUT.match(Page(name).text)
 
 
 def test_every_page_is_found_from_the_readme() -> None:

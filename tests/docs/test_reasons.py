@@ -160,7 +160,7 @@ def wrapped(*command: str, head: str = "") -> Callable[[Path], list[str]]:
     )
 
     def reasons(_: Path) -> list[str]:
-        answer = process.run("wrap", "--export", "*", "--", *command, stdin=given.encode())
+        answer = process.krm("wrap", "--export", "*", "--", *command, stdin=given.encode())
         return [one["tags"]["reason"] for one in yaml.safe_load(answer.stdout).get("results", ())]
 
     return reasons

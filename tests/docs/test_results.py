@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, git_merge
 from expand_vars.expansion import findings
 from krm import reasons as krm_reasons
+from krm.commands import git_merge, printing
 from krm.results import ERROR, ResourceRef, Result
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
@@ -157,7 +157,7 @@ def test_the_exit_codes() -> None:
     with_a_warning, *others = (process.run(*given, stdin=DOCUMENT) for given in ((), ("=",), ("neither",)))
     assert "[warning]" in with_a_warning.stderr
     assert [with_a_warning.code, *(answer.code for answer in others)] == codes[:3]
-    assert codes[3:] == [arguments.DIFFERS, git_merge.FAILED]
+    assert codes[3:] == [printing.DIFFERS, git_merge.FAILED]
 
 
 def test_a_ci_fails_of_an_image_that_nobody_declares(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
-from expand_vars.commands.arguments import DIFFERS
+from krm.commands.printing import DIFFERS
 from tests.expand_vars.commands.test_fleet import KPTFILE, POD, git
 from tests.krm.package.directories import contents, write
 from tests.pages import Page

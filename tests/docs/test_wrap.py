@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from expand_vars.commands import exports
-from expand_vars.commands.table import PROGRAM
 from krm import resourcelist
+from krm.commands import exports
+from krm.commands.table import PROGRAM
 from tests import process
 from tests.pages import ROOT, Block, Page, quoted
 
@@ -41,7 +41,7 @@ def test_the_environment_of_a_wrapped_program() -> None:
 
 
 def test_the_options_are_those_of_the_help() -> None:
-    told = process.run("wrap", "--help", stdin=b"").stdout.decode()
+    told = process.krm("wrap", "--help", stdin=b"").stdout.decode()
     tables = PAGE.tables("Options") + PAGE.tables("Limits")
     options = [name for table in tables for row in table for name in quoted(row[0])]
     assert options

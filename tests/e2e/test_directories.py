@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from expand_vars.commands import merge
+from krm.commands import merge
 from tests.krm.merge import kpt
 from tests.krm.package import directories
 from tests.pages import Page

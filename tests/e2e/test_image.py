@@ -77,6 +77,11 @@ def test_help_reads_no_input(engine: docker.DockerClient, either: str) -> None:
     assert b"expand-vars" in help_text
 
 
+def test_the_other_program_is_there_too(engine: docker.DockerClient, either: str) -> None:
+    done = container.run(engine, either, entrypoint=["krm", "--version"])
+    assert (done.code, done.stdout.partition(b" ")[0]) == (0, b"krm")
+
+
 def test_empty_input_says_what_is_missing(engine: docker.DockerClient, either: str) -> None:
     done = container.run(engine, either)
     assert (done.code, done.stdout) == (1, b"")
@@ -155,7 +160,7 @@ def test_nothing_installs_packages_for_python(engine: docker.DockerClient, eithe
     assert found(engine, either, installs, user="root") == []
 
 
-def test_the_small_one_has_no_shell_and_two_programs(engine: docker.DockerClient, image: str) -> None:
+def test_the_small_one_has_no_shell_and_three_programs(engine: docker.DockerClient, image: str) -> None:
     programs = (
         "state.st_mode & 0o111 and stat.S_ISREG(state.st_mode) and not name.endswith('.py') and '.so' not in name"
     )
@@ -164,6 +169,7 @@ def test_the_small_one_has_no_shell_and_two_programs(engine: docker.DockerClient
     assert [re.sub(r"^/usr/(local/)?bin/python3\.\d+$", "python", path) for path in there] == [
         "python",
         "/usr/local/bin/expand-vars",
+        "/usr/local/bin/krm",
     ]
 
 

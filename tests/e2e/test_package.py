@@ -1,4 +1,4 @@
-"""`expand-vars source` and `sink` beside `kpt fn source` and `kpt fn sink`, on real packages."""
+"""`krm source` and `sink` beside `kpt fn source` and `kpt fn sink`, on real packages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.krm.package.directories import config, contents, write
-from tests.process import ROOT, run
+from tests.process import ROOT, krm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ def kpt_fn(*arguments: str, stdin: bytes = b"") -> bytes:
 
 
 def source(directory: Path, *arguments: str) -> bytes:
-    answer = run("source", str(directory), *arguments, stdin=b"")
+    answer = krm("source", str(directory), *arguments, stdin=b"")
     assert answer.code == 0
     return answer.stdout
 
@@ -80,7 +80,7 @@ def test_both_read_the_same_files(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("kpt")
 def test_both_write_the_same_resources_to_a_new_directory(package: Path, tmp_path: Path) -> None:
     kpt_fn("sink", str(tmp_path / "theirs"), stdin=kpt_fn("source", str(package)))
-    assert run("sink", str(tmp_path / "ours"), stdin=source(package)).code == 0
+    assert krm("sink", str(tmp_path / "ours"), stdin=source(package)).code == 0
     ours, theirs = (resources(kpt_fn("source", str(tmp_path / name))) for name in ("ours", "theirs"))
     assert ours == theirs
 
@@ -92,7 +92,7 @@ def test_both_name_the_files_of_new_resources_alike(tmp_path: Path) -> None:
     items = "".join(f"- {{apiVersion: v1, kind: ConfigMap, metadata: {one}}}\n" for one in metadata)
     listed = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{items}".encode()
     kpt_fn("sink", str(tmp_path / "theirs"), stdin=listed)
-    assert run("sink", str(tmp_path / "ours"), stdin=listed).code == 0
+    assert krm("sink", str(tmp_path / "ours"), stdin=listed).code == 0
     assert [*contents(tmp_path / "ours")] == [*contents(tmp_path / "theirs")]
 
 
@@ -106,9 +106,9 @@ def test_what_kpt_and_a_program_print_anew_changes_only_the_data(tmp_path: Path)
     }
     package = write(tmp_path / "package", before)
     listed = kpt_fn("source", str(package))
-    assert run("sink", str(package), stdin=listed) == (b"", "", 0)
+    assert krm("sink", str(package), stdin=listed) == (b"", "", 0)
     assert contents(package) == before
     program = [sys.executable, "-c", REPLICAS]
     changed = subprocess.run(program, input=listed, capture_output=True, check=True).stdout
-    assert run("sink", str(package), stdin=changed) == (b"", "", 0)
+    assert krm("sink", str(package), stdin=changed) == (b"", "", 0)
     assert contents(package) == before | {"a.yaml": before["a.yaml"].replace("replicas: 1", "replicas: 5")}

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
 from krm.function import command
 from krm.package import files
 from tests.krm.package.directories import config, contents, nobody, write
-from tests.process import run
+from tests.process import krm, main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,12 +39,12 @@ def change(listed: ResourceList) -> None:
 
 def eval_(package: Path) -> int:
     large = POD.replace("name: p", f"name: q, labels: {{x: {LARGE}}}")
-    return full(write(package, {"a.yaml": POD, "b.yaml": large}), lambda: cli.main(["eval", str(package), "TAG=1"]))
+    return full(write(package, {"a.yaml": POD, "b.yaml": large}), lambda: main(["eval", str(package), "TAG=1"]))
 
 
 def merge3(package: Path) -> int:
     arguments = sides(package.parent, LARGE)
-    return full(package, lambda: cli.main(arguments))
+    return full(package, lambda: main(arguments))
 
 
 def sdk(package: Path) -> int:
@@ -54,13 +53,13 @@ def sdk(package: Path) -> int:
 
 
 def sink(package: Path) -> int:
-    listed = run("source", str(package), stdin=b"").stdout.replace(b"name: b", f"name: b{LARGE}".encode())
+    listed = krm("source", str(package), stdin=b"").stdout.replace(b"name: b", f"name: b{LARGE}".encode())
     given = write(package.parent, {"list": listed.replace(b"k: 1", b"k: 2")}) / "list"
     stdin = os.dup(0)
     with given.open() as file:
         os.dup2(file.fileno(), 0)
     try:
-        return full(package, lambda: cli.main(["sink", str(package)]))
+        return full(package, lambda: main(["sink", str(package)]))
     finally:
         os.dup2(stdin, 0)
         os.close(stdin)
@@ -98,7 +97,7 @@ def test_a_closed_directory_is_named_by_its_own_path(
     monkeypatch.chdir(tmp_path)
     (package / "in" / "closed").chmod(0)
     with nobody(tmp_path):
-        code = cli.main(arguments)
+        code = main(arguments)
     above = "package/" if command == "eval" else f"{package}/"
     assert (capfd.readouterr().err, code) == (f"[error] {above}in/closed: Permission denied\n", 1)
     assert (package / "a.yaml").read_text() == POD
@@ -118,6 +117,6 @@ def test_a_file_that_grows_while_it_is_expanded_is_told_and_stays(
 
     monkeypatch.setattr(files, "read", read)
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["eval", ".", "TAG=1"]) == 1
+    assert main(["eval", ".", "TAG=1"]) == 1
     assert capfd.readouterr().err == "[error] a.yaml: it was changed while this ran: nothing is written\n"
     assert file.read_text() == f"{POD}# more\n"

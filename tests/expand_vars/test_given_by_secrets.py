@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import cli
-from expand_vars.commands import given
+from krm.commands import given
 from tests.krm.package.directories import write
 
 if TYPE_CHECKING:

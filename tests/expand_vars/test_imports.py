@@ -16,12 +16,12 @@ from tests.process import SOURCE_ROOT
 
 PROGRAM = """\
 import sys
-before = {*sys.modules}
+before = {{*sys.modules}}
 from krm.yamltree import pyyaml
 pyyaml.postpone()
-from expand_vars import cli
-cli.main(sys.argv[1:])
-print(*{*sys.modules} - before, file=sys.stderr)
+from {module} import {main}
+{main}(sys.argv[1:])
+print(*{{*sys.modules}} - before, file=sys.stderr)
 """
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{args: [$(REGION)]}]}\n"
 LIST = "kind: ResourceList\nitems:\n- " + POD.replace("\n", "\n  ").rstrip(" ") + "functionConfig: "
@@ -54,7 +54,7 @@ def unexpected(stdin: str, *arguments: str, besides: set[str]) -> set[str]:
     """Return the modules that a run imports and that none of the lists above has, without private ones of others."""
     libraries = str(Path(yaml.__file__).parents[1])
     done = subprocess.run(
-        [sys.executable, "-S", "-c", PROGRAM, *arguments],
+        [sys.executable, "-S", "-c", PROGRAM.format(module="expand_vars.cli", main="main"), *arguments],
         env={"PYTHONPATH": os.pathsep.join([str(SOURCE_ROOT), libraries])},
         input=stdin,
         capture_output=True,
@@ -86,7 +86,7 @@ def test_an_expandvars() -> None:
 
 # A rebase calls the driver of git once for each file.
 OF_A_MERGE = {
-    *("expand_vars.commands", "krm.git"),
+    *("krm.commands", "krm.git"),
     *("krm.merge", "krm.merge.files", "krm.merge.kinds", "krm.merge.lines", "krm.merge.lists", "krm.yamltree"),
 }
 
@@ -98,7 +98,16 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
     libraries = str(Path(yaml.__file__).parents[1])
     sides = [str(tmp_path / name) for name in ("origin", "local", "update")]
     done = subprocess.run(
-        [sys.executable, "-S", "-c", PROGRAM, "git-merge", *sides, "7", "a.yaml"],
+        [
+            sys.executable,
+            "-S",
+            "-c",
+            PROGRAM.format(module="krm.__main__", main="run"),
+            "git-merge",
+            *sides,
+            "7",
+            "a.yaml",
+        ],
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(SOURCE_ROOT), libraries])},
         capture_output=True,
         text=True,
@@ -106,7 +115,8 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
     )
     assert (tmp_path / "local").read_text() == head + "  a: 2\n  b: 2\n"
     imported = {*done.stderr.split()}
-    ours = {name for name in imported if name.startswith(("expand_vars.", "krm."))}
+    assert {name for name in imported if name.startswith("expand_vars")} == set()
+    ours = {name for name in imported if name.startswith("krm.")}
     packages = {name for name in ours if name.count(".") > 1}
     assert {name for name in packages if name not in OF_A_MERGE and name.rpartition(".")[0] not in OF_A_MERGE} == set()
     assert imported.isdisjoint(

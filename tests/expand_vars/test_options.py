@@ -76,7 +76,7 @@ def test_record_is_an_option_of_eval(tmp_path: Path) -> None:
         ([".", "--restore", "A=1"], "NAME=VALUE cannot be given with --restore, which expands nothing"),
         ([".", "--restore", "--record", "Auto"], "--record cannot be given with --restore, which expands nothing"),
         (["a", "b", "--output", "c"], "--output is for one path: no other path can be given with it"),
-        ([".", "--install"], "`--install` is no option of `expand-vars eval`; it is one of `expand-vars git-merge`"),
+        ([".", "--suggest"], "`--suggest` is no option of `expand-vars eval`; it is one of `expand-vars explain`"),
         ([".", "--record", "Twice"], "argument --record: invalid choice: 'Twice' (choose from {})"),
     ],
 )
@@ -97,7 +97,7 @@ def test_what_does_not_go_together_is_refused_by_name(arguments: list[str], prob
         ("expand-vars eval --record A", "Auto Always"),
         ("expand-vars --record N", "Never"),
         ("expand-vars explain --output j", "json"),
-        ("expand-vars source --", "--fn-config"),
+        ("expand-vars eval --sh", "--show-secrets --shard"),
     ],
 )
 @pytest.mark.parametrize("shell", ["bash", "zsh"])

@@ -116,7 +116,7 @@ def test_every_reason_is_shown_by_a_case() -> None:
     }
     shown = "".join(text_of(case / "expected.yaml") for case in CASES)
     shown += "".join(text_of(path) for path in ROOT.glob("testdata/expand_vars/generation/*/[fs]*.yaml"))
-    of_programs = {"CommandFailed"}  # tests/expand_vars/commands/test_wrap.py has programs that fail
+    of_programs = {"CommandFailed"}  # tests/krm/commands/test_wrap.py has programs that fail
     of_directories = {
         "Busy",
         "FileChanged",

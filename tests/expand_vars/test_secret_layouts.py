@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expand_vars.commands import masks
-from expand_vars.commands.masks import HiddenError
+from krm.commands import masks
+from krm.commands.masks import HiddenError
 from krm.file import File
 from krm.merge.files import documents
 from krm.merge.policy import ON_CONFLICT, Policy

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.krm.package.directories import write
-from tests.process import run
+from tests.process import either, krm, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,10 +92,10 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", SAYS)
 def test_a_text_of_a_secret_is_in_nothing_that_a_command_says(command: str, folder: Path) -> None:
-    listed = run("source", str(folder / "p"), stdin=b"").stdout.replace(b"name: p", b"name: q")
+    listed = krm("source", str(folder / "p"), stdin=b"").stdout.replace(b"name: p", b"name: q")
     if "--restore" in SAYS[command]:
         run(*SAYS["eval --diff"].split(), stdin=b"", folder=folder)
-    told = run(*SAYS[command].split(), stdin=listed, folder=folder)
+    told = either(*SAYS[command].split(), stdin=listed, folder=folder)
     said = told.stdout.decode() + told.stderr
     results = folder / "r.yaml"
     said += results.read_text() if results.exists() else ""
@@ -107,12 +107,12 @@ def test_a_text_of_a_secret_is_in_nothing_that_a_command_says(command: str, fold
 
 @pytest.mark.parametrize("command", GIVES)
 def test_a_text_of_a_secret_is_in_no_message_beside_the_resources(command: str, folder: Path) -> None:
-    told = run(*GIVES[command].split(), stdin=f"{SECRET}---\n{POD}".encode(), folder=folder)
+    told = either(*GIVES[command].split(), stdin=f"{SECRET}---\n{POD}".encode(), folder=folder)
     assert told.code != 2
     assert (PLANTED in told.stderr, ENCODED in told.stderr) == (False, False)
 
 
 @pytest.mark.parametrize("command", ["eval p --fn-config f.yaml --check", "merge3 p update local"])
 def test_who_wants_to_see_secrets_sees_them(command: str, folder: Path) -> None:
-    told = run(*command.split(), "--diff", "--show-secrets", stdin=b"", folder=folder)
+    told = either(*command.split(), "--diff", "--show-secrets", stdin=b"", folder=folder)
     assert PLANTED in told.stdout.decode()

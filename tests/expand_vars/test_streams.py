@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from krm.__main__ import COMMANDS
 from tests.krm.package.directories import contents, write
-from tests.process import FILTER, SOURCE_ROOT
+from tests.process import FILTER, KRM, SOURCE_ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,8 +24,8 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE_ROOT)}
 
 
 def shell(line: str, folder: Path) -> tuple[str, str, int]:
-    """Run a line of bash in which `$RUN` is the command line."""
-    script = f'run() {{ {" ".join(FILTER)} "$@"; }}\n{line}'
+    """Run a line of bash in which `run` is the function, and `krm` the other program."""
+    script = f'run() {{ {" ".join(FILTER)} "$@"; }}\nkrm() {{ {" ".join(KRM)} "$@"; }}\n{line}'
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", script],
         capture_output=True,
@@ -42,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 NO_INPUT = "[error] standard input is empty; with docker run, give -i\n"
-LISTED = "give the ResourceList that a function printed, or `expand-vars source DIRECTORY`"
+LISTED = "give the ResourceList that a function printed, or `krm source DIRECTORY`"
 NO_LIST = f"[error] standard input is empty: {LISTED}\n"
 NO_OUTPUT = "[error] standard output: Bad file descriptor\n"
 
@@ -52,15 +53,15 @@ NO_OUTPUT = "[error] standard output: Bad file descriptor\n"
     [
         ("run A=1 <&-", NO_INPUT, 1),
         ("run explain - <&-", NO_INPUT, 1),
-        ("run wrap -- true <&-", NO_INPUT, 1),
-        ("run sink there <&-", NO_LIST, 1),
-        ("run merge3 - pod.yaml pod.yaml <&-", NO_INPUT, 1),
+        ("krm wrap -- true <&-", NO_INPUT, 1),
+        ("krm sink there <&-", NO_LIST, 1),
+        ("krm merge3 - pod.yaml pod.yaml <&-", NO_INPUT, 1),
         ("run A=1 < pod.yaml >&-", NO_OUTPUT, 1),
         ("run explain pod.yaml >&-", NO_OUTPUT, 1),
         ("run eval pod.yaml A=1 >&-", NO_OUTPUT, 1),
-        ("run source . >&-", NO_OUTPUT, 1),
+        ("krm source . >&-", NO_OUTPUT, 1),
         ("run schema >&-", NO_OUTPUT, 1),
-        ("run merge3 pod.yaml pod.yaml pod.yaml >&-", NO_OUTPUT, 1),
+        ("krm merge3 pod.yaml pod.yaml pod.yaml >&-", NO_OUTPUT, 1),
         ("run --version > /dev/full", "[error] standard output: No space left on device\n", 1),
         ("run A=1 < pod.yaml > /dev/full", "[error] standard output: No space left on device\n", 1),
     ],
@@ -73,7 +74,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(folder: Path) -> None:
     """What is told must not get into a file that happened to be opened with the number of the stream."""
     before = contents(folder)
     assert shell("run eval . --check --diff A=1 B=2 <&- >&- 2>&-", folder) == ("", "", 1)
-    assert shell("run source . <&- >&- 2>&-", folder) == ("", "", 1)
+    assert shell("krm source . <&- >&- 2>&-", folder) == ("", "", 1)
     assert contents(folder) == before
     assert shell("run eval pod.yaml A=1 <&- 2>&-", folder) == ("changed  pod.yaml  +2 -1\n1 changed\n", "", 0)
 
@@ -85,14 +86,15 @@ def test_without_standard_error_the_work_is_done(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["source .", "explain list.yaml", "A=1 < pod.yaml", "merge2 pod.yaml list.yaml", "schema"]
+    "line",
+    ["krm source .", "run explain list.yaml", "run A=1 < pod.yaml", "krm merge2 pod.yaml list.yaml", "run schema"],
 )
 def test_a_reader_that_stops_is_no_news(folder: Path, line: str) -> None:
     """As of `head`: it has what it wants. The exit code says that not all was written."""
-    assert shell(f"run {line} | true", folder)[1] == ""
+    assert shell(f"{line} | true", folder)[1] == ""
 
 
-@pytest.mark.parametrize("line", ["run A=1 < .", "run wrap -- true < .", "run sink there < .", "run explain - < ."])
+@pytest.mark.parametrize("line", ["run A=1 < .", "krm wrap -- true < .", "krm sink there < .", "run explain - < ."])
 def test_a_directory_as_standard_input(folder: Path, line: str) -> None:
     """Python itself ends there, before any module is read: nothing is written, and nothing is taken for an answer."""
     stdout, stderr, code = shell(line, folder)
@@ -102,7 +104,7 @@ def test_a_directory_as_standard_input(folder: Path, line: str) -> None:
 
 def started(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*FILTER, *arguments],
+        [*(KRM if arguments[0] in COMMANDS else FILTER), *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -16,6 +16,7 @@ import pytest
 SOURCE_ROOT = Path(__file__).parents[2] / "fn"
 PROGRAM = """\
 import os, signal, sys
+KRM = ("git-merge", "merge2", "merge3", "sink", "solve", "source", "wrap")
 if sys.platform != "win32":
     sys.platform = "win32"
     for name in ("fcntl", "grp", "pwd", "resource", "termios", "_posixsubprocess"):
@@ -26,7 +27,10 @@ if sys.platform != "win32":
     ):
         for name in names.split():
             delattr(module, name)
-from expand_vars.__main__ import main
+if sys.argv[1:2] and sys.argv[1] in KRM:
+    from krm.__main__ import main
+else:
+    from expand_vars.__main__ import main
 sys.exit(main())
 """
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec: {containers: [{name: c, args: [$(REGION)]}]}\n"
@@ -48,6 +52,12 @@ def test_the_filter_runs(tmp_path: Path) -> None:
     assert (code, said) == (1, "[error] absent.yaml: No such file or directory\n")
 
 
+@pytest.mark.parametrize("command", ["schema", "completion bash"])
+def test_what_tools_read_is_printed(command: str, tmp_path: Path) -> None:
+    code, shown, said = run(tmp_path, *command.split())
+    assert (code, bool(shown), said) == (0, True, "")
+
+
 def test_explain_reads_standard_input(tmp_path: Path) -> None:
     code, shown, said = run(tmp_path, "explain", "-", "REGION=eu")
     assert (code, said) == (0, "")
@@ -65,7 +75,8 @@ def test_merges_of_files_print(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["eval .", "source .", "sink .", "git-merge --install", "solve --all", "wrap -- a"])
 def test_what_does_not_run_says_so(command: str, tmp_path: Path) -> None:
     name = command.partition(" ")[0]
-    message = f"[error] `expand-vars {name}` does not run on Windows: {ELSEWHERE}"
+    program = "expand-vars" if name == "eval" else "krm"
+    message = f"[error] `{program} {name}` does not run on Windows: {ELSEWHERE}"
     assert run(tmp_path, *command.split()) == (1, "", message)
 
 

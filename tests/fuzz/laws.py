@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from expand_vars import cli, pipeline
+from expand_vars import pipeline
 from krm import resourcelist, stdio
 from krm.file import File
 from krm.merge import merge2
@@ -30,6 +30,7 @@ from krm.yamltree import cuts, events, parser
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.nodes import Collection, leaves
 from krm.yamltree.parser import ParseError
+from tests.process import main
 
 if TYPE_CHECKING:
     import random
@@ -276,7 +277,7 @@ def _command(*arguments: str) -> tuple[int, str]:
         try:
             os.dup2(output.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
-            code = cli.main(arguments)
+            code = main(arguments)
         finally:
             for number, descriptor in enumerate(kept, start=1):
                 os.dup2(descriptor, number)

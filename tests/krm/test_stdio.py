@@ -11,8 +11,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from expand_vars.commands import explain, merge
+from expand_vars.commands import explain
 from krm import stdio
+from krm.commands import merge
 from krm.stdio import InputError
 from tests import process
 from tests.process import FILTER, ROOT, run

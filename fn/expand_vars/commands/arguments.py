@@ -1,4 +1,4 @@
-"""The arguments of commands: which variables they give, the file of a functionConfig, a file of results."""
+"""The arguments of commands: which variables they give, the file of a functionConfig."""
 
 from __future__ import annotations
 
@@ -6,25 +6,17 @@ import os
 from itertools import pairwise
 
 from expand_vars.functionconfig import decoding
-from krm import results, stdio
+from krm import stdio
 from krm.commands.options import is_path, nearest
 from krm.resource import Resource
-from krm.resourcelist import MOST_OF_A_REASON
-from krm.yamltree import style
-from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
-    from typing import Any
 
     from expand_vars.functionconfig.config import Config
     from krm.commands.options import Parser
-    from krm.results import Result
-
-DIFFERS = 3
-"""The exit code of a check that finds a difference: 1 would say that the check failed, 2 that it was called wrongly."""
 
 _EVAL = "`expand-vars eval {}` changes it in place"
 _EXPORT = "export "
@@ -84,16 +76,6 @@ def _variable(argument: str, parser: Parser) -> tuple[str, str]:
     except UnicodeEncodeError:
         parser.error(f"the value of `{name}` is not UTF-8")
     return name, value
-
-
-def write_results(found: Iterable[Result], path: str | None) -> bool:
-    """Write results to the file of `--results`, if it is given. False if that failed; standard error says why."""
-    return write_data({"results": [result.as_data() for result in results.capped(found, MOST_OF_A_REASON)]}, path)
-
-
-def write_data(data: dict[str, Any], path: str | None) -> bool:
-    """Write data to the file of `--results`, as `write_results` does."""
-    return path is None or stdio.write_file(path, (f"{line}\n" for line in style.block(data, Layout())))
 
 
 def real(path: str) -> str:

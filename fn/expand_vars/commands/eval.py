@@ -7,12 +7,13 @@ from collections import Counter
 from contextlib import ExitStack
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, discovery, display, fleet, rendering
+from expand_vars.commands import arguments, discovery, fleet, rendering
 from expand_vars.commands.display import Progress
 from expand_vars.commands.fleet import Outcome, Shard
 from expand_vars.commands.table import PROGRAM
 from expand_vars.functionconfig import decoding
 from krm import results, stdio
+from krm.commands import printing
 from krm.commands.options import STDIN, Parser, is_path
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
@@ -231,14 +232,14 @@ class _Evaluation:
             shown = ""
             if options.diff:
                 items = {id(item): item for item in (*package.resources, *package.items)}
-                shown = display.diff(
+                shown = printing.diff(
                     changed,
                     self._name_of_change,
                     items.values(),
                     in_colour=in_colour,
                     show_secrets=options.show_secrets,
                 )
-            summary = [*display.summary(changed, self._name_of_change, is_done=self._is_written)]
+            summary = [*printing.summary(changed, self._name_of_change, is_done=self._is_written)]
             if not (package.entries or changed):
                 summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]
             # The last line counts. In a fleet that is done once, for all packages of the shard.
@@ -246,7 +247,7 @@ class _Evaluation:
         self._outcome.is_changed = bool(changed)
         if not (stdio.write((shown,)) and is_told):
             return 1
-        return arguments.DIFFERS if options.check and changed else 0
+        return printing.DIFFERS if options.check and changed else 0
 
     def _tell(self, found: Iterable[Result]) -> bool:
         """Tell results on standard error, and write them to the file for them. False if that failed."""
@@ -261,7 +262,7 @@ class _Evaluation:
         if not is_verbose:
             stdio.tell_rest(ordered, "--verbose tells them")
         self._outcome.results += ordered
-        return self._options.is_fleet or arguments.write_results(ordered, self._options.results)
+        return self._options.is_fleet or printing.write_results(ordered, self._options.results)
 
     def _name_of_change(self, path: str) -> str:
         return self._name(path if self._rendering is None else os.path.join(self._rendering.directory, path))

@@ -8,6 +8,7 @@ from argparse import ArgumentTypeError
 
 from expand_vars.commands import arguments, inventory
 from krm import results, stdio
+from krm.commands import printing
 from krm.package import paths
 from krm.package.paths import KPTFILE
 from krm.resourcelist import MOST_OF_A_REASON
@@ -106,7 +107,7 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
         # As data: a result keeps the texts of its package, and a fleet has thousands.
         data += [outcome.as_data(paths.visible(os.path.normpath(path)))] if options.results else []
     is_told = stdio.write((_told(options, codes[1:], changes, len(found)),))
-    if not arguments.write_data({"packages": data}, options.results) or not is_told or 1 in codes:
+    if not printing.write_data({"packages": data}, options.results) or not is_told or 1 in codes:
         return 1
     return max(codes)
 

@@ -11,12 +11,13 @@ import re
 from tempfile import TemporaryDirectory
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, setters
+from expand_vars.commands import setters
 from expand_vars.commands.kustomizations import Kustomizations
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import containers
 from expand_vars.functionconfig import decoding
 from krm import fieldpath, resourcelist, results, stdio
+from krm.commands import printing
 from krm.commands.options import Parser
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import Folder
@@ -144,7 +145,7 @@ def _compared(before: str, made: str) -> int:
     differences = [*difflib.unified_diff(before.split("\n"), made.split("\n"), "vars", "expand-vars", n=0, lineterm="")]
     for line in differences or ["the build stays the same, byte for byte"]:
         stdio.tell(line)
-    return arguments.DIFFERS if differences else 0
+    return printing.DIFFERS if differences else 0
 
 
 def _called(path: str) -> str:

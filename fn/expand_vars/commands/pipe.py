@@ -19,28 +19,12 @@ if TYPE_CHECKING:
     Answer = Callable[[Callable[[], Resource | None], Sequence[tuple[str, str]], Callable[[Config], Config]], int]
 
 _DESCRIPTION = f"""\
-Expand $(VAR) references in workloads as Kubernetes would, and change no other byte.
-
 {PROGRAM.summary()}
 Without a command it is a KRM function: it reads a ResourceList, a List, YAML documents, or JSON of these on standard
-input, and writes the same, expanded, to standard output. Variables come from the arguments and the functionConfig.
+input, expands $(VAR) references as Kubernetes would, and changes no other byte. Variables come from the arguments and
+the functionConfig. `krm` is the other program of this distribution: it merges packages.
 """
-_EPILOG = """\
-a functionConfig, beside a ConfigMap whose keys are variables:
-  apiVersion: expandvars.dev/v1alpha1
-  kind: ExpandVars
-  metadata: {name: place}
-  spec:
-    variables:
-    - {name: REGION, value: eu-west-1}
-    targets:
-    - preset: All
-
-an example: `args: [--region=$(REGION)]` of a container becomes `args: [--region=eu-west-1]` with
-  kpt fn eval PACKAGE --image ghcr.io/expand-vars/expand-vars:v0.1 -- REGION=eu-west-1
-
-exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
-"""
+_EPILOG = "exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage\n"
 _VERSION = "`expand-vars --version` prints the version"
 _IN_PLACE = "`expand-vars eval FILE` changes a file in place"
 _HABITS = {

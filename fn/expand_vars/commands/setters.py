@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from expand_vars import __version__
-from expand_vars.commands import display
 from expand_vars.functionconfig import GROUP
 from krm import stdio, syntax
+from krm.commands import printing
 from krm.package import changes, files, folder, transaction
 from krm.package.folder import Folder
 from krm.references import comments
@@ -50,7 +50,7 @@ def migrate(path: str) -> int:
         package.locate(left)
         stdio.report(folder.name_below(path, left))
         transaction.commit(opened, changed)
-    for line in display.summary(changed, lambda file: folder.called(path, file), is_done=True):
+    for line in printing.summary(changed, lambda file: folder.called(path, file), is_done=True):
         stdio.tell(line.rstrip("\n"))
     if not steps:
         stdio.tell(f"run `{IMAGE}` {'behind' if left else 'in the place of'} `apply-setters`, with the same values")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from expand_vars.functionconfig.model import INLINE, PRESETS, RECORD
-from krm.commands.options import STDIN, VARIABLE, Command, Option, Program
-from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
+from krm.commands import table
+from krm.commands.options import COMPLETION, STDIN, VARIABLE, Command, Option, Program
 
 FILTER = ""
 """The command without a name: standard input to standard output."""
@@ -26,15 +26,8 @@ COMMANDS = (
         "explain", "PATH... [NAME=VALUE...]", "show every reference, its value, and where that comes from", "PATH..."
     ),
     Command("schema", "", "print the JSON Schema of kind ExpandVars, or the KRMFunctionDefinition"),
-    Command("merge3", "ORIGIN UPDATE LOCAL", "bring what changed into LOCAL", "ORIGIN", "UPDATE", "LOCAL"),
-    Command("merge2", "UPDATE LOCAL", "put the fields of UPDATE over those of LOCAL", "UPDATE", "LOCAL"),
     Command("migrate", "KUSTOMIZATION", "print the ExpandVars in the place of kustomize's `vars`", "KUSTOMIZATION"),
-    Command("source", "DIRECTORY > LIST", "print the resources of a directory as a ResourceList", "DIRECTORY"),
-    Command("sink", "DIRECTORY < LIST", "write a ResourceList to a directory: only what changed", "DIRECTORY"),
-    Command("git-merge", "--install | --uninstall", "let git merge YAML field by field in this repository"),
-    Command("solve", "FILE... | --all", "merge again, field by field, what git left unmerged", "FILE..."),
-    Command("wrap", "-- COMMAND [ARG...]", "merge what COMMAND prints into the items, as what it generates", "WORD..."),
-    Command("completion", "bash|zsh|fish", "print the completion for a shell", "SHELL"),
+    COMPLETION,
 )
 
 OPTIONS = (
@@ -71,8 +64,7 @@ OPTIONS = (
         because="writes the files of one PATH",
     ),
     Option("--diff", "show the changes as a unified diff", "eval", excludes=(STDIN, "--stdout"), because=_FILES),
-    Option("--diff", "of directories: show the changes as a unified diff", "merge3"),
-    Option("--show-secrets", "with --diff: do not mask the values of Secrets", "eval", "merge3"),
+    Option("--show-secrets", "with --diff: do not mask the values of Secrets", "eval"),
     Option(
         "--check",
         "write nothing; exit code 3 if something would change",
@@ -106,47 +98,19 @@ OPTIONS = (
     ),
     Option("--verbose", "name what is left alone, and tell infos too", "eval"),
     Option("--no-color", "no colours, as where NO_COLOR is set", "eval"),
+    Option(
+        "--results",
+        "write every finding here too, as a list of results",
+        "eval",
+        value="FILE",
+        excludes=(STDIN,),
+        because=_FILES,
+    ),
     # What `explain` and `migrate` print.
     Option("--output", "the form of the answer", "explain", words=("table", "json", "yaml"), default="table"),
     Option("--suggest", "print what to add to the functionConfig, so that all variables are expanded", "explain"),
     Option("--comments", "write the values into the files, with a comment `# expand:` beside each", "migrate"),
     Option("--from-setters", "change the files of a package: comments `# kpt-set:` become `# expand:`", "migrate"),
-    # Merges.
-    Option(
-        "--strategy",
-        "Apply: what kubectl apply would do",
-        "merge3",
-        "wrap",
-        words=STRATEGIES,
-        default=DEFAULT_STRATEGY,
-        excludes=("--on-conflict",),
-        because="lets update win always",
-    ),
-    # A function runs where nobody is: it goes on. Who merges files decides.
-    Option("--on-conflict", "who wins a conflict", "merge3", words=ON_CONFLICT, default="Error"),
-    Option("--on-conflict", "who wins a conflict", "wrap", words=ON_CONFLICT, default=DEFAULT_ON_CONFLICT),
-    Option("--strict", "fail where LOCAL lacks what UPDATE is about", "merge2"),
-    Option("--output", "write here, and not to standard output or to LOCAL", "merge3", "merge2", value="FILE"),
-    Option("--install", "let git merge YAML with this program in this repository", "git-merge"),
-    Option("--uninstall", "let it no longer", "git-merge"),
-    Option("--all", "every unmerged YAML file below this folder", "solve"),
-    Option(
-        "--results",
-        "write every finding here too, as a list of results",
-        "eval",
-        "merge3",
-        "merge2",
-        value="FILE",
-        excludes=(STDIN,),
-        because=_FILES,
-    ),
-    # Packages, and programs that generate.
-    Option("--fn-config", "the functionConfig of the list", "source", value="FILE"),
-    Option("--export", "the fields that COMMAND gets as variables, `*` for all", "wrap", value="NAME,..."),
-    Option("--no-prune", "keep what COMMAND prints no longer", "wrap"),
-    Option("--allow-empty", "let COMMAND print nothing: then all of it is deleted", "wrap"),
-    Option("--timeout", "end COMMAND, and fail, after that time", "wrap", value="SECONDS", default=600),
-    Option("--max-output", "end COMMAND, and fail, when it prints more than that", "wrap", value="MIB", default=64),
 )
 
-PROGRAM = Program("expand-vars", COMMANDS, OPTIONS)
+PROGRAM = Program("expand-vars", COMMANDS, OPTIONS, beside=dict.fromkeys(table.PROGRAM.commands, "krm"))

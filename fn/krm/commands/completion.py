@@ -1,10 +1,18 @@
-"""Completion scripts of shells, made of the table of a program's options."""
+"""The command `completion` of a program: the words that a shell completes, made of the table of its options."""
 
 from __future__ import annotations
 
+from krm import stdio
+from krm.commands.options import COMPLETION, Parser
+from krm.commands.table import PROGRAM
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from krm.commands.options import Option, Program
+
+_DESCRIPTION = "Print what lets a shell complete commands and options: `source <({} completion bash)`."
 
 _BASH = """\
 _{function}() {{
@@ -18,6 +26,15 @@ _{function}() {{
 }}
 complete -o default -F _{function} {name}
 """
+
+
+def main(given: Sequence[str], program: Program = PROGRAM) -> int:
+    """Run the command and return its exit code. SystemExit for help and wrong usage."""
+    parser = Parser(program, COMPLETION.name, _DESCRIPTION.format(program.name), "")
+    shell = parser.parsed(given[1:]).shell
+    if shell not in SHELLS:
+        parser.error(f"`{shell}` is none of {', '.join(SHELLS)}")
+    return int(not stdio.write((SHELLS[shell](program),)))
 
 
 def bash(program: Program) -> str:

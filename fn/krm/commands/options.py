@@ -84,11 +84,21 @@ class Command:
         self.arguments = arguments
 
 
-class Program:
-    """A program: its commands, the first of which may have no name, and its table of options."""
+COMPLETION = Command("completion", "bash|zsh|fish", "print the completion for a shell", "SHELL")
+"""The command that each program has (`krm.commands.completion`)."""
 
-    def __init__(self, name: str, commands: Sequence[Command], options: Sequence[Option]) -> None:
+
+class Program:
+    """A program: its commands, of which the first has no name, and its table of options.
+
+    `beside` are the commands of other programs, each with its program: somebody may give one of them to this one.
+    """
+
+    def __init__(
+        self, name: str, commands: Sequence[Command], options: Sequence[Option], beside: Mapping[str, str]
+    ) -> None:
         self.name = name
+        self.beside = beside
         self.commands = {command.name: command for command in commands}
         self.options = options
 
@@ -142,6 +152,7 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.program = program
+        self._command = command
         self._table = program.of(command)
         self._habits = habits
         for option in self._table:
@@ -167,6 +178,8 @@ class Parser(argparse.ArgumentParser):
 
     def parsed(self, given: Sequence[str]) -> Namespace:
         """Return the options, which may stand between the other arguments. SystemExit for help and wrong usage."""
+        if not self._command and given:
+            self._refuse_what_stands_beside(given[0])
         options, unknown = self.parse_known_intermixed_args(given)
         for word in unknown:
             # argparse names all that stands behind an option it does not know, too.
@@ -197,6 +210,12 @@ class Parser(argparse.ArgumentParser):
             return f"; it is one of `{self.program.called(other)}`"
         near = nearest(name, [option.name for option in self._table])
         return f"; did you mean `{near}`?" if near else ""
+
+    def _refuse_what_stands_beside(self, word: str) -> None:
+        """End the process where the command of another program is asked for."""
+        other = self.program.beside.get(word)
+        if other:
+            self.exit(2, f"{self.prog}: error: `{word}` is a command of `{other}`: `{other} {word}`\n")
 
     def _refuse_what_is_excluded(self, options: Namespace) -> None:
         for option in self._table:

@@ -11,5 +11,5 @@
     running         run, transform: a function at work, whose exceptions become results
     command         the command line: files changed in place
 
-`krm` names what is public; a run of `expand-vars` imports none of this.
+`krm` names what is public; a run of a command imports none of this.
 """

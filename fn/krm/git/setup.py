@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 ATTRIBUTES = ".gitattributes"
 PATTERNS = ("*.yaml", "*.yml")
-_DRIVER = "merge.expand-vars"
-_NAME = "YAML by fields, with expand-vars"
+_DRIVER = "merge.krm"
+_NAME = "YAML by fields, with krm"
 
 # A driver that is missing, or fails, leaves the file without markers, and `git commit -a` would lose a side:
 # then git's own merge writes them.
 _COMMAND = (
-    "expand-vars git-merge %O %A %B %L %P %S %X %Y; r=$?; test $r -lt 126 && exit $r; "
+    "krm git-merge %O %A %B %L %P %S %X %Y; r=$?; test $r -lt 126 && exit $r; "
     "git merge-file --marker-size %L -L HEAD -L origin -L update %A %O %B"
 )
 
@@ -54,7 +54,7 @@ def uninstall() -> Iterator[str]:
 
 
 def _wanted() -> list[str]:
-    return [f"{pattern} merge=expand-vars" for pattern in PATTERNS]
+    return [f"{pattern} merge=krm" for pattern in PATTERNS]
 
 
 def _attributes() -> str:

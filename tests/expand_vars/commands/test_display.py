@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies
 
-from expand_vars.commands import comparing, display
-from expand_vars.commands.comparing import Comparison
+from expand_vars.commands import display
+from krm.commands import comparing, printing
+from krm.commands.comparing import Comparison
 from krm.package.changes import Change
 
 
 def test_without_rich_a_terminal_is_written_to_as_a_pipe_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "isatty", lambda _: True)
-    assert display.is_terminal()
+    assert printing.is_terminal()
     monkeypatch.setitem(sys.modules, "rich", None)
-    assert not display.is_terminal()
+    assert not printing.is_terminal()
 
 
 COUNTS = {
@@ -36,7 +37,7 @@ COUNTS = {
 @pytest.mark.parametrize(("before", "after", "line"), COUNTS.values(), ids=COUNTS)
 def test_the_summary_counts_lines_that_come_and_go(before: str | None, after: str | None, line: str) -> None:
     old, new = (None if text is None else text.encode() for text in (before, after))
-    assert next(display.summary([Change("f", old, new, None)], str, is_done=True)) == f"{line}\n"
+    assert next(printing.summary([Change("f", old, new, None)], str, is_done=True)) == f"{line}\n"
 
 
 def test_documents_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,9 +52,9 @@ def test_documents_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(comparing, "SequenceMatcher", Counted)
     before = "".join(f"---\na: {number}\n" for number in range(100))
     change = Change("f", before.encode(), before.replace("a: ", "b: ").encode(), None)
-    assert next(display.summary([change], str, is_done=True)) == "changed  f  +100 -100\n"
+    assert next(printing.summary([change], str, is_done=True)) == "changed  f  +100 -100\n"
     assert compared == [2] * 100
-    assert display.diff([change], str, in_colour=False, show_secrets=True).count("\n") == 2 + 1 + 300
+    assert printing.diff([change], str, in_colour=False, show_secrets=True).count("\n") == 2 + 1 + 300
     assert compared == [2] * 200
 
 
@@ -118,10 +119,10 @@ COMMANDS = {
 @pytest.mark.parametrize(("line", "shown"), COMMANDS.values(), ids=COMMANDS)
 def test_no_line_of_a_diff_is_a_command_to_a_ci_system(line: str, shown: str) -> None:
     old, new = (f"{line}\n{end}\n".encode() for end in ("x: 1", "x: 2"))
-    found = display.diff([Change("f", old, new, None)], str, in_colour=False, show_secrets=True)
+    found = printing.diff([Change("f", old, new, None)], str, in_colour=False, show_secrets=True)
     assert found == f"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n{shown}\n-x: 1\n+x: 2\n"
 
 
 def test_no_summary_and_no_table_is_a_command_to_a_ci_system() -> None:
-    assert next(display.summary([Change("##[x]", b"", b"a", None)], str, is_done=True)) == "changed  \\x23#[x]  +1\n"
+    assert next(printing.summary([Change("##[x]", b"", b"a", None)], str, is_done=True)) == "changed  \\x23#[x]  +1\n"
     assert display.table(["A"], [["::error::x"]], 0) == "A\n\\x3a:error::x\n"

@@ -43,7 +43,7 @@ def rebased(base: Files, ours: list[Files], theirs: Files, side: int, *, has_dri
     with TemporaryDirectory() as name:
         repository = Repository(Path(name))
         if has_driver:
-            repository.expand_vars("git-merge", "--install")
+            repository.krm("git-merge", "--install")
         _commit(repository, base)
         repository.git("checkout", "-q", "-b", "feature")
         for files in ours:

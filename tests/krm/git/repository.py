@@ -38,10 +38,10 @@ class Repository:
         given = {**os.environ, **_ENVIRONMENT, **environment}
         return subprocess.run(command, cwd=self.folder, env=given, capture_output=True, text=True, check=False)
 
-    def expand_vars(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def krm(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run our command line in the folder."""
         given = {**os.environ, **_ENVIRONMENT}
-        command = ["expand-vars", *arguments]
+        command = ["krm", *arguments]
         return subprocess.run(command, cwd=self.folder, env=given, capture_output=True, text=True, check=False)
 
     def write(self, **files: str | None) -> None:

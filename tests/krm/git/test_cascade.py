@@ -229,7 +229,7 @@ def test_without_git_nothing_is_merged(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_without_git_there_is_nothing_to_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from expand_vars.commands import solve  # noqa: PLC0415 - as the command line imports it
+    from krm.commands import solve  # noqa: PLC0415 - as the command line imports it
 
     monkeypatch.setenv("PATH", str(tmp_path))
     assert solve.main(["solve", "--all"]) == 1

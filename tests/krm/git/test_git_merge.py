@@ -35,17 +35,17 @@ MERGED = "kind: Deployment\nspec:\n  replicas: 3\n  paused: true\n"
 CHART = "{{- if .Values.on }}\na: 1\n{{- end }}\nb: 1\nc: 1\nd: 1\n"
 PATCH = "kind: Deployment\nmetadata: {name: web}\nspec:\n  a: 1\n  b: 1\n  c: 1\n  x:\n    $patch: delete\n"
 INSTALLED = """\
-git config merge.expand-vars.name is set
-git config merge.expand-vars.driver is set
-.gitattributes has the line `*.yaml merge=expand-vars`
-.gitattributes has the line `*.yml merge=expand-vars`
+git config merge.krm.name is set
+git config merge.krm.driver is set
+.gitattributes has the line `*.yaml merge=krm`
+.gitattributes has the line `*.yml merge=krm`
 """
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     found = Repository(tmp_path)
-    assert found.expand_vars("git-merge", "--install").stdout == INSTALLED
+    assert found.krm("git-merge", "--install").stdout == INSTALLED
     return found
 
 
@@ -62,7 +62,7 @@ def test_neighbouring_fields_merge(repository: Repository) -> None:
     repository.branches({"a": DEPLOYMENT}, {"a": feature}, {"a": main})
     answer = repository.git("merge", "-q", "feature")
     assert (answer.returncode, repository.unmerged()) == (0, [])
-    assert answer.stderr == "expand-vars: a.yaml: 1 conflict of lines solved by fields\n"
+    assert answer.stderr == "krm: a.yaml: 1 conflict of lines solved by fields\n"
     assert repository.text() == changed(("replicas: 1", "replicas: 3"), ("paused: false", "paused: true"))
 
 
@@ -116,7 +116,7 @@ def test_what_has_no_fields_is_merged_as_git_does(repository: Repository, tmp_pa
         one.branches(*sides)
         answer = one.git("merge", "feature")
         assert answer.returncode == code
-        assert "expand-vars" not in answer.stderr
+        assert "krm: " not in answer.stderr
     assert repository.text() == plain.text()
 
 
@@ -199,7 +199,7 @@ def test_what_git_does_to_a_file_itself(repository: Repository) -> None:
     repository.git("mv", "a.yaml", name)
     repository.commit("renamed")
     answer = repository.git("merge", "-q", "feature")
-    assert (answer.stderr, answer.returncode) == (f"expand-vars: {name}: 1 conflict of lines solved by fields\n", 0)
+    assert (answer.stderr, answer.returncode) == (f"krm: {name}: 1 conflict of lines solved by fields\n", 0)
     path = repository.folder / name
     assert (path.read_text(), path.stat().st_mode & 0o111) == (MERGED, 0o111)
     assert not (repository.folder / "broken").exists()
@@ -231,8 +231,8 @@ def test_several_branches_at_once_are_gits_to_merge(repository: Repository) -> N
 def test_a_program_that_is_killed_leaves_markers(repository: Repository, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     folder.mkdir()
-    (folder / "expand-vars").write_text("#!/bin/sh\nkill -9 $$\n")
-    (folder / "expand-vars").chmod(0o755)
+    (folder / "krm").write_text("#!/bin/sh\nkill -9 $$\n")
+    (folder / "krm").chmod(0o755)
     repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
     answer = repository.git("merge", "-q", "feature", PATH=f"{folder}:{os.environ['PATH']}")
     assert (answer.returncode, repository.unmerged()) == (1, ["a.yaml"])
@@ -243,8 +243,8 @@ def test_a_program_that_is_killed_leaves_markers(repository: Repository, tmp_pat
 def test_a_driver_that_is_killed_leaves_no_file(repository: Repository, tmp_path: Path, signal: str) -> None:
     """Git takes its own files away, and merges by lines."""
     programs = tmp_path / "programs"
-    ours = f'PATH={programs}/git:$PATH exec {shutil.which("expand-vars")} "$@"\n'
-    for path, script in {"expand-vars": ours, "git/git": f"kill -{signal} $PPID\nsleep 1\n"}.items():
+    ours = f'PATH={programs}/git:$PATH exec {shutil.which("krm")} "$@"\n'
+    for path, script in {"krm": ours, "git/git": f"kill -{signal} $PPID\nsleep 1\n"}.items():
         (programs / path).parent.mkdir(exist_ok=True, parents=True)
         (programs / path).write_text(f"#!/bin/sh\n{script}")
         (programs / path).chmod(0o755)
@@ -276,7 +276,7 @@ def test_a_file_that_one_side_deleted_is_left_to_git(repository: Repository) -> 
 def test_the_switch_leaves_the_merge_to_git(repository: Repository) -> None:
     feature, main = changed(("replicas: 1", "replicas: 3")), changed(("paused: false", "paused: true"))
     repository.branches({"a": DEPLOYMENT}, {"a": feature}, {"a": main})
-    assert repository.git("merge", "-q", "feature", EXPANDVARS_MERGE="0").returncode == 1
+    assert repository.git("merge", "-q", "feature", KRM_MERGE="0").returncode == 1
     marked = "<<<<<<< HEAD\n  replicas: 1\n  paused: true\n=======\n  replicas: 3\n  paused: false\n>>>>>>> feature\n"
     assert marked in repository.text()
 
@@ -285,7 +285,7 @@ def test_a_program_that_is_missing_leaves_markers(repository: Repository) -> Non
     repository.branches({"a": "a: 1\n"}, {"a": "a: 2\n"}, {"a": "a: 3\n"})
     git = repository.git("--exec-path").stdout.strip()
     answer = repository.git("merge", "-q", "feature", PATH=f"{git}:/usr/bin:/bin")
-    assert "expand-vars" in answer.stderr
+    assert "krm" in answer.stderr
     assert (answer.returncode, repository.unmerged()) == (1, ["a.yaml"])
     assert repository.text() == "<<<<<<< HEAD\na: 3\n=======\na: 2\n>>>>>>> update\n"
 
@@ -305,16 +305,16 @@ def test_our_markers_are_never_more_than_gits(repository: Repository) -> None:
     ids=["none", "too few", "no number"],
 )
 def test_wrong_usage_makes_git_fall_back(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    answer = Repository(tmp_path).expand_vars("git-merge", *arguments)
+    answer = Repository(tmp_path).krm("git-merge", *arguments)
     assert (answer.stdout, answer.returncode) == ("", 129)
-    assert answer.stderr.startswith("usage: expand-vars git-merge --install | --uninstall\n")
+    assert answer.stderr.startswith("usage: krm git-merge --install | --uninstall\n")
 
 
 def test_a_file_that_is_not_there_makes_git_fall_back(tmp_path: Path) -> None:
-    answer = Repository(tmp_path).expand_vars("git-merge", "o", "l", "u", "7", "shop/a.yaml")
+    answer = Repository(tmp_path).krm("git-merge", "o", "l", "u", "7", "shop/a.yaml")
     problem = "FileNotFoundError: [Errno 2] No such file or directory: 'o': git's own merge is taken"
     assert (answer.stdout, answer.returncode) == ("", 129)
-    assert answer.stderr == f"expand-vars: shop/a.yaml: {problem}\n"
+    assert answer.stderr == f"krm: shop/a.yaml: {problem}\n"
 
 
 def test_a_binary_file_makes_git_fall_back(repository: Repository) -> None:
@@ -324,47 +324,47 @@ def test_a_binary_file_makes_git_fall_back(repository: Repository) -> None:
 
 
 def test_what_is_installed_can_be_taken_back(repository: Repository) -> None:
-    assert repository.expand_vars("git-merge", "--install").stdout == INSTALLED.replace("has the", "had the")
-    assert "expand-vars git-merge %O" in repository.git("config", "merge.expand-vars.driver").stdout
-    answer = repository.expand_vars("git-merge", "--uninstall")
-    assert answer.stdout == ("git config merge.expand-vars is removed\n.gitattributes no longer names the driver\n")
+    assert repository.krm("git-merge", "--install").stdout == INSTALLED.replace("has the", "had the")
+    assert "krm git-merge %O" in repository.git("config", "merge.krm.driver").stdout
+    answer = repository.krm("git-merge", "--uninstall")
+    assert answer.stdout == ("git config merge.krm is removed\n.gitattributes no longer names the driver\n")
     assert not (repository.folder / ".gitattributes").exists()
-    assert repository.expand_vars("git-merge", "--uninstall").stdout == "git config merge.expand-vars was not set\n"
+    assert repository.krm("git-merge", "--uninstall").stdout == "git config merge.krm was not set\n"
 
 
 def test_attributes_of_the_user_stay(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     attributes = tmp_path / ".gitattributes"
     attributes.write_bytes(b"*.png binary\n")
-    repository.expand_vars("git-merge", "--install")
-    assert attributes.read_bytes() == b"*.png binary\n*.yaml merge=expand-vars\n*.yml merge=expand-vars\n"
-    repository.expand_vars("git-merge", "--uninstall")
+    repository.krm("git-merge", "--install")
+    assert attributes.read_bytes() == b"*.png binary\n*.yaml merge=krm\n*.yml merge=krm\n"
+    repository.krm("git-merge", "--uninstall")
     assert attributes.read_bytes() == b"*.png binary\n"
 
 
 @pytest.mark.parametrize("word", ["--install", "--uninstall"])
 def test_outside_of_a_repository_there_is_nothing_to_set_up(tmp_path: Path, word: str) -> None:
-    answer = Repository(tmp_path, is_made=False).expand_vars("git-merge", word)
+    answer = Repository(tmp_path, is_made=False).krm("git-merge", word)
     assert (answer.stdout, answer.returncode) == ("", 1)
     assert answer.stderr.startswith("[error] fatal: not a git repository")
 
 
 @pytest.mark.parametrize("word", ["--help", "-h"])
 def test_help(tmp_path: Path, word: str) -> None:
-    answer = Repository(tmp_path).expand_vars("git-merge", word)
-    assert answer.stdout.startswith("usage: expand-vars git-merge --install | --uninstall\n")
+    answer = Repository(tmp_path).krm("git-merge", word)
+    assert answer.stdout.startswith("usage: krm git-merge --install | --uninstall\n")
     assert answer.returncode == 0
 
 
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (["--global"], "`--global` is no option of `expand-vars git-merge`"),
+        (["--global"], "`--global` is no option of `krm git-merge`"),
         (["--install", "--uninstall"], "give --install or --uninstall"),
         (["--install", "a"], "`a` is one argument too many"),
     ],
 )
 def test_wrong_options_set_nothing_up(tmp_path: Path, words: list[str], problem: str) -> None:
-    answer = Repository(tmp_path).expand_vars("git-merge", *words)
-    expected = refusal("expand-vars git-merge", "--install | --uninstall", problem)
+    answer = Repository(tmp_path).krm("git-merge", *words)
+    expected = refusal("krm git-merge", "--install | --uninstall", problem)
     assert (answer.stderr, answer.returncode) == (expected, 2)

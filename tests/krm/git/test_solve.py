@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.commands import solve
+from krm.commands import solve
 from krm.git import field_paths
 from tests.krm.git.repository import Repository
 from tests.krm.package.directories import contents
@@ -42,14 +42,14 @@ def merged(repository: Repository, origin: str, feature: str | None, main: str |
 @pytest.mark.parametrize("argument", ["a.yaml", "--all"])
 def test_a_conflict_of_lines_is_solved(repository: Repository, argument: str) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN)
-    answer = repository.expand_vars("solve", argument)
+    answer = repository.krm("solve", argument)
     assert (answer.stdout, answer.stderr, answer.returncode) == (SOLVED, "", 0)
     assert (repository.text(), repository.unmerged()) == (MERGED, ["a.yaml"])
 
 
 def test_what_both_changed_is_left_with_markers(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", "replicas: 2"))
-    answer = repository.expand_vars("solve", "a.yaml")
+    answer = repository.krm("solve", "a.yaml")
     left = "a.yaml:3: both sides changed `spec.replicas`: choose one of the two\n"
     left += "a.yaml: 1 left, where both sides changed the same fields\n"
     assert (answer.stdout, answer.returncode) == (left, 1)
@@ -62,7 +62,7 @@ def test_what_is_solved_and_what_is_left_has_a_line_each(repository: Repository)
     feature = LONG.replace("replicas: 1", "replicas: 3").replace("d: 1", "d: 2")
     main = LONG.replace("paused: false", "paused: true").replace("d: 1", "d: 3")
     merged(repository, LONG, feature, main)
-    answer = repository.expand_vars("solve", "a.yaml")
+    answer = repository.krm("solve", "a.yaml")
     assert answer.stdout == (
         "a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both are kept\n"
         "a.yaml:9: both sides changed `spec.d`: choose one of the two\n"
@@ -105,7 +105,7 @@ def test_fields_are_named_by_their_paths(repository: Repository) -> None:
     feature = POD.replace("web:1", "web:2").replace("- b\n", "- u\n").replace("two", "2")
     main = POD.replace("ports: []", "tty: true").replace("- b\n", "- l\n").replace("one", "1")
     merged(repository, POD, feature, main)
-    answer = repository.expand_vars("solve", "--all")
+    answer = repository.krm("solve", "--all")
     web = "spec.containers[name=web]"
     assert answer.stdout == (
         f"a.yaml:7: `{web}.tty` of HEAD and `{web}.image` of the other side are no conflict: both are kept\n"
@@ -153,18 +153,18 @@ a.yaml: 1 left, where both sides changed the same fields
 )
 def test_what_is_solved_already_stays(repository: Repository, replicas: str, answer: str, code: int) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", f"replicas: {replicas}"))
-    repository.expand_vars("solve", "--all")
+    repository.krm("solve", "--all")
     before = repository.text()
-    done = repository.expand_vars("solve", "--all")
+    done = repository.krm("solve", "--all")
     assert (done.stdout, done.returncode, repository.text()) == (answer, code, before)
 
 
 def test_what_the_driver_has_left_is_told_and_stays(repository: Repository) -> None:
-    repository.expand_vars("git-merge", "--install")
+    repository.krm("git-merge", "--install")
     merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", "replicas: 2"))
     before = repository.text()
     assert before.startswith("kind: Deployment\nspec:\n<<<<<<< HEAD\n  replicas: 2\n=======\n")
-    answer = repository.expand_vars("solve", "--all")
+    answer = repository.krm("solve", "--all")
     assert (answer.stdout, answer.returncode, repository.text()) == (LEFT, 1, before)
 
 
@@ -209,7 +209,7 @@ def test_every_way_in_which_git_leaves_files(
 ) -> None:
     repository.git("config", "merge.conflictStyle", style)
     leave(repository)
-    answer = repository.expand_vars("solve", "--all")
+    answer = repository.krm("solve", "--all")
     assert (answer.stdout, answer.returncode) == (SOLVED, 0)
     assert (repository.text(), repository.unmerged()) == (MERGED, ["a.yaml"])
 
@@ -218,7 +218,7 @@ def test_every_way_in_which_git_leaves_files(
 def test_a_conflict_names_its_own_fields_alone(repository: Repository, style: str) -> None:
     repository.git("config", "merge.conflictStyle", style)
     merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", "replicas: 2"))
-    answer = repository.expand_vars("solve", "--all")
+    answer = repository.krm("solve", "--all")
     assert "both sides changed `spec.replicas`: choose" in answer.stdout
     assert repository.text().endswith(">>>>>>> feature\n  paused: true\n")
 
@@ -227,20 +227,20 @@ def test_markers_of_another_size(repository: Repository) -> None:
     (repository.folder / ".gitattributes").write_text("*.yaml conflict-marker-size=10\n")
     merged(repository, ORIGIN, FEATURE, MAIN)
     assert "<<<<<<<<<< HEAD\n" in repository.text()
-    assert repository.expand_vars("solve", "--all").stdout == SOLVED
+    assert repository.krm("solve", "--all").stdout == SOLVED
     assert repository.text() == MERGED
 
 
 def test_line_ends_of_the_working_tree_stay(repository: Repository) -> None:
     repository.git("config", "core.autocrlf", "true")
     merged(repository, ORIGIN, FEATURE, MAIN)
-    assert repository.expand_vars("solve", "--all").stdout == SOLVED
+    assert repository.krm("solve", "--all").stdout == SOLVED
     assert repository.text() == MERGED.replace("\n", "\r\n")
 
 
 def test_one_side_changed_line_ends(repository: Repository) -> None:
     merged(repository, LONG, LONG.replace("\n", "\r\n"), LONG.replace("e: 1", "e: 2"))
-    answer = repository.expand_vars("solve", "--all")
+    answer = repository.krm("solve", "--all")
     assert answer.stdout.endswith("a.yaml: one side changed line ends, and the other fields: both are kept\n")
     assert repository.text() == LONG.replace("e: 1", "e: 2").replace("\n", "\r\n")
 
@@ -251,7 +251,7 @@ def test_a_worktree(repository: Repository, tmp_path_factory: pytest.TempPathFac
     repository.git("worktree", "add", "-q", "-b", "other", str(folder), "main")
     other = Repository(folder, is_made=False)
     other.git("merge", "-q", "feature")
-    assert other.expand_vars("solve", "--all").stdout == SOLVED
+    assert other.krm("solve", "--all").stdout == SOLVED
 
 
 def test_a_path_with_quotes_spaces_and_stars(repository: Repository) -> None:
@@ -263,17 +263,17 @@ def test_a_path_with_quotes_spaces_and_stars(repository: Repository) -> None:
             (repository.folder / path).write_text(text)
         repository.commit(branch or "origin")
     repository.git("merge", "-q", "feature")
-    assert repository.expand_vars("solve", name).stdout == SOLVED.replace("a.yaml", name)
+    assert repository.krm("solve", name).stdout == SOLVED.replace("a.yaml", name)
     (repository.folder / name).write_text("mine: 1\n")
     problem = "it has changed since git left it: `git checkout --merge -- 'it'\"'\"'s *.yaml'` brings git's text back\n"
-    assert repository.expand_vars("solve", name).stdout == f"{name}: {problem}"
+    assert repository.krm("solve", name).stdout == f"{name}: {problem}"
     assert "<<<<<<<" in (repository.folder / "it's b.yaml").read_text()
 
 
 def test_a_template_is_left_and_the_reason_is_told(repository: Repository) -> None:
     head = "{{ a }}\n"
     merged(repository, head + ORIGIN, head + FEATURE, head + MAIN)
-    answer = repository.expand_vars("solve", "a.yaml")
+    answer = repository.krm("solve", "a.yaml")
     reason = "line 2, column 1: a document starts here: put a line `---` above it"
     problem = f"a.yaml: it cannot be merged by fields, so git's markers stay: {reason}\n"
     assert (answer.stdout, answer.returncode) == (problem, 1)
@@ -286,7 +286,7 @@ def test_a_symbolic_link(repository: Repository) -> None:
         (repository.folder / "a.yaml").symlink_to(target)
         repository.commit(target)
     repository.git("merge", "-q", "feature")
-    answer = repository.expand_vars("solve", "--all")
+    answer = repository.krm("solve", "--all")
     problem = "a.yaml: it is a symbolic link: choose one with `git checkout --ours` or `--theirs`\n"
     assert (answer.stdout, answer.stderr, answer.returncode) == (problem, "", 1)
 
@@ -295,7 +295,7 @@ def test_a_file_that_is_gone_a_directory_and_no_file(repository: Repository) -> 
     merged(repository, ORIGIN, FEATURE, MAIN)
     (repository.folder / "a.yaml").unlink()
     (repository.folder / "d").mkdir()
-    answer = repository.expand_vars("solve", "a.yaml", "d", "b.yaml")
+    answer = repository.krm("solve", "a.yaml", "d", "b.yaml")
     assert answer.stdout == (
         "a.yaml: it is gone from the folder: `git checkout --merge -- a.yaml` brings git's text back\n"
         "d: it is a directory: name files, or give --all in it\n"
@@ -307,40 +307,40 @@ def test_a_file_that_is_gone_a_directory_and_no_file(repository: Repository) -> 
 def test_a_file_that_somebody_edited_stays(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN)
     repository.write(a=f"# mine\n{repository.text()}")
-    answer = repository.expand_vars("solve", "a.yaml")
+    answer = repository.krm("solve", "a.yaml")
     problem = "a.yaml: it has changed since git left it: `git checkout --merge -- a.yaml` brings git's text back\n"
     assert (answer.stdout, answer.returncode) == (problem, 1)
     repository.git("checkout", "--merge", "a.yaml")
-    assert repository.expand_vars("solve", "a.yaml").returncode == 0
+    assert repository.krm("solve", "a.yaml").returncode == 0
     assert repository.text() == MERGED
 
 
 def test_a_file_that_one_side_deleted_is_the_users_to_decide(repository: Repository) -> None:
     merged(repository, ORIGIN, None, MAIN)
-    answer = repository.expand_vars("solve", "--all")
+    answer = repository.krm("solve", "--all")
     problem = "a.yaml: one side deleted it: keep it with `git add`, or delete it with `git rm`\n"
     assert (answer.stdout, answer.returncode) == (problem, 1)
 
 
 def test_a_binary_file_cannot_be_solved(repository: Repository) -> None:
     merged(repository, "\0a: 1\n", "\0a: 2\n", "\0a: 3\n")
-    answer = repository.expand_vars("solve", "a.yaml")
+    answer = repository.krm("solve", "a.yaml")
     problem = "a.yaml: git cannot merge these texts line by line\n"
     assert (answer.stdout, answer.returncode) == (problem, 1)
 
 
 def test_a_merged_file_needs_nothing(repository: Repository) -> None:
     repository.commit("origin", a=ORIGIN)
-    answer = repository.expand_vars("solve", "a.yaml")
+    answer = repository.krm("solve", "a.yaml")
     assert (answer.stdout, answer.returncode) == ("a.yaml: git has it merged: there is nothing to solve\n", 1)
-    answer = repository.expand_vars("solve", "--all")
+    answer = repository.krm("solve", "--all")
     assert (answer.stdout, answer.returncode) == ("git left no YAML file unmerged below this folder\n", 0)
 
 
 def test_the_mode_of_a_file_stays(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN)
     (repository.folder / "a.yaml").chmod(0o755)
-    repository.expand_vars("solve", "a.yaml")
+    repository.krm("solve", "a.yaml")
     assert (repository.folder / "a.yaml").stat().st_mode & 0o777 == 0o755
 
 
@@ -360,32 +360,32 @@ def test_a_file_that_cannot_be_read_is_told(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN)
     (repository.folder / "a.yaml").unlink()
     os.mkfifo(repository.folder / "a.yaml")
-    answer = repository.expand_vars("solve", "a.yaml")
+    answer = repository.krm("solve", "a.yaml")
     assert (answer.stdout, answer.stderr, answer.returncode) == ("a.yaml: it is no regular file\n", "", 1)
 
 
 def test_no_value_is_shown(repository: Repository) -> None:
     origin = "kind: Secret\nstringData:\n  one: planted-1\n  two: planted-2\n"
     merged(repository, origin, origin.replace("-1", "-3"), origin.replace("-2", "-4"))
-    answer = repository.expand_vars("solve", "a.yaml")
+    answer = repository.krm("solve", "a.yaml")
     assert answer.returncode == 0
     assert "planted" not in answer.stdout + answer.stderr
 
 
 def test_outside_of_a_repository(tmp_path: Path) -> None:
-    answer = Repository(tmp_path, is_made=False).expand_vars("solve", "--all")
+    answer = Repository(tmp_path, is_made=False).krm("solve", "--all")
     assert (answer.stdout, answer.returncode) == ("", 1)
     assert answer.stderr.startswith("[error] ")
 
 
 @pytest.mark.parametrize("arguments", [(), ("a.yaml", "--all")], ids=["neither", "both"])
 def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    answer = Repository(tmp_path, is_made=False).expand_vars("solve", *arguments)
-    assert answer.stderr == refusal("expand-vars solve", "FILE... | --all", "name files, or give --all")
+    answer = Repository(tmp_path, is_made=False).krm("solve", *arguments)
+    assert answer.stderr == refusal("krm solve", "FILE... | --all", "name files, or give --all")
     assert answer.returncode == 2
 
 
 def test_outside_of_a_repository_there_is_nothing_to_solve(tmp_path: Path) -> None:
-    answer = Repository(tmp_path, is_made=False).expand_vars("solve", "--all")
+    answer = Repository(tmp_path, is_made=False).krm("solve", "--all")
     problem = "[error] fatal: not a git repository (or any of the parent directories): .git\n"
     assert (answer.stdout, answer.stderr, answer.returncode) == ("", problem, 1)

@@ -92,7 +92,7 @@ def test_directories(tmp_path: Path) -> None:
         for side, text in zip("oul", sides(case), strict=False):
             (tmp_path / side / str(number)).mkdir(parents=True)
             (tmp_path / side / str(number) / "a.yaml").write_text(text)
-    answer = process.run("merge3", *(str(tmp_path / side) for side in "oul"), stdin=b"")
+    answer = process.krm("merge3", *(str(tmp_path / side) for side in "oul"), stdin=b"")
     assert answer.code == 0
     merged = {path.parent.name: path.read_text() for path in (tmp_path / "l").rglob("a.yaml")}
     assert merged == {str(number): sides(case)[3] for number, case in enumerate(CASES.values())}

@@ -104,7 +104,7 @@ def test_a_definition_elsewhere_in_a_tree_costs_no_edit(tmp_path: Path) -> None:
             (tmp_path / side / "runtimes" / f"{name}.yaml").write_text(
                 RUNTIME.format(name=name, version=version, port=port)
             )
-    answer = process.run("merge3", *(str(tmp_path / side) for side in "oul"), stdin=b"")
+    answer = process.krm("merge3", *(str(tmp_path / side) for side in "oul"), stdin=b"")
     assert (answer.code, answer.stderr) == (0, "")
     for name in "ab":
         assert (tmp_path / "l" / "runtimes" / f"{name}.yaml").read_text() == RUNTIME.format(

@@ -7,8 +7,8 @@ import inspect
 import pytest
 
 import krm
-from expand_vars.commands import merge, wrap
 from expand_vars.functionconfig import json_schema
+from krm.commands import merge, wrap
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 
 SCHEMA = json_schema.schema()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.commands import merge
+from krm.commands import merge
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from expand_vars.commands import merge
+from krm.commands import merge
 
 ROOT = Path(__file__).parents[3] / "testdata" / "krm" / "merge3"
 CASES = sorted(path.parent for path in ROOT.glob("*/origin.yaml"))

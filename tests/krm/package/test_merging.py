@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from expand_vars.commands import merge
+from krm.commands import merge
 from krm.file import File
 from krm.package import folder
 from tests.calls import counted

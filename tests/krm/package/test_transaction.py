@@ -25,7 +25,7 @@ from krm.package.folder import Folder
 from krm.package.paths import STAGED
 from krm.results import FnError
 from tests.krm.package.directories import config, contents, in_memory, nobody, sunk, text, tries, write
-from tests.process import ROOT, run
+from tests.process import ROOT, krm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ __all__ = ["in_memory"]
 
 KILLS = tries(20, nightly=500)
 FILES = 300
-PROGRAM = (sys.executable, "-m", "expand_vars", "sink")
+PROGRAM = (sys.executable, "-m", "krm", "sink")
 
 
 @pytest.fixture
@@ -356,7 +356,7 @@ def test_a_process_that_is_killed_while_it_writes(in_memory: Path) -> None:
     listed = text(package).encode()
     for value in range(KILLS):
         listed = listed.replace(f"k: {value}\n".encode(), f"k: {KILLS}\n".encode())
-    assert run("sink", str(package), stdin=listed) == (b"", "", 0)
+    assert krm("sink", str(package), stdin=listed) == (b"", "", 0)
     assert contents(package) == dict.fromkeys(paths, versions[-1])
 
 
@@ -396,5 +396,5 @@ def test_the_whole_program_is_killed_at_any_moment(in_memory: Path) -> None:
         found = {content for path, content in contents(package).items() if not path.endswith(STAGED)}
         assert found <= {*versions}
     sys.stdout.write(f"{killed} runs of the program were killed\n")
-    assert run("sink", str(package), stdin=lists[0]) == (b"", "", 0)
+    assert krm("sink", str(package), stdin=lists[0]) == (b"", "", 0)
     assert contents(package) == {f"{number}.yaml": versions[0] for number in range(20)}

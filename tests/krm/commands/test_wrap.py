@@ -1,4 +1,4 @@
-"""`expand-vars wrap` as a process: what a program prints is merged, and where it fails nothing is."""
+"""`krm wrap` as a process: what a program prints is merged, and where it fails nothing is."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PRINTS = (
 
 
 def wrap(*words: str, stdin: str = GIVEN) -> process.Answer:
-    return process.run("wrap", *words, stdin=stdin.encode())
+    return process.krm("wrap", *words, stdin=stdin.encode())
 
 
 def bash(script: str, *options: str, stdin: str = GIVEN) -> process.Answer:
@@ -329,7 +329,7 @@ def test_out_of_time() -> None:
 def test_when_we_are_ended_command_is_too(tmp_path: Path, sent: signal.Signals, code: int) -> None:
     note = tmp_path / "pid"
     script = f"echo $$ > {note}.new; mv {note}.new {note}; exec sleep 600"
-    command = [*process.FILTER, "wrap", "--", "bash", "-c", script]
+    command = [*process.KRM, "wrap", "--", "bash", "-c", script]
     with subprocess.Popen(
         command,
         cwd=process.ROOT,
@@ -404,11 +404,11 @@ USAGE = "[OPTION]... -- COMMAND [ARG...]"
     ],
 )
 def test_wrong_usage(words: list[str], problem: str) -> None:
-    assert wrap(*words) == (b"", process.refusal("expand-vars wrap", USAGE, problem), 2)
+    assert wrap(*words) == (b"", process.refusal("krm wrap", USAGE, problem), 2)
 
 
 def test_help() -> None:
-    assert wrap("--help").stdout.decode().startswith(f"usage: expand-vars wrap {USAGE}\n")
+    assert wrap("--help").stdout.decode().startswith(f"usage: krm wrap {USAGE}\n")
 
 
 @pytest.mark.parametrize("kind", ["GeneratedResources", "ExpandVars"])

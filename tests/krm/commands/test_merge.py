@@ -1,4 +1,4 @@
-"""`expand-vars merge3` and `merge2` as processes: files in, one text out, every conflict told."""
+"""`krm merge3` and `merge2` as processes: files in, one text out, every conflict told."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from expand_vars.commands import merge
+from krm.commands import merge
 from tests import process
 from tests.krm.package.directories import contents
 from tests.krm.package.test_transaction import Failing
@@ -37,7 +37,7 @@ class Files(NamedTuple):
     def merge(self, command: str, stdin: bytes = b"") -> process.Answer:
         """Run a command line in which each word that is a file of the folder stands for it."""
         words = [str(path) if (path := self.folder / word).suffix else word for word in command.split()]
-        answer = process.run(*words, stdin=stdin)
+        answer = process.krm(*words, stdin=stdin)
         return answer._replace(stderr=answer.stderr.replace(f"{self.folder}/", ""))
 
     def read(self, name: str) -> str:
@@ -377,7 +377,7 @@ ALWAYS = "--on-conflict cannot be given with --strategy Apply, which lets update
         ("merge2 a b c", "`c` is one argument too many"),
         (
             "merge2 a b --on-conflict Error",
-            "`--on-conflict` is no option of `expand-vars merge2`; it is one of `expand-vars merge3`",
+            "`--on-conflict` is no option of `krm merge2`; it is one of `krm merge3`",
         ),
         ("merge3 a b c --strategy Apply --on-conflict Error", ALWAYS),
         ("merge3 a b c --on-conflict Mine", "argument --on-conflict: invalid choice: 'Mine'"),
@@ -445,11 +445,11 @@ def git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     ids=["merged", "a conflict"],
 )
 def test_git_merges_with_it(tmp_path: Path, theirs: str, mine: str, merged: str, code: int) -> None:
-    driver = f"{shlex.quote(sys.executable)} -m expand_vars merge3 --on-conflict Error --output %A %O %B %A"
+    driver = f"{shlex.quote(sys.executable)} -m krm merge3 --on-conflict Error --output %A %O %B %A"
     git(tmp_path, "init", "-q", "-b", "main")
-    git(tmp_path, "config", "merge.expand-vars.driver", driver)
+    git(tmp_path, "config", "merge.krm.driver", driver)
     file = tmp_path / "a.yaml"
-    (tmp_path / ".gitattributes").write_text("*.yaml merge=expand-vars\n")
+    (tmp_path / ".gitattributes").write_text("*.yaml merge=krm\n")
     for branch, data in (("main", "{k: o, a: 1}"), ("upstream", theirs), ("main", mine)):
         git(
             tmp_path,

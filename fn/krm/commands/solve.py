@@ -1,13 +1,13 @@
-"""`expand-vars solve`: merge again, field by field, what git left unmerged (docs/git.md, "After a merge")."""
+"""`krm solve`: merge again, field by field, what git left unmerged (docs/git.md, "After a merge")."""
 
 from __future__ import annotations
 
 import os
 from shlex import quote
 
-from expand_vars.commands.table import PROGRAM
 from krm import stdio
 from krm.commands.options import Parser
+from krm.commands.table import PROGRAM
 from krm.git import cascade, field_paths, line_merge, markers, repository
 from krm.git.markers import Marked
 from krm.package import transaction

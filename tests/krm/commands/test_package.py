@@ -1,4 +1,4 @@
-"""`expand-vars source` and `expand-vars sink`: what they print, write and refuse, each message whole."""
+"""`krm source` and `krm sink`: what they print, write and refuse, each message whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.krm.package.directories import config, contents, staged, write
-from tests.process import SOURCE_ROOT, run
+from tests.process import SOURCE_ROOT, krm, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ FN_CONFIG = "# c\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: f}\ndata: {R
 
 
 def sink(directory: Path, text: str) -> tuple[str, int]:
-    answer = run("sink", str(directory), stdin=text.encode())
+    answer = krm("sink", str(directory), stdin=text.encode())
     assert answer.stdout == b""
     return answer.stderr, answer.code
 
@@ -30,13 +30,13 @@ def sink(directory: Path, text: str) -> tuple[str, int]:
 def test_source_names_what_it_leaves_alone(tmp_path: Path) -> None:
     write(tmp_path, {"d/a.yaml": "a: [\n"})
     reason = "left alone: it is not YAML: line 2, column 1: a value is missing here, or a bracket above is not closed"
-    answer = run("source", "d", stdin=b"", folder=tmp_path)
+    answer = krm("source", "d", stdin=b"", folder=tmp_path)
     assert answer == (EMPTY.encode(), f"[warning] d/a.yaml: {reason}\n", 0)
 
 
 def test_source_refuses_files_that_were_joined(tmp_path: Path) -> None:
     write(tmp_path, {"d/a.yaml": config("a") + config("b")})
-    answer = run("source", "./d", stdin=b"", folder=tmp_path)
+    answer = krm("source", "./d", stdin=b"", folder=tmp_path)
     assert (answer.stdout, answer.code) == (b"", 1)
     again = (
         "the key `apiVersion` is here again (or files were joined without a line `---` between them), first in line 1"
@@ -46,7 +46,7 @@ def test_source_refuses_files_that_were_joined(tmp_path: Path) -> None:
 
 def test_source_with_a_function_config(tmp_path: Path) -> None:
     write(tmp_path, {"package/a.yaml": config("a"), "f.yaml": f"---\n{FN_CONFIG}"})
-    answer = run("source", "package", "--fn-config", "f.yaml", stdin=b"", folder=tmp_path)
+    answer = krm("source", "package", "--fn-config", "f.yaml", stdin=b"", folder=tmp_path)
     assert (answer.stderr, answer.code) == ("", 0)
     assert answer.stdout.decode().endswith(
         "  data:\n    k: 1\n"
@@ -58,7 +58,7 @@ def test_source_with_a_function_config(tmp_path: Path) -> None:
 def test_a_list_with_a_function_config_expands(tmp_path: Path) -> None:
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, args: [$(REGION)]}]} # c\n"
     write(tmp_path, {"package/a.yaml": pod, "f.yaml": FN_CONFIG})
-    listed = run("source", "package", "--fn-config", "f.yaml", stdin=b"", folder=tmp_path).stdout
+    listed = krm("source", "package", "--fn-config", "f.yaml", stdin=b"", folder=tmp_path).stdout
     expanded = run(stdin=listed)
     assert (expanded.stderr, expanded.code) == ("", 0)
     assert sink(tmp_path / "package", expanded.stdout.decode()) == ("", 0)
@@ -71,7 +71,7 @@ def test_inline_adds_to_what_a_pipe_of_a_package_has_in_place(tmp_path: Path) ->
     env, args = "env: [{name: OWN, value: o}]", "args: [$(OWN), $(REGION)]"
     pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{containers: [{{name: c, {env}, {args}}}]}}\n"
     write(tmp_path, {"package/a.yaml": pod})
-    listed = run("source", "package", stdin=b"", folder=tmp_path).stdout
+    listed = krm("source", "package", stdin=b"", folder=tmp_path).stdout
     expanded = run("--inline", "ConfigMaps", "--record", "Never", "REGION=eu", stdin=listed).stdout.decode()
     assert sink(tmp_path / "package", expanded) == ("", 0)
     assert contents(tmp_path / "package") == {"a.yaml": pod.replace("$(REGION)", "eu")}
@@ -86,7 +86,7 @@ def test_what_source_gives_is_in_place_so_that_a_person_s_edit_stays(tmp_path: P
     write(tmp_path, {"package/e.yaml": head + made})
 
     def piped(region: str) -> dict[str, str]:
-        listed = run("source", "package", "--fn-config", "package/e.yaml", stdin=b"", folder=tmp_path).stdout
+        listed = krm("source", "package", "--fn-config", "package/e.yaml", stdin=b"", folder=tmp_path).stdout
         expanded = run(f"REGION={region}", stdin=listed)
         assert expanded.code == 0
         assert sink(tmp_path / "package", expanded.stdout.decode())[1] == 0
@@ -109,7 +109,7 @@ def test_what_source_gives_is_in_place_so_that_a_person_s_edit_stays(tmp_path: P
 )
 def test_source_notes_the_format_as_kpt_does(tmp_path: Path, text: str, format_: str) -> None:
     write(tmp_path, {"package/a.yaml": f"apiVersion: v1\nkind: A\nmetadata:\n  name: a\n{text}"})
-    listed = run("source", "package", stdin=b"", folder=tmp_path).stdout.decode()
+    listed = krm("source", "package", stdin=b"", folder=tmp_path).stdout.decode()
     assert f"internal.config.kubernetes.io/seqindent: '{format_}'\n" in listed
     assert sink(tmp_path / "package", listed) == ("", 0)
 
@@ -125,7 +125,7 @@ def test_source_notes_the_format_as_kpt_does(tmp_path: Path, text: str, format_:
 )
 def test_what_source_refuses(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": config("a"), "list.txt": "- a\n"})
-    assert run("source", *arguments, stdin=b"", folder=tmp_path) == (b"", f"[error] {message}\n", 1)
+    assert krm("source", *arguments, stdin=b"", folder=tmp_path) == (b"", f"[error] {message}\n", 1)
 
 
 def test_sink_writes_to_no_file_and_below_none(tmp_path: Path) -> None:
@@ -139,9 +139,9 @@ def test_sink_writes_to_no_file_and_below_none(tmp_path: Path) -> None:
 
 def test_what_sink_refuses_is_named_with_its_directory(tmp_path: Path) -> None:
     write(tmp_path, {"d/a.yaml": config("a"), "d/b.yaml": "a: [\n"})
-    listed = run("source", "d", stdin=b"", folder=tmp_path).stdout.replace(b"a.yaml", b"b.yaml")
+    listed = krm("source", "d", stdin=b"", folder=tmp_path).stdout.replace(b"a.yaml", b"b.yaml")
     left = "it is not YAML: line 2, column 1: a value is missing here, or a bracket above is not closed"
-    answer = run("sink", "d", stdin=listed, folder=tmp_path)
+    answer = krm("sink", "d", stdin=listed, folder=tmp_path)
     advice = "so it is not written: mend it, delete it, or choose another path"
     assert (answer.code, *answer.stderr.splitlines()) == (
         1,
@@ -169,7 +169,7 @@ def test_an_empty_list_deletes_nothing(tmp_path: Path) -> None:
     [
         (
             "",
-            "standard input is empty: give the ResourceList that a function printed, or `expand-vars source DIRECTORY`",
+            "standard input is empty: give the ResourceList that a function printed, or `krm source DIRECTORY`",
         ),
         ("a: [\n", "line 2, column 1: a value is missing here, or a bracket above is not closed"),
         ("kind: ResourceList\nitems: [1]\n", "`items[0]` is a scalar, it must be a mapping"),
@@ -186,7 +186,7 @@ def test_what_sink_refuses(text: str, message: str, tmp_path: Path) -> None:
 
 def test_sink_names_what_it_leaves_alone_and_writes_the_rest(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": config("a"), "b.yaml": "{{ a }}: [\n", staged("killed", ""): "killed"})
-    listed = run("source", str(tmp_path), stdin=b"").stdout.decode()
+    listed = krm("source", str(tmp_path), stdin=b"").stdout.decode()
     told = f"[warning] {tmp_path}/b.yaml: left alone: it is a template of another tool\n"
     assert sink(tmp_path, listed.replace("k: 1", "k: 2")) == (told, 0)
     assert contents(tmp_path) == {"a.yaml": config("a", "2"), "b.yaml": "{{ a }}: [\n"}
@@ -199,7 +199,7 @@ def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path) -> None:
 
     fcntl.flock(held, fcntl.LOCK_EX)
     environment = {**os.environ, "PYTHONPATH": str(SOURCE_ROOT)}
-    command = (sys.executable, "-m", "expand_vars", "sink", str(tmp_path))
+    command = (sys.executable, "-m", "krm", "sink", str(tmp_path))
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     with pytest.raises(subprocess.TimeoutExpired):
         process.communicate(EMPTY.encode(), timeout=4)  # on a busy machine, too, it waits by then

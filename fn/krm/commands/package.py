@@ -1,10 +1,10 @@
-"""`expand-vars source` and `expand-vars sink`: a directory as a ResourceList, and back (docs/packages.md)."""
+"""`krm source` and `krm sink`: a directory as a ResourceList, and back (docs/packages.md)."""
 
 from __future__ import annotations
 
-from expand_vars.commands.table import PROGRAM
 from krm import newitem, resourcelist, results, stdio
 from krm.commands.options import Parser
+from krm.commands.table import PROGRAM
 from krm.package import folder, sink, source, transaction
 from krm.package.folder import Folder
 from krm.results import FnError
@@ -28,7 +28,7 @@ changed are written, and in those only what changed. Each file is replaced as a 
 disk.
 """,
 }
-_EMPTY = "standard input is empty: give the ResourceList that a function printed, or `expand-vars source DIRECTORY`"
+_EMPTY = "standard input is empty: give the ResourceList that a function printed, or `krm source DIRECTORY`"
 _EPILOG = "exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage\n"
 
 

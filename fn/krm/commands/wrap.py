@@ -1,4 +1,4 @@
-"""`expand-vars wrap`: what a program prints is generated, and merged with what is there (docs/wrap.md)."""
+"""`krm wrap`: what a program prints is generated, and merged with what is there (docs/wrap.md)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import posixpath
 from argparse import ArgumentTypeError
 from contextlib import suppress
 
-from expand_vars.commands import exports, programs
-from expand_vars.commands.table import PROGRAM
-from expand_vars.functionconfig import GROUP
 from krm import resourcelist, results, secrets, stdio
+from krm.commands import exports, programs
 from krm.commands.options import Parser
-from krm.generation import generating, packages, updates
+from krm.commands.table import PROGRAM
+from krm.generation import DOMAIN, generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
@@ -163,8 +162,8 @@ def _without_ours(printed: list[Generated]) -> list[Generated]:
     """Return what COMMAND printed. FnError for a functionConfig or a state: the next run would read two of them."""
     for one in printed:
         group = Resource(one.text, (0, len(one.text)), one.place).group
-        if group == GROUP:
-            message = f"{one.place} is of group `{GROUP}`: a program generates no functionConfig and no state"
+        if group == DOMAIN:
+            message = f"{one.place} is of group `{DOMAIN}`: a program generates no functionConfig and no state"
             raise FnError(Result(message, results.ERROR, updates.NO_RESOURCE))
     return printed
 

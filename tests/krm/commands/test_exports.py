@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from expand_vars.commands import exports
 from krm import resourcelist
+from krm.commands import exports
 
 HEAD = "kind: ResourceList\nitems: []\nfunctionConfig:\n"
 NGINX = "apiVersion: example.com/v1beta1\nkind: Nginx\nmetadata:\n  name: my-instance\n"

@@ -1,14 +1,14 @@
-"""`expand-vars merge3` and `merge2`: the merge of files or of directories, with every conflict reported."""
+"""`krm merge3` and `merge2`: the merge of files or of directories, with every conflict reported."""
 
 from __future__ import annotations
 
 import os
 from contextlib import ExitStack
 
-from expand_vars.commands import arguments, display, given
-from expand_vars.commands.table import PROGRAM
 from krm import results, stdio
+from krm.commands import given, printing
 from krm.commands.options import STDIN, Parser
+from krm.commands.table import PROGRAM
 from krm.file import File
 from krm.merge import merge2
 from krm.merge.files import documents
@@ -47,7 +47,7 @@ Put the fields of UPDATE over those of LOCAL. In UPDATE null takes a field away,
 }
 _EPILOG = """\
 A file may hold several documents: they are matched by group, kind, namespace and name. `-` is standard input; an empty
-file is one that is not there. `expand-vars git-merge --install` lets git merge by the same rules.
+file is one that is not there. `krm git-merge --install` lets git merge by the same rules.
 
 exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 wrong usage
 """
@@ -107,11 +107,11 @@ def _merge_directories(options: Namespace) -> int:
     top = options.local if options.output is None else options.output
     merged = _merged_directories(options, top)
     name: Callable[[str], str] = lambda path: os.path.join(top, path)  # noqa: E731
-    shown = "".join(display.summary(merged.changes, name, is_done=True))
+    shown = "".join(printing.summary(merged.changes, name, is_done=True))
     if options.diff:
         # An empty NO_COLOR counts as none (no-color.org).
         in_colour = not os.environ.get("NO_COLOR")
-        shown = display.diff(merged.changes, name, in_colour=in_colour, show_secrets=options.show_secrets) + shown
+        shown = printing.diff(merged.changes, name, in_colour=in_colour, show_secrets=options.show_secrets) + shown
     is_done = _tell(merged.results, options) and stdio.write((shown,))
     return int(not is_done or results.failed(merged.results))
 
@@ -189,7 +189,7 @@ def _tell(found: Iterable[Result], options: Namespace) -> bool:
     """Tell what was found where it is asked for, and say whether that could be done."""
     stdio.report(filter(is_told, found))
     stdio.tell_rest(found, "--results FILE has them")
-    return arguments.write_results(found, options.results)
+    return printing.write_results(found, options.results)
 
 
 def _write(output: Output, options: Namespace) -> bool:

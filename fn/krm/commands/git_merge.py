@@ -1,4 +1,4 @@
-"""`expand-vars git-merge`: the merge driver of git, and its set-up (docs/git.md, "The merge driver")."""
+"""`krm git-merge`: the merge driver of git, and its set-up (docs/git.md, "The merge driver")."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Merge YAML in git field by field. `--install` lets git do so in this repository: git then calls this command with the
-names of files, `git-merge %O %A %B %L %P %S %X %Y`. With EXPANDVARS_MERGE=0 in the environment the merge is git's own.
+names of files, `git-merge %O %A %B %L %P %S %X %Y`. With KRM_MERGE=0 in the environment the merge is git's own.
 """
 _EPILOG = "exit codes for git: 0 merged, 1 a conflict is left between markers, 129 the file is untouched\n"
-_SWITCH = "EXPANDVARS_MERGE"
+_SWITCH = "KRM_MERGE"
 _CONFLICT = 1
 # Git takes a code above 128 for a driver that failed. Its own merge then takes over (docs/git.md, "If it fails").
 FAILED = 129
@@ -28,8 +28,8 @@ def main(arguments: Sequence[str]) -> int:
     _, *words = arguments
     if len(words) in (_FEWEST, _MOST) and words[3].isdecimal():
         return _attempt(words)
-    from expand_vars.commands.table import PROGRAM  # noqa: PLC0415 - git calls the driver once for each file
     from krm.commands.options import Parser  # noqa: PLC0415 - as above
+    from krm.commands.table import PROGRAM  # noqa: PLC0415 - git calls the driver once for each file
 
     parser = Parser(PROGRAM, "git-merge", _DESCRIPTION, _EPILOG)
     # Git never passes an option here: with one this is a person at a terminal, for whom 2 is wrong usage.
@@ -49,7 +49,7 @@ def _attempt(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return stdio.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - whatever it is, git's own merge has to take over
-        stdio.tell(f"expand-vars: {words[4]}: {type(error).__name__}: {error}: git's own merge is taken")
+        stdio.tell(f"krm: {words[4]}: {type(error).__name__}: {error}: git's own merge is taken")
         return FAILED
 
 
@@ -66,7 +66,7 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
     # Before anything is told: if standard error is gone, the merge still is there.
     _replace(local, result.text)
     if result.note:
-        stdio.tell(f"expand-vars: {name}: {result.note}")
+        stdio.tell(f"krm: {name}: {result.note}")
     return _CONFLICT if result.conflicts else 0
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
-    from expand_vars.commands.given import Given
+    from krm.commands.given import Given
     from krm.fieldpath import Place
     from krm.yamltree.nodes import Node
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.commands import programs
-from expand_vars.commands.programs import Limits
-from tests.process import is_gone, run
+from krm.commands import programs
+from krm.commands.programs import Limits
+from tests.process import is_gone, krm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,7 +112,7 @@ def test_one_that_prints_without_end_takes_little_memory() -> None:
     """In a process of its own that may have 100 MB."""
     given = b"kind: ResourceList\nitems: []\nfunctionConfig: {apiVersion: e.com/v1, kind: X, metadata: {name: x}}\n"
     limit = partial(resource.setrlimit, resource.RLIMIT_AS, (400_000_000, 400_000_000))
-    answer = run("wrap", "--max-output", "8", "--", "yes", stdin=given, limit=limit)
+    answer = krm("wrap", "--max-output", "8", "--", "yes", stdin=given, limit=limit)
     assert (answer.stderr, answer.code) == ("[error] `yes` printed more than 8 MiB: --max-output allows more\n", 1)
 
 

@@ -1,0 +1,64 @@
+"""The commands of `krm` and their options, each in one row (docs/command-line.md)."""
+
+from __future__ import annotations
+
+from krm.commands.options import COMPLETION, STDIN, Command, Option, Program
+from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
+
+_OF_EXPAND_VARS = ("eval", "explain", "migrate", "schema")
+_FILES = "is about files"
+
+COMMANDS = (
+    Command("", "--version | COMMAND [ARGUMENT]...", "show the help"),
+    Command("merge3", "ORIGIN UPDATE LOCAL", "bring what changed into LOCAL", "ORIGIN", "UPDATE", "LOCAL"),
+    Command("git-merge", "--install | --uninstall", "let git merge YAML field by field in this repository"),
+    Command("solve", "FILE... | --all", "merge again, field by field, what git left unmerged", "FILE..."),
+    Command("merge2", "UPDATE LOCAL", "put the fields of UPDATE over those of LOCAL", "UPDATE", "LOCAL"),
+    Command("wrap", "-- COMMAND [ARG...]", "merge what COMMAND prints into the items, as what it generates", "WORD..."),
+    Command("source", "DIRECTORY > LIST", "print the resources of a directory as a ResourceList", "DIRECTORY"),
+    Command("sink", "DIRECTORY < LIST", "write a ResourceList to a directory: only what changed", "DIRECTORY"),
+    COMPLETION,
+)
+
+OPTIONS = (
+    Option("--version", "print the version", ""),
+    # Merges.
+    Option("--diff", "of directories: show the changes as a unified diff", "merge3"),
+    Option("--show-secrets", "with --diff: do not mask the values of Secrets", "merge3"),
+    Option(
+        "--strategy",
+        "Apply: what kubectl apply would do",
+        "merge3",
+        "wrap",
+        words=STRATEGIES,
+        default=DEFAULT_STRATEGY,
+        excludes=("--on-conflict",),
+        because="lets update win always",
+    ),
+    # A function runs where nobody is: it goes on. Who merges files decides.
+    Option("--on-conflict", "who wins a conflict", "merge3", words=ON_CONFLICT, default="Error"),
+    Option("--on-conflict", "who wins a conflict", "wrap", words=ON_CONFLICT, default=DEFAULT_ON_CONFLICT),
+    Option("--strict", "fail where LOCAL lacks what UPDATE is about", "merge2"),
+    Option("--output", "write here, and not to standard output or to LOCAL", "merge3", "merge2", value="FILE"),
+    Option("--install", "let git merge YAML with this program in this repository", "git-merge"),
+    Option("--uninstall", "let it no longer", "git-merge"),
+    Option("--all", "every unmerged YAML file below this folder", "solve"),
+    Option(
+        "--results",
+        "write every finding here too, as a list of results",
+        "merge3",
+        "merge2",
+        value="FILE",
+        excludes=(STDIN,),
+        because=_FILES,
+    ),
+    # Packages, and programs that generate.
+    Option("--fn-config", "the functionConfig of the list", "source", value="FILE"),
+    Option("--export", "the fields that COMMAND gets as variables, `*` for all", "wrap", value="NAME,..."),
+    Option("--no-prune", "keep what COMMAND prints no longer", "wrap"),
+    Option("--allow-empty", "let COMMAND print nothing: then all of it is deleted", "wrap"),
+    Option("--timeout", "end COMMAND, and fail, after that time", "wrap", value="SECONDS", default=600),
+    Option("--max-output", "end COMMAND, and fail, when it prints more than that", "wrap", value="MIB", default=64),
+)
+
+PROGRAM = Program("krm", COMMANDS, OPTIONS, beside=dict.fromkeys(_OF_EXPAND_VARS, "expand-vars"))
