@@ -12,8 +12,8 @@ from krm.references import matching, writing
 from krm.references import memory as memories
 from krm.references.memory import Memory
 from krm.references.writing import NoRoomError, OwnedError, Rendered
-from krm.yamltree import edits, embedded, scalars
-from krm.yamltree.nodes import Collection, Scalar, resolved
+from krm.yamltree import aliases, edits, embedded, scalars
+from krm.yamltree.nodes import Collection, Mapping, Scalar, resolved
 from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
@@ -133,10 +133,9 @@ class _ExpandedItem:
 
     def make_room(self, record: Record) -> Iterator[Result]:
         """Make the comments that fields need, and yield a warning for those that have no place for one, and stay."""
-        left: dict[tuple[str, str], list[Place]] = {}
-        for place in self._parted() if record == "Always" or self._memory.references else ():
-            left.setdefault((findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(_PARTED)), []).append(place)
-        bare = [place for place in self.changes if not self._is_covered(place)]
+        parted = dict.fromkeys(self._parted()) if record == "Always" or self._memory.references else {}
+        left = {(findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(_PARTED)): [*parted]} if parted else {}
+        bare = [place for place in self.changes if place not in parted and not self._is_covered(place)]
         bare = [place for place in bare if record == "Always" or self._memory.reference(place) is not None]
         for place, entry in writing.units(self._item, bare).items():
             try:
@@ -154,9 +153,13 @@ class _ExpandedItem:
     def _parted(self) -> Iterator[Place]:
         """Yield the fields in brackets that an alias shows elsewhere with another text; so with texts of several lines.
 
-        They would be written out in another form, where their comment has no place. The fields beside them stay, too.
+        They would be written out in another form, where their comment has no place. The fields beside them stay, too,
+        and so do all of an item that is an alias itself.
         """
         item = self._item
+        if not isinstance(aliases.at(item.editor.document.root, item.base), Mapping):
+            yield from self.changes
+            return
         shared = (
             [places for places in writing.shown(item).values() if len(places) > 1]
             if item.editor.document.shares

@@ -45,7 +45,7 @@ _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
 # Comments and a `---` may stand above the first key.
 _ABOVE = r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*"
 _STARTS_WITH_KEY = re.compile(rf"{_ABOVE}[A-Za-z_][\w.-]*:[ \r\n]")
-_STARTS_AS_MANIFEST = rf"{_ABOVE}(?:apiVersion|kind):[ \t]"
+_STARTS_AS_MANIFEST = rf"(?:%[^\n]*\n)*{_ABOVE}(?:\{{\s*\"?)?(?:apiVersion|kind)\"?:"
 _KEY_AT_MARGIN = re.compile(
     r"^(apiVersion|kind|metadata):(?:[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$)?", re.MULTILINE
 )
@@ -260,11 +260,18 @@ def _decoded(data: bytes) -> str:
     try:
         return encoding.decoded(data)
     except NotUtf8Error as error:
-        raise NotRead(f"it {error}", NOT_UTF_8) from None
+        # UTF-16 of a manifest is that manifest with zeros.
+        text = data.replace(b"\0", b"").decode(errors="ignore")
+        raise _not_read(text, f"it {error}", NOT_UTF_8) from None
 
 
 def _not_yaml(text: str, reason: str) -> NotRead:
-    return NotRead(reason, BROKEN if re.match(_STARTS_AS_MANIFEST, text) else NOT_YAML)
+    return _not_read(text, reason, NOT_YAML, ": mend it")
+
+
+def _not_read(text: str, reason: str, noun: str, remedy: str = "") -> NotRead:
+    """Return why a file is left alone. One that begins as a manifest is broken, with a `remedy` for that."""
+    return NotRead(reason + remedy, BROKEN) if re.match(_STARTS_AS_MANIFEST, text) else NotRead(reason, noun)
 
 
 def _template(text: str) -> NotRead:

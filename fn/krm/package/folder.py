@@ -142,7 +142,7 @@ def left_alone(path: str, reason: str) -> Result:
 
 def broken(path: str, reason: str) -> Result:
     """Return the warning for a file that begins as a manifest and cannot be read."""
-    return notice(f"left alone: {reason}: mend it", BROKEN_MANIFEST, file=paths.visible(path))
+    return notice(f"left alone: {reason}", BROKEN_MANIFEST, file=paths.visible(path))
 
 
 def refused(path: str, problem: str) -> Result:

@@ -132,7 +132,7 @@ def _behind(plan: Plan, text: str, error: ParseError) -> Edit:
     """Return the last edit above the place in the changed text where it can no longer be parsed."""
     # A parser fails at the first token that it cannot place, which is behind its cause: an open quote is found at the
     # next one, or at the end of the text.
-    position = sum(len(line) for line in text.splitlines(keepends=True)[: error.line - 1]) + error.column
+    position = sum(len(line) + 1 for line in text.split("\n")[: error.line - 1]) + error.column
     made = sorted(plan.made, key=edits.position)
     moved, starts = 0, []
     for edit in made:

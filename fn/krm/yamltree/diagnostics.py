@@ -35,6 +35,8 @@ _ALONE = {
     "found a tab character where an indentation space is expected": "a tab is no indentation: use spaces",
     "did not find expected comment or line break": "the text of `|` and `>` starts in the next line: move it there",
     "did not find expected <document start>": "a document starts here: put a line `---` above it",
+    "found incompatible YAML document": "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line",
+    "found unknown directive name": "a line may start with `%` for `%YAML` and `%TAG` alone: delete it",
     "found undefined tag handle": "no `%TAG` declares this tag: put a text that starts with `!` in quotes",
 }
 _NO_START = "found character that cannot start any token"

@@ -86,8 +86,11 @@ class ParseError(Exception):
 
 def failure(text: str, position: int, problem: str) -> ParseError:
     """Return the error that says what is wrong at a position of a text."""
-    line_start = text.rfind("\n", 0, position) + 1
-    return ParseError(problem, text.count("\n", 0, position) + 1, position - line_start + 1)
+    return ParseError(problem, _line(text, position), position - text.rfind("\n", 0, position))
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
 
 
 def read(text: str, use: Callable[[Iterator[Event]], T]) -> T:
@@ -135,8 +138,10 @@ def _in_words(text: str, error: MarkedYAMLError, mark: Any) -> ParseError:  # no
     if marker is not None:
         return failure(text, marker, diagnostics.CONFLICT)
     problem, has_start = diagnostics.words(error.problem or "this is not YAML", text[mark.index : mark.index + 1])
+    # libyaml counts lines as YAML 1.1 does, which ends one at U+2028, too. No editor does.
+    found = failure(text, mark.index, problem)
     start: Any = error.context_mark if has_start else None
-    return ParseError(problem, mark.line + 1, mark.column + 1, 0 if start is None else start.line + 1)
+    return found if start is None else ParseError(problem, found.line, found.column, _line(text, start.index))
 
 
 def _not_allowed(text: str, position: int) -> ParseError:

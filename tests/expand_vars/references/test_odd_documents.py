@@ -82,6 +82,14 @@ def test_what_an_alias_shows_elsewhere_stays_where_its_comment_would_have_no_pla
     assert (after, [reason for reason in reasons if reason == "NoRoomForReference"]) == (text, ["NoRoomForReference"])
 
 
+def test_a_field_that_stays_gets_no_comment_beside_one_that_is_expanded() -> None:
+    init = "        initContainers:\n        - name: i\n          command:\n          - {}\n"
+    text = RAY.replace("        containers: &c\n", init.format("$(R)") + "        containers: &c\n")
+    after, reasons = expanded(text, R="1")
+    assert after == text.replace(init.format("$(R)"), init.format('"1" # expand: $(R)'))
+    assert reasons == ["NoRoomForReference"]
+
+
 def test_what_an_alias_shows_with_one_text_is_written_once() -> None:
     after, reasons = expanded(SHARED, CERT="a")
     assert (after, reasons) == (SHARED.replace("- $(CERT)", "- a # expand: $(CERT)"), [])

@@ -10,6 +10,7 @@ from krm.yamltree.parser import ParseError
 INDENTATION = "a `:` may not stand here: put the text in quotes, or mend the indentation"
 KEY = "a key should start here: mend the indentation, or a quote above; the mapping starts in line 1"
 VALUE = "a value is missing here, or a bracket above is not closed"
+VERSION = "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line"
 NAME = "a name is missing behind `&` or `*`: put a text that starts with one of them in quotes"
 TAB = "a tab is no indentation: use spaces"
 MARKER = "this is the marker of a conflict: solve the conflict first"
@@ -37,7 +38,9 @@ TOLD = {
     "a: !x!y z\n": "line 1, column 4: no `%TAG` declares this tag: put a text that starts with `!` in quotes",
     "a: @x\n": "line 1, column 4: a text may not start with `@`: put it in quotes",
     "a: `x`\n": "line 1, column 4: a text may not start with a backtick: put it in quotes",
-    "%YAML 3.0\n---\na\n": "line 1, column 1: found incompatible YAML document",
+    "%YAML 3.0\n---\na\n": f"line 1, column 1: {VERSION}",
+    "%FOO 3.0\n---\na\n": "line 1, column 5: a line may start with `%` for `%YAML` and `%TAG` alone: delete it",
+    "a: 1\u2028b: 'x\n\x85c: 1\n": "line 3, column 1: a quote is missing: the text in quotes starts in line 1",
     "a: 1\n<<<<<<< ours\nb: 1\n=======\nb: 2\n>>>>>>> theirs\n": f"line 2, column 1: {MARKER}",
     "a: 1\nb: 2\n>>>>>>> theirs\n": f"line 3, column 1: {MARKER}",
 }
