@@ -1,10 +1,12 @@
 r"""Field paths: the way to a field in a resource, `spec.containers[name=web].args[2]`.
 
-    path    = ( word | "**" | bracket ) { "." word | ".**" | [ "." ] bracket }
+    path    = within { "::" within }
+    within  = ( word | "**" | bracket ) { "." word | ".**" | [ "." ] bracket }
     bracket = "[" n "]" | "[*]" | "[" word "=" value "]" | "[" text "]"
 
 A word has letters, digits, `_` and `-`, a value `.` and `/` too. All else is a text in quotes, 'a.b/c' or "a.b/c", in
-which a backslash takes the next character as it is. Three forms are kustomize's and read only: `args.0`, and
+which a backslash takes the next character as it is. `::` leads into a text that is a file: data['app.yaml']::log.level.
+Three forms are kustomize's and read only: `args.0`, and
 `containers.[name=web]`, and `annotations.a\.b/c`.
 """
 
@@ -13,18 +15,19 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from krm.yamltree.nodes import Mapping, Sequence, resolved, text_at
+from krm.yamltree import embedded
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
-    from typing import TypeAlias, TypeVar
+    from typing import Any, TypeAlias, TypeVar
 
     from krm.yamltree import nodes
     from krm.yamltree.nodes import Node
 
     Step: TypeAlias = "str | int | Match | Wildcard"
-    Segment: TypeAlias = "Step | Below"
+    Segment: TypeAlias = "Step | Below | Inside"
     FieldPath: TypeAlias = tuple[Segment, ...]
     Place: TypeAlias = nodes.Place
 
@@ -54,8 +57,18 @@ class Below:
         return "BELOW"
 
 
+class Inside:
+    """`::`: what the text there says, which is a file of JSON or YAML by the ending of its key."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "INSIDE"
+
+
 WILDCARD = Wildcard()
 BELOW = Below()
+INSIDE = Inside()
 
 _NAMES_OF: list[tuple[Sequence, Collection[str]]] = []
 _KEPT_LISTS = 7
@@ -110,16 +123,33 @@ def parse(text: str) -> FieldPath:
 
 def to_text(path: FieldPath) -> str:
     """Return a path as text. Each path has one spelling."""
-    return "".join(map(_printed, path)).removeprefix(".")
+    parts = [_printed(segment) for segment in path]
+    above = [INSIDE, *path[:-1]]
+    return "".join(part.removeprefix(".") if one is INSIDE else part for one, part in zip(above, parts, strict=False))
 
 
 def find(root: Node, path: FieldPath) -> Iterator[tuple[Place, Node]]:
     """Yield every node below `root` that `path` leads to, with its place: keys and indexes from the root.
 
     Aliases and `<<` on the way are followed. A node that is itself an alias is yielded as an alias. A path that leads
-    nowhere yields nothing.
+    nowhere yields nothing. One that leads into a file yields nodes of that, each with the place of the file.
     """
-    yield from follow(root, path, _steps)
+    outside, rest = parted(path)
+    for place, node in follow(root, outside, _steps):
+        yield from ((place, node),) if rest is None else ((place, kid) for kid in inside(place[-1], node, rest))
+
+
+def parted(path: FieldPath) -> tuple[FieldPath, FieldPath | None]:
+    """Return a path up to the first `::`, and the path behind that, None where there is no `::`."""
+    depth = next((number for number, segment in enumerate(path) if segment is INSIDE), -1)
+    return (path, None) if depth < 0 else (path[:depth], path[depth + 1 :])
+
+
+def inside(key: str | int, node: Node | None, path: FieldPath) -> list[Node]:
+    """Return what a path leads to in the text under a key, nothing where that is no file."""
+    found = resolved(node)
+    roots = embedded.content(key, found.value).roots if isinstance(found, Scalar) else []
+    return [kid for root in roots for _, kid in find(root, path)]
 
 
 def follow(root: _Tree, path: FieldPath, steps: Steps[_Tree]) -> list[tuple[Place, _Tree]]:
@@ -130,7 +160,8 @@ def follow(root: _Tree, path: FieldPath, steps: Steps[_Tree]) -> list[tuple[Plac
             # Two ways may lead to one place.
             found = [*{place: kid for above in found for place, kid in _and_below(*above, steps)}.items()]
         else:
-            found = [((*place, step), kid) for place, node in found for step, kid in steps(node, segment)]
+            asked: Any = segment  # never `::`, which leads out of the tree
+            found = [((*place, step), kid) for place, node in found for step, kid in steps(node, asked)]
     return found
 
 
@@ -184,6 +215,8 @@ def _segment(match: re.Match[str]) -> Segment:
         return WILDCARD
     if match.lastgroup == "below":
         return BELOW
+    if match.lastgroup == "inside":
+        return INSIDE
     if match.lastgroup == "value":
         return Match(_token(match["by"]), _token(match["value"]))
     return _token(match["key"] or match["quoted"])
@@ -233,6 +266,8 @@ def _printed(segment: Segment) -> str:
         return "[*]"
     if isinstance(segment, Below):
         return ".**"
+    if isinstance(segment, Inside):
+        return "::"
     if isinstance(segment, Match):
         return f"[{_written(segment.key, _WORD)}={_written(segment.value, _VALUE)}]"
     return f".{segment}" if re.fullmatch(_WORD, segment) else f"[{_written(segment, '')}]"
@@ -313,8 +348,9 @@ def _unique_names(sequence: Sequence) -> Collection[str]:
 @cache
 def _written_segment() -> re.Pattern[str]:
     return _segments(
-        r"""\. (?P<key> (?= [^]['"\\.\s]*+ \\ ) (?: [^]['"\\.\s] | \\. )++ | WORD++ )
-          | \. (?P<below> \*\* )
+        r"""(?: \. | (?<= :: ) ) (?P<key> (?= [^]['"\\.:\s]*+ \\ ) (?: [^]['"\\.:\s] | \\. )++ | WORD++ )
+          | (?: \. | (?<= :: ) ) (?P<below> \*\* )
+          | (?P<inside> :: ) (?= WORD | [*[] )
           | \.? \[ (?: (?P<index> [0-9]{1,9} )
                     | (?P<every> \* )
                     | (?P<quoted> QUOTED )

@@ -14,7 +14,7 @@ its line takes no parser to be read, and none to get another text.
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.fieldpath import Below, Match, Wildcard, as_index
+from krm.fieldpath import Below, Inside, Match, Wildcard, as_index
 from krm.yamltree import amendment, edits, lines, outline, parser, scalars
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Scalar, resolved
@@ -242,7 +242,7 @@ class Sections:
 
     def _steps(self, place: Place, path: FieldPath) -> Iterable[tuple[Place, FieldPath]]:
         """Return the places to which the first segment of a path leads, and the rest of it: all of it at a tree."""
-        if not path or isinstance(path[0], Below) or (kids := self.kids(place)) is None:
+        if not path or isinstance(path[0], Below | Inside) or (kids := self.kids(place)) is None:
             return [(place, path)]
         return [((*place, step), path[1:]) for step in self._matching(place, kids, path[0])]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm import fieldpath
-from krm.fieldpath import BELOW, WILDCARD, FieldPathError, Match
+from krm.fieldpath import BELOW, INSIDE, WILDCARD, FieldPathError, Match
 from krm.yamltree import parser
 from krm.yamltree.nodes import Alias, Scalar
 
@@ -53,6 +53,9 @@ READ = {
     "**": (BELOW,),
     "spec.**.image": ("spec", BELOW, "image"),
     "spec[0].**[name=web]": ("spec", 0, BELOW, Match("name", "web")),
+    "data['app.yaml']::log.level": ("data", "app.yaml", INSIDE, "log", "level"),
+    "data[*]::**": ("data", WILDCARD, INSIDE, BELOW),
+    "data.a::[0]['x y']::b": ("data", "a", INSIDE, 0, "x y", INSIDE, "b"),
 }
 
 ALSO_READ = {
@@ -65,6 +68,7 @@ ALSO_READ = {
     "a['name'=\"web\"]": "a[name=web]",
     'a["a.b/c"]': "a['a.b/c']",
     'a[name="it\'s"]': r"a[name='it\'s']",
+    r"data.app\.yaml::log.a\.b": "data['app.yaml']::log['a.b']",
 }
 
 NO_PATH = {
@@ -88,6 +92,7 @@ NO_PATH = {
     "/spec.x": 1,
     "spec.containers[name=web]image": 26,
     "metadata.labels.'x'": 16,
+    "a::'b'": 2,
 }
 
 MEANT = {
@@ -111,6 +116,10 @@ MEANT = {
     "spec.rules.*": "spec.rules[*]",
     "data.größe": "data['größe']",
     "spec.a:b": "spec['a:b']",
+    "::a": "['::a']",
+    "a::": "['a::']",
+    "a::.b": "['a::'].b",
+    "a.::b": "a['::b']",
 }
 
 FOUND = {
@@ -148,9 +157,10 @@ PRINTED = {
     (): "",
 }
 
-texts = st.text(alphabet="ab0.-_[]='*\\ /é\n", max_size=6)
+texts = st.text(alphabet="ab0.-_[]='*\\ /é:\n", max_size=6)
 steps = st.one_of(texts, st.integers(0, 999_999_999), st.builds(Match, texts, texts))
 segments = st.one_of(steps, st.sampled_from((WILDCARD, BELOW)))
+paths = st.lists(st.lists(segments, min_size=1, max_size=6), min_size=1, max_size=2)
 
 
 def _tree(text: str) -> Node:
@@ -188,8 +198,9 @@ def test_a_path_of_another_notation_is_shown_in_ours(text: str) -> None:
     assert fieldpath.to_text(fieldpath.parse(MEANT[text])) == MEANT[text]
 
 
-@given(st.lists(segments, min_size=1).map(tuple))
-def test_every_path_is_parsed_from_what_it_is_printed_as(path: Any) -> None:
+@given(paths)
+def test_every_path_is_parsed_from_what_it_is_printed_as(parts: list[list[Any]]) -> None:
+    path = tuple(parts[0] if len(parts) == 1 else [*parts[0], INSIDE, *parts[1]])
     assert fieldpath.parse(fieldpath.to_text(path)) == path
 
 
@@ -239,5 +250,5 @@ def test_a_general_path_leads_to_all_elements_of_its_lists() -> None:
 
 
 def test_segments_say_what_they_are() -> None:
-    assert repr((Match("name", "web"), WILDCARD, BELOW)) == "(Match('name', 'web'), WILDCARD, BELOW)"
+    assert repr((Match("name", "web"), WILDCARD, BELOW, INSIDE)) == "(Match('name', 'web'), WILDCARD, BELOW, INSIDE)"
     assert len({Match("name", "web"), Match("name", "web"), Match("name", "db")}) == 2

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import findings
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
-from krm import secrets, syntax
+from krm import fieldpath, secrets, syntax
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
 from krm.yamltree.parser import ParseError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from expand_vars.expansion.run import Run
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.yamltree.edits import Edit
     from krm.yamltree.embedded import Content, Make
@@ -144,16 +144,28 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], 
 class FieldText:
     """A text of a resource with its `names`, and the `edits` that make its values of them.
 
-    A value goes into a file as the language of that spells it (docs/expansion.md, "Files in a field").
+    A value goes into a file as the language of that spells it (docs/expansion.md, "Files in a field"). Where `paths`
+    lead into the file, the texts at these alone are expanded, and those that are already in the text that is `there`.
     """
 
     __slots__ = ("_content", "_form", "_place", "names")
 
-    def __init__(self, form: TargetValues, place: Place, text: str) -> None:
+    def __init__(
+        self, form: TargetValues, place: Place, text: str, paths: Sequence[FieldPath] = (), there: str | None = None
+    ) -> None:
         self._form = form
         self._place = place
         self._content = embedded.content(place[-1], text)
+        if paths:
+            nodes = [node for root in self._content.roots for path in paths for _, node in fieldpath.find(root, path)]
+            self._content = self._content.only([*nodes, *self._expanded(there)])
         self.names = _names(self._content)
+
+    def _expanded(self, there: str | None) -> list[Scalar]:
+        """Return the scalars of a template that stand in a file with other texts."""
+        here = self._content.scalars
+        texts = [] if there is None else embedded.content(self._place[-1], there).parts
+        return [one for one, text in zip(here, texts, strict=False) if one.value != text]
 
     def edits(self, make: Make) -> list[Edit]:
         """Return the edits of the text that make those of each part. UnreadableError where it is a file no more."""

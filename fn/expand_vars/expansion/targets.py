@@ -12,7 +12,7 @@ from expand_vars.expansion import containers, findings, free_text, target_values
 from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from krm import syntax
-from krm.fieldpath import BELOW
+from krm.fieldpath import BELOW, parted
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
 from krm.workloads import has_own_syntax
@@ -22,12 +22,12 @@ from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
     from expand_vars.functionconfig.model import Target
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Node
@@ -47,10 +47,11 @@ class Fields:
     """The targets in one resource, and their edits.
 
     `met` are the fields with references; a name without a value stays. `taken` are the free texts that `All` takes,
-    `free` those that nobody asked for. `open` are the fields that take the type of their value.
+    `free` those that nobody asked for. `open` are the fields that take the type of their value. `inside` are the paths
+    by which alone targets lead into files.
     """
 
-    __slots__ = ("edits", "free", "met", "open", "resource", "taken")
+    __slots__ = ("edits", "free", "inside", "met", "open", "resource", "taken")
 
     def __init__(self, resource: Resource) -> None:
         self.resource = resource
@@ -59,6 +60,7 @@ class Fields:
         self.open: set[Place] = set()
         self.free: list[tuple[Place, str]] = []
         self.taken: set[Place] = set()
+        self.inside: dict[Place, list[FieldPath]] = {}
 
 
 class Targets:
@@ -90,7 +92,8 @@ class Targets:
     def _expand_field(self, fields: Fields, form: TargetValues, place: Place, scalar: Scalar) -> None:
         """Collect the change of one field."""
         text = scalar.value
-        field = FieldText(form, place, text)
+        kept = None if self._run.memory is None else self._run.memory.fields.get(place)
+        field = FieldText(form, place, text, fields.inside.get(place, ()), None if kept is None else kept.text)
         # `All` asks for declared names. Any other `$(name)` in a free text is its author's.
         is_taken = place in fields.taken
         asked = [name for name in field.names if not is_taken or self._is_ours(name, fields.resource, place)]
@@ -124,7 +127,7 @@ class Targets:
 
     def _found(self, resource: Resource, fields: Fields) -> dict[Place, Scalar]:
         """Return the scalars that this run expands, and note all others with a reference as free text."""
-        found = self._named(resource) | self._in_comments(resource)
+        found = self._named(resource, fields) | self._in_comments(resource)
         for place, scalar in self._left_by_the_kubelet(resource):
             if place in found:
                 continue
@@ -230,35 +233,47 @@ class Targets:
         # Whoever said `All` is told of what it leaves.
         return not self._owner(resource, place) and bool(free_text.explained(resource, place, text))
 
-    def _named(self, resource: Resource) -> dict[Place, Scalar]:
-        """Return the scalars that targets lead to, without the annotations in which tools keep their own data."""
+    def _named(self, resource: Resource, fields: Fields) -> dict[Place, Scalar]:
+        """Return the scalars that targets lead to, or into, but for the annotations in which tools keep their data."""
         found: dict[Place, Scalar] = {}
+        files: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
             if is_selected(resource, target.select, target.reject):
-                of_target = self._nodes(target, resource)
-                self._note(target, resource, of_target)
-                found |= _expandable(of_target)
+                self._note(target, resource, self._nodes(target, resource))
+                for path in target.field_paths:
+                    outside, inside = parted(path)
+                    of_path = _expandable(self._leading(resource, path))
+                    if inside is None:
+                        found |= of_path
+                        continue
+                    files |= {
+                        place: one for place, one in _expandable(resource.find(outside)).items() if place in of_path
+                    }
+                    for place in of_path:
+                        fields.inside.setdefault(place, []).append(inside)
+        fields.inside = {place: paths for place, paths in fields.inside.items() if place not in found}
         if self._run.config.kustomize_vars:
             paths = free_text.of_kustomize(resource, self._run.pod_specs)
-            found |= _expandable(dict(node for path in paths for node in resource.find(path)))
-        return found
+            found |= _expandable(node for path in paths for node in resource.find(path))
+        return files | found
 
     def _in_comments(self, resource: Resource) -> dict[Place, Scalar]:
         """Return the scalars with a template in a comment, but for those that the kubelet expands."""
         places = () if self._run.memory is None else self._run.memory.fields
         found = (place for place in places if not self._run.pod_specs.is_expanded(resource, place))
-        return _expandable(dict(node for place in found for node in resource.find(place)))
+        return _expandable(node for place in found for node in resource.find(place))
 
-    def _nodes(self, target: Target, resource: Resource) -> dict[Place, Node]:
-        """Return the nodes that a target leads to in a resource that it selects: by `**` the texts that `All` takes."""
-        found: dict[Place, Node] = {}
-        for path in target.field_paths:
-            nodes = resource.find(path)
-            if BELOW in path:
-                texts = ((place, node) for place, node in nodes if isinstance(resolved(node), Scalar))
-                nodes = [one for one in texts if free_text.is_taken(resource, one[0], self._run.pod_specs)]
-            found |= nodes
-        return found
+    def _nodes(self, target: Target, resource: Resource) -> list[tuple[Place, Node]]:
+        """Return the nodes that a target leads to in a resource that it selects."""
+        return [one for path in target.field_paths for one in self._leading(resource, path)]
+
+    def _leading(self, resource: Resource, path: FieldPath) -> list[tuple[Place, Node]]:
+        """Return the nodes that a path leads to: by `**` the texts that `All` takes."""
+        nodes = resource.find(path)
+        if BELOW not in path:
+            return nodes
+        texts = (one for one in nodes if isinstance(resolved(one[1]), Scalar))
+        return [one for one in texts if free_text.is_taken(resource, one[0], self._run.pod_specs)]
 
     def without_effect(self) -> Iterator[Result]:
         """Yield what `All` took, and a warning for each target that leads to no field, with a reference or without."""
@@ -284,14 +299,14 @@ class Targets:
 
     def _leads(self, target: Target, item: Resource, *, is_to_text: bool) -> bool:
         """True if a target leads to something in an item."""
-        nodes = self._nodes(target, item).values() if is_selected(item, target.select, target.reject) else ()
-        return any(isinstance(resolved(node), Scalar) or not is_to_text for node in nodes)
+        nodes = self._nodes(target, item) if is_selected(item, target.select, target.reject) else ()
+        return any(isinstance(resolved(node), Scalar) or not is_to_text for _, node in nodes)
 
-    def _note(self, target: Target, resource: Resource, nodes: dict[Place, Node]) -> None:
+    def _note(self, target: Target, resource: Resource, nodes: list[tuple[Place, Node]]) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""
-        refused = [place for place in nodes if self._run.pod_specs.is_expanded(resource, place)]
+        refused = [place for place, _ in nodes if self._run.pod_specs.is_expanded(resource, place)]
         # A field that is refused was found all the same: the path is no misspelling.
-        if any(isinstance(resolved(node), Scalar) for node in nodes.values()):
+        if any(isinstance(resolved(node), Scalar) for _, node in nodes):
             self._reached.add(target.path)
         # Both forms in one field: the kubelet would take one more layer off every `$$`.
         if refused:
@@ -301,7 +316,7 @@ class Targets:
             self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
 
-def _expandable(nodes: dict[Place, Node]) -> dict[Place, Scalar]:
+def _expandable(nodes: Iterable[tuple[Place, Node]]) -> dict[Place, Scalar]:
     """Return the nodes that are scalars, without the annotations in which tools keep their own data."""
-    scalars = {place: resolved(node) for place, node in nodes.items() if not free_text.is_bookkeeping(place)}
+    scalars = {place: resolved(node) for place, node in nodes if not free_text.is_bookkeeping(place)}
     return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}

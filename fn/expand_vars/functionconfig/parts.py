@@ -48,6 +48,15 @@ def template_path(path: str) -> FieldPath:
     )
 
 
+def merged_path(path: str) -> FieldPath:
+    """Return the field path of a merge, which takes a file in a field line by line. ValueError for one into a file."""
+    outside, inside = fieldpath.parted(fieldpath.parse(path))
+    if inside is not None:
+        name = fieldpath.to_text(outside)
+        raise ValueError(f"`{path}` leads into a file, which is merged line by line: write `{name}`")
+    return outside
+
+
 # The kinds of text with a format: the name of the format, and what raises ValueError for a text that has another form.
 PATTERN = CheckedText("regular-expression", fullmatch)
 _PART = Text("regular-expression-of-a-part", first_group)
@@ -65,7 +74,8 @@ _FIELD_PATH = Text(
     name="fieldPath",
     description="A field, like `spec.ports[name=http].port`, `spec.rules[*].host` or `metadata.annotations['a.b/c']`.",
 )
-TEXTS_WITH_A_FORMAT = PATTERN, _PART, _LABELS, _TEMPLATE_PATH, _NAME, _FIELD_PATH
+_MERGED_PATH = Text("merged-path", merged_path)
+TEXTS_WITH_A_FORMAT = PATTERN, _PART, _LABELS, _TEMPLATE_PATH, _NAME, _FIELD_PATH, _MERGED_PATH
 
 _TEXT = Text()
 _KIND = Field(_TEXT, "The kind.", required=True)
@@ -321,7 +331,7 @@ _ON_CONFLICT = Word(ON_CONFLICT, name="onConflict")
 _MERGE_FIELD = Record(
     {
         "select": Field(SELECTORS, "The items whose field this is. Every item, unless given.", default=[]),
-        "fieldPath": Field(_FIELD_PATH, required=True),
+        "fieldPath": Field(_MERGED_PATH, "A field, like `spec.replicas` or `spec.rules[*].host`.", required=True),
         "onConflict": Field(_ON_CONFLICT, "What becomes of it when both sides changed it."),
         "enforce": Field(Flag(), "Whether it follows what is generated even where only the other side changed it."),
     },

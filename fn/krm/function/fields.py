@@ -7,9 +7,9 @@ from contextlib import nullcontext
 from krm import fieldpath
 from krm.function.object_changes import DATAS
 from krm.function.reader import Reader
-from krm.yamltree import field_comments, scalars, style
+from krm.yamltree import embedded, field_comments, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
-from krm.yamltree.edits import EditError
+from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import elements_of, is_list, shown
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any, TypeAlias
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.function.reader import Path
     from krm.yamltree.field_comments import Where
+    from krm.yamltree.nodes import Node
 
     Value: TypeAlias = (
         "str | int | float | bool | collections.abc.Mapping[str, object] | collections.abc.Sequence[object] | None"
@@ -74,11 +75,41 @@ class Fields(Reader):
         have.
 
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
+
+        Behind `::` a path leads into a file of JSON or YAML, which keeps its comments, order and style as well.
         """
         new = style.plain(value)
+        outside, inside = self._parted(path)
+        if inside is not None:
+            self._set_inside(path, outside, inside, new)
+            return
         with self._step(path):
             for place in self._places(path):
                 self._set(path, place, new)
+
+    def _set_inside(self, path: Path, outside: Any, inside: FieldPath, value: Any) -> None:  # noqa: ANN401 - a path, and as below
+        with self._step(outside):
+            files = {place: self._file(path, place, node, inside, value) for place, node in self._find(outside)}
+            if not files:
+                raise self._refused(path, "its file is absent")
+            for place, text in files.items():
+                self._set(path, place, text)
+
+    def _file(self, path: Path, place: Place, node: Node, inside: FieldPath, value: Any) -> str:  # noqa: ANN401 - as below
+        """Return the text of a file with a value at a path in it."""
+        text, key = getattr(resolved(node), "value", None) or "", str(place[-1])
+        roots = embedded.content(key, text).roots
+        if len(roots) != 1:
+            raise self._refused(path, "no file of one document in JSON or YAML is there")
+        editor = Editor(text, json=key.endswith(".json"))
+        try:
+            for one in [one for one, _ in fieldpath.find(roots[0], inside)] or [_place(inside)]:
+                editor.set(one, value)
+        except NoSuchPlaceError as error:
+            raise self._refused(path, str(error)) from None
+        except EditError as error:
+            raise self._refused(path, error.problem) from None
+        return editor.text
 
     def _set(self, path: Path, place: Place, value: Any) -> None:  # noqa: ANN401 - what `plain` returns
         # A kind has rules for some fields, and its own edit may wait.
@@ -362,3 +393,11 @@ class PodSpec(Part):
 def _without(gone: int) -> collections.abc.Callable[[int], int | None]:
     """Return what gives each element of a list its index after the one at `gone` went, that one None."""
     return lambda old: None if old == gone else old - (old > gone)
+
+
+def _place(path: FieldPath) -> Place:
+    """Return a path of keys and indexes as a place. NoSuchPlaceError for any other, which leads to nothing."""
+    steps = tuple(step for step in path if isinstance(step, str | int))
+    if len(steps) != len(path):
+        raise NoSuchPlaceError("it leads to no field, and only a path of keys and indexes can add one")
+    return steps

@@ -184,7 +184,7 @@ class Reader:
 
     def __contains__(self, path: object) -> bool:
         """True if a path leads to a field."""
-        return bool(self._find(path))  # type: ignore[arg-type]  # it is parsed as a path
+        return self._node(path) is not None  # type: ignore[arg-type]  # it is parsed as a path
 
     def __iter__(self) -> Iterator[str]:
         """Yield the keys of a mapping. FnError for anything else."""
@@ -288,12 +288,20 @@ class Reader:
         raise self._wrong(path, node, wanted)
 
     def _parsed(self, path: Path) -> FieldPath:
+        """Return a path within the object. ValueError for one that leads into a file."""
+        outside, inside = self._parted(path)
+        if inside is not None:
+            raise ValueError(f"`{_text(path)}` leads into a file: only `set` does, and what reads one value")
+        return outside
+
+    def _parted(self, path: Path) -> tuple[FieldPath, FieldPath | None]:
+        """Return a path up to the file that it leads into, and the path in there, None where it leads into none."""
         if isinstance(path, str):
-            return fieldpath.parse(path) if path else ()
+            return fieldpath.parted(fieldpath.parse(path)) if path else ((), None)
         given: object = path
         if not isinstance(given, tuple) or None in given:
             raise TypeError(f"a path is a str, or a tuple of keys and indexes, found {path!r}")
-        return path
+        return path, None
 
     def _find(self, path: Path) -> collections.abc.Sequence[tuple[Place, Node]]:
         """Return every field that a path leads to, with its place in the object, as the gathered edits leave it."""
@@ -311,7 +319,11 @@ class Reader:
         return [] if self._is_lost else self._owner.find((*self._place, *self._parsed(path)))
 
     def _node(self, path: Path) -> Node | None:
-        return next((node for _, node in self._find(path)), None)
+        outside, inside = self._parted(path)
+        found = self._find(outside)  # type: ignore[arg-type]  # a path that is parsed
+        if inside is None:
+            return next((node for _, node in found), None)
+        return next((kid for place, node in found for kid in fieldpath.inside(place[-1], node, inside)), None)
 
     def _written(self, place: Place) -> tuple[Any, Node]:
         """Return the node at a place as it is written in the text, and the collection around it."""

@@ -16,13 +16,13 @@ import re
 
 from krm.yamltree import edits, lines, parser, scalars, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Collection, Scalar, is_block_scalar
+from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.parser import ParseError
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
@@ -44,7 +44,7 @@ class Content:
 
     __slots__ = ("_key", "_leaves", "roots", "text")
 
-    def __init__(self, key: str, text: str, roots: list[Collection]) -> None:
+    def __init__(self, key: str, text: str, roots: list[Mapping | Sequence]) -> None:
         self._key = key
         self.text = text
         self.roots = roots
@@ -54,6 +54,18 @@ class Content:
     def parts(self) -> list[str]:
         """The texts in which a reference is one."""
         return [leaf.value for leaf, _ in self._leaves] if self.roots else [self.text]
+
+    def only(self, nodes: Iterable[Node]) -> Content:
+        """Return the same file, of whose scalars these alone are parts."""
+        kept = {*map(id, nodes)}
+        found = Content(self._key, self.text, self.roots)
+        found._leaves = [one for one in self._leaves if id(one[0]) in kept]
+        return found
+
+    @property
+    def scalars(self) -> list[Scalar]:
+        """The scalars of the file, keys too."""
+        return [leaf for leaf, _ in self._leaves]
 
     def edits(self, make: Make) -> list[Edit]:
         """Return the edits of the text that make those of each part. ParseError where it reads no longer after them."""
@@ -185,13 +197,13 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _roots(text: str) -> list[Collection]:
+def _roots(text: str) -> list[Mapping | Sequence]:
     """Return the roots of the documents of a text, none where it does not read, or one is no mapping and no list."""
     try:
         found = [document.root for document in parser.parse_all(text)]
     except ParseError:
         return []
-    roots: list[Collection] = [root for root in found if isinstance(root, Collection)]
+    roots = [root for root in found if isinstance(root, Mapping | Sequence)]
     return roots if len(roots) == sum(root is not None for root in found) else []
 
 

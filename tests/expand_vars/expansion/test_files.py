@@ -184,3 +184,90 @@ def test_json_on_a_line_of_its_template_is_no_comment_of_flux() -> None:
     once = run(source, spec=IN_PLACE, arguments=[("A", "x")])
     again = run(once.text, spec=IN_PLACE, arguments=[("A", "y")])
     assert again.text == FILE + '  # expand: a.json: |\n  #   {"a": "$(A)"}\n  a.json: |\n    {"a": "y"}\n'
+
+
+# `::` leads inside.
+
+CONFIG = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data:
+  app.yaml: |
+    log: {level: $(A), name: $(B)}
+    hosts:
+    - {name: one, url: "$(A)"} # of $(A)
+    - {name: two, url: "$(A)"}
+  app.json: '{"log": {"level": $(A), "name": "$(B)"}}'
+  run.sh: echo $(A)
+"""
+INSIDE = [
+    ("data['app.yaml']::log.level", {"level: $(A), name": "level: x, name"}),
+    ("data['app.yaml']::hosts[name=two].url", {'two, url: "$(A)"': 'two, url: "x"'}),
+    ("data['app.yaml']::hosts[*].url", {'one, url: "$(A)"': 'one, url: "x"', 'two, url: "$(A)"': 'two, url: "x"'}),
+    ("data['app.json']::log.level", {'"level": $(A)': '"level": "x"'}),
+    ("data[*]::log.level", {'"level": $(A)': '"level": "x"', "level: $(A), name": "level: x, name"}),
+    ("data['app.json']::**", {'"level": $(A)': '"level": "x"', '"name": "$(B)"': '"name": "z"'}),
+]
+
+
+@pytest.mark.parametrize(("path", "changed"), INSIDE)
+def test_a_path_leads_into_a_file(path: str, changed: dict[str, str]) -> None:
+    expected = CONFIG
+    for old, new in changed.items():
+        assert old in CONFIG
+        expected = expected.replace(old, new)
+    always = f'record: Always\ntargets: [{{fieldPaths: ["{path}"]}}]\n'
+    never = always.replace("Always", "Never")
+    values = [("A", "x"), ("B", "z")]
+    assert run(CONFIG, spec=never, arguments=values).text == expected
+    once = run(CONFIG, spec=always, arguments=values).text
+    # The comment says which texts follow: the others of the file are none of it.
+    assert run(once, spec=always, arguments=values).text == once
+    assert run(once, spec=never, arguments=[("A", "x2"), ("B", "z")]).text == expected.replace("x", "x2")
+
+
+NOWHERE = [
+    ("data['run.sh']::a", "leads to no field of any item", "mend its path or its selector"),
+    ("data['app.yaml']::log.x", "leads to no field of any item", "mend its path or its selector"),
+    (
+        "data['app.yaml']::log",
+        "leads to a mapping or a list, and no text",
+        "put `[*]` behind its path for the texts in ",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "found", "remedy"), NOWHERE)
+def test_a_path_that_leads_to_no_text_of_a_file_is_told(path: str, found: str, remedy: str) -> None:
+    ran = run(CONFIG, spec=f'targets: [{{fieldPaths: ["{path}"]}}]\n', arguments=[("A", "x"), ("B", "z")])
+    assert ran.text == CONFIG
+    (told,) = ran.of("NoEffect")
+    assert told.message.startswith(f"this target {found}, so it has no effect: {remedy}")
+
+
+def test_a_file_that_another_target_names_is_expanded_as_a_whole() -> None:
+    spec = "targets: [{fieldPaths: [\"data['app.json']::log.level\", \"data['app.json']\"]}]\n"
+    made = run(CONFIG, spec=spec, arguments=[("A", "x"), ("B", "z")]).items[0]["data"]["app.json"]
+    assert made == '{"log": {"level": "x", "name": "z"}}'
+
+
+def test_a_variable_is_read_from_a_file() -> None:
+    source = CONFIG.replace("$(A)", "debug")
+    from_file = "objectFieldRef: {kind: ConfigMap, name: c, fieldPath: \"data['app.yaml']::log.level\"}"
+    spec = f"variables: [{{name: LEVEL, valueFrom: {{{from_file}}}}}]\n"
+    ran = run(
+        source,
+        config_map("d", "{}", "annotations: {a: x}"),
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: $(LEVEL)}\n",
+        spec=spec,
+    )
+    assert ran.items[2]["metadata"]["name"] == "debug"
+
+
+def test_a_merge_is_no_matter_of_the_inside_of_a_file() -> None:
+    fields = "fields: [{fieldPath: \"data['a.yaml']::b\", enforce: true}]"
+    ran = run(CONFIG, spec=f"templates: []\nmerge: {{{fields}}}\n")
+    what = "leads into a file, which is merged line by line"
+    told = f"spec.merge.fields[0].fieldPath: `data['a.yaml']::b` {what}: write `data['a.yaml']`"
+    assert ran.told == [f"error InvalidFunctionConfig {told}"]
