@@ -5,10 +5,14 @@ Each test is one column. `apply-setters` is missing: its source cannot be built 
 
 from __future__ import annotations
 
+import json
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
+
+from tests.expand_vars.expansion.running import run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,6 +136,42 @@ replacements:
 """)
     code, product, _ = _run(kustomize, "build", tmp_path)
     assert (code, "\n  app.properties: region=eu\n" in product) == (0, True)
+
+
+FILES = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: file}
+data:
+  app.json: '{"log": {"level": "LEVEL", "ratio": 1.0}, "b": 1, "a": [1.0]}'
+  app.yaml: |
+    log: {level: "LEVEL", ratio: 1.0} # kept
+"""
+
+
+def test_replacements_set_a_value_in_json_and_yaml_and_write_the_file_again(kustomize: str, tmp_path: Path) -> None:
+    value = 'say "hi": yes'
+    (tmp_path / "file.yaml").write_text(FILES)
+    (tmp_path / "settings.yaml").write_text(SETTINGS.replace("zone: a", f"zone: '{value}'"))
+    (tmp_path / "kustomization.yaml").write_text(r"""
+resources: [settings.yaml, file.yaml]
+replacements:
+- source: {kind: ConfigMap, name: settings, fieldPath: data.zone}
+  targets:
+  - {select: {kind: ConfigMap, name: file}, fieldPaths: ['data.app\.json.log.level', 'data.app\.yaml.log.level']}
+""")
+    code, product, _ = _run(kustomize, "build", tmp_path)
+    (file,) = (one for one in yaml.safe_load_all(product) if one["metadata"]["name"] == "file")
+    written = json.dumps(value)
+    # Sorted, `1.0` is `1`, and other quotes or no line end: what expand-vars leaves as it is.
+    assert (code, file["data"]["app.json"]) == (0, f'{{"a":[1],"b":1,"log":{{"level":{written},"ratio":1}}}}')
+    assert file["data"]["app.yaml"] == f"log: {{level: {written}, ratio: 1.0}} # kept"
+    ours = run(FILES.replace("LEVEL", "$(ZONE)"), spec="targets: [{preset: All}]", arguments=[("ZONE", value)])
+    (data,) = (one["data"] for one in yaml.safe_load_all(ours.text))
+    assert data == {
+        "app.json": f'{{"log": {{"level": {written}, "ratio": 1.0}}, "b": 1, "a": [1.0]}}',
+        "app.yaml": f"log: {{level: {written}, ratio: 1.0}} # kept\n",
+    }
 
 
 def test_envsubst_takes_all_names_of_the_environment_or_those_that_are_listed(envsubst: str) -> None:

@@ -1,0 +1,39 @@
+"""The law of files in fields through `eval`: three values one after the other, then `--restore`, byte for byte."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from expand_vars import cli
+from tests.expand_vars.references import test_files_law as law
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_values_follow_each_other_in_the_files_of_a_directory_and_go_back(
+    seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    random = Random(seed)  # noqa: S311 - texts, no secrets
+    texts = {key: law.a_file(random, is_json=key.endswith(".json")) for key in ("a.json", "b.yaml", "c.yml")}
+    data = "".join(law.in_a_field(random, key, text) for key, (text, _) in texts.items())
+    source = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n{data}"
+    (tmp_path / "c.yaml").write_bytes(source.encode())
+    values, told = {name: f"$({name})" for name in law.NAMES}, ""
+    for name in random.sample(law.NAMES, 3):
+        values[name] = random.choice([*law.PLAIN, *law.ODD])
+        assert cli.main(["eval", str(tmp_path), "--target", "All", f"{name}={values[name]}"]) == 0
+        told += capfd.readouterr().err
+    assert "by hand" not in told
+    written = yaml.safe_load((tmp_path / "c.yaml").read_bytes())["data"]
+    followed = [key for key in texts if f"data['{key}']: no comment" not in told and f"data['{key}']: `" not in told]
+    for key in followed:
+        assert law.comparable(yaml.safe_load(written[key])) == law.comparable(texts[key][1](values)), written[key]
+    assert followed
+    assert cli.main(["eval", str(tmp_path), "--restore"]) == 0
+    assert (tmp_path / "c.yaml").read_bytes().decode() == source
