@@ -252,7 +252,7 @@ class Merge3:
         """Return True if one side alone has what is decided, and the type of the other may not allow all of it."""
         if field.update is not None and field.local is not None:
             return False
-        chosen = field.update if decision is Choice.UPDATE else field.local if decision is Choice.LOCAL else None
+        chosen = decision.of(update=field.update, local=field.local) if isinstance(decision, Choice) else None
         return plain_mapping(chosen) is not None and self._unions.reaches(chosen)
 
     def _take_update(self, field: Field) -> Choice:

@@ -20,7 +20,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchange
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
-    from typing import Literal, Protocol, TypeAlias
+    from typing import Literal, Protocol, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.lists.pairing import Key
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
+
+    _Value = TypeVar("_Value")
 
     Amended: TypeAlias = AmendedMapping | AmendedSequence
 
@@ -54,6 +56,18 @@ class Choice(Enum):
                 return "update"
             case Choice.LOCAL | Choice.GONE | Choice.MERGE | Choice.ANEW:
                 return "local"
+            case _:
+                return assert_never(self)
+
+    def of(self, *, update: _Value, local: _Value) -> _Value | None:
+        """Return what the chosen side has, None where no side has the whole."""
+        match self:
+            case Choice.UPDATE:
+                return update
+            case Choice.LOCAL:
+                return local
+            case Choice.GONE | Choice.MERGE | Choice.ANEW:
+                return None
             case _:
                 return assert_never(self)
 
@@ -192,11 +206,10 @@ class Walk:
 
     def _whole(self, choice: Choice, field: Field) -> Kept:
         """Return the value of one side, or that there is none."""
-        if choice is Choice.LOCAL and field.local is not None:
-            return field.local
-        if choice is Choice.UPDATE and field.update is not None:
-            return self._replacing.replaced(field.update, field.local)
-        return Choice.GONE
+        kept = choice.of(update=field.update, local=field.local)
+        if kept is None:
+            return Choice.GONE
+        return kept if kept is field.local else self._replacing.replaced(kept, field.local)
 
     def decision(self, field: Field) -> Decision:
         """Return what becomes of a field."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import pytest
 
@@ -10,6 +11,7 @@ import krm
 from expand_vars.functionconfig import json_schema
 from krm.commands import merge, wrap
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
+from tests.process import ROOT
 
 SCHEMA = json_schema.schema()
 MERGE = SCHEMA["properties"]["spec"]["properties"]["merge"]["properties"]
@@ -38,3 +40,20 @@ def test_the_commands(command: str, option: str, words: tuple[str, ...], capsys:
 
 def test_the_sdk() -> None:
     assert inspect.signature(krm.generate).parameters["on_conflict"].default == DEFAULT_ON_CONFLICT
+
+
+# A comparison says "update, else local": another side that wins would count as local there, in silence.
+COMPARED = re.compile(
+    r'(?:is|is not|==|!=|in) \(?(?:Choice\.(?:UPDATE|LOCAL)\b|"(?:TakeUpdate|KeepLocal)")|winner [!=]= "'
+)
+
+
+def test_nobody_compares_who_wins() -> None:
+    modules = [*(ROOT / "fn").rglob("*.py")]
+    assert modules
+    assert {str(path): found for path in modules if (found := COMPARED.findall(path.read_text()))} == {}
+
+
+@pytest.mark.parametrize("line", ["if choice is Choice.UPDATE:", 'a = x == "KeepLocal"', 'if winner != "local":'])
+def test_a_comparison_would_be_found(line: str) -> None:
+    assert COMPARED.search(line)

@@ -9,7 +9,6 @@ from krm.merge.lines import pieces
 from krm.merge.lines.blocks import shifted
 from krm.merge.lines.entering import settled_depth
 from krm.merge.lines.pieces import remark
-from krm.merge.walk import Choice
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Collection
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from krm.merge.lines.blocks import Entry
     from krm.merge.lines.pieces import Piece
+    from krm.merge.walk import Choice
     from krm.yamltree.nodes import Node
 
 # A text that says itself by how much it is indented.
@@ -54,7 +54,7 @@ def _line(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> l
     value = _value(entries, values) if value is None and not is_one else value
     if value is None and (is_one or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
         choice = winner()
-        value = values[1] if choice is Choice.UPDATE else values[2] if choice is Choice.LOCAL else None
+        value = None if choice is None else choice.of(update=values[1], local=values[2])
     if key is None or value is None:
         return None
     return [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
