@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm.commands.options import Option, Program
 
 PAGE = Page("command-line")
-SCREEN = 26
+SCREEN = 34
 TESTED = {"expand-vars": "text", "krm": "text"}
 PROGRAMS = (FUNCTION, KRM)
 COMMANDS = [pytest.param(one, name, id=f"{one.name} {name}") for one in PROGRAMS for name in one.commands]

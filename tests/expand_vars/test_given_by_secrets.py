@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
 from krm.commands import given
+from tests import process
 from tests.krm.package.directories import write
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ H = CONFIG[CONFIG.rindex("  - apiVersion") :]
 def said(folder: Path, capfd: pytest.CaptureFixture[str], command: str) -> str:
     """Run a command in a folder, and return all that it says, its results too."""
     os.chdir(folder)
-    assert cli.main(command.split()) in (0, 1, 3)
+    assert process.main(command.split()) in (0, 1, 3)
     results = folder / "r.yaml"
     streams = capfd.readouterr()
     return streams.out + streams.err + (results.read_text() if results.exists() else "")

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from expand_vars import cli
+from tests import process
 from tests.expand_vars import test_given_by_secrets as given
 from tests.expand_vars.test_secret_layouts import PLANTED, secret, shows
 from tests.krm.package.directories import tries, write
@@ -76,7 +76,7 @@ def run(arguments: list[str], stdin: Path) -> tuple[str, str]:
         try:
             for number, stream in enumerate((given, out, error)):
                 os.dup2(stream.fileno(), number)
-            code = cli.main(arguments)
+            code = process.main(arguments)
         except SystemExit as wrong:
             code = int(str(wrong.code))
         finally:

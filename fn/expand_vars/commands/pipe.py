@@ -24,7 +24,17 @@ Without a command it is a KRM function: it reads a ResourceList, a List, YAML do
 input, expands $(VAR) references as Kubernetes would, and changes no other byte. Variables come from the arguments and
 the functionConfig. `krm` is the other program of this distribution: it merges packages.
 """
-_EPILOG = "exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage\n"
+_EPILOG = """\
+a functionConfig, beside a ConfigMap whose keys are variables, and a run without one:
+  apiVersion: expandvars.dev/v1alpha1
+  kind: ExpandVars
+  metadata: {name: place}
+  spec: {variables: [{name: REGION, value: eu-west-1}]}
+
+  kpt fn eval PACKAGE --image ghcr.io/expand-vars/expand-vars:v0.1 -- REGION=eu-west-1
+
+exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
+"""
 _VERSION = "`expand-vars --version` prints the version"
 _IN_PLACE = "`expand-vars eval FILE` changes a file in place"
 _HABITS = {

@@ -151,6 +151,8 @@ class ResourceList:
         """
         if callable(kind):
             raise TypeError("a kind is a str, or several: a function is given as `test=`")
+        if isinstance(kind, dict):
+            raise TypeError(f"a kind is a str, or several, found {kind!r}")
         kinds = {kind} if kind is None or isinstance(kind, str) else {*kind}
         if wrong := next((one for one in kinds if one and one[0].islower()), None):
             raise ValueError(f"a kind starts with a capital letter, `Deployment`, found `{wrong}`")

@@ -146,9 +146,12 @@ def failure(error: BaseException) -> Result:
 
 
 def _require_done(returned: object, results: Sequence[object]) -> None:
-    """Raise TypeError if a function returned something, or added anything else than results to the results."""
-    # Functions of other SDKs return the items: here they would be lost.
-    if returned is not None:
+    """Raise TypeError if a function returned items, or work to do, or added anything else than results to the results.
+
+    What `delete` or `add` returned, as the value of a lambda, is nothing that would be lost.
+    """
+    # Functions of other SDKs return the items, generate them, or are waited for: here that would be lost.
+    if isinstance(returned, list | tuple | ResourceList) or hasattr(returned, "send"):
         found = f"a value of type `{type(returned).__name__}`"
         raise TypeError(f"a function changes its list and returns nothing, found {found}: assign to `items` or edit it")
     if wrong := [one for one in results if not isinstance(one, Result)]:

@@ -24,6 +24,7 @@ from krm.yamltree.target import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sized
     from typing import Any, TypeAlias
 
     from krm.yamltree.edits import Edit
@@ -99,7 +100,7 @@ class Changes:
         """Make `value` the element at `index` of the list at `place`. KeyError if there is none, or it is shorter."""
         elements = self.elements(place)
         if not 0 <= index <= len(elements):
-            raise NoSuchPlaceError(f"the list has {len(elements)} elements")
+            raise _no_index(elements, index)
         elements.insert(index, copied(value))
 
     def move(self, place: Place, index: int) -> None:
@@ -107,7 +108,7 @@ class Changes:
         elements = self.elements(place[:-1])
         at = place[-1]
         if not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= index < len(elements)):
-            raise NoSuchPlaceError(f"the list has {len(elements)} elements")
+            raise _no_index(elements, index)
         elements.insert(index, elements.pop(at))
 
     def delete(self, place: Place) -> bool:
@@ -258,3 +259,8 @@ def kid_of(target: Target, step: str | int) -> Target:
     if not is_list(target) or not has_kid(target, step):
         return None
     return target.kids[step] if isinstance(target, Sequence) else elements_of(target)[step]
+
+
+def _no_index(elements: Sized, index: int) -> NoSuchPlaceError:
+    count = len(elements)
+    return NoSuchPlaceError(f"the list has {count} {'element' if count == 1 else 'elements'}, and no place {index}")

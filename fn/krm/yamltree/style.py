@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     Value: TypeAlias = "scalars.Leaf | dict[str, Value] | list[Value]"
 
+# Python itself prints no whole number of more than 4,300 digits.
+_LONGEST = 14_000
 _ANCHOR = r"&[\w-]+[ \t]*"
 
 
@@ -95,9 +97,19 @@ def document(value: Value) -> str:
 
 
 def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
-    """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have."""
-    if value is None or isinstance(value, str | int | float):
+    """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have.
+
+    ValueError for a text that no file can hold, and a number that no program reads.
+    """
+    if value is None or isinstance(value, bool | Verbatim):
         return value
+    # A member of an Enum, such as `class Size(str, Enum)`, is the text or the number that it stands for.
+    if isinstance(value, str):
+        return _text(str.__str__(value))
+    if isinstance(value, int):
+        return _whole(int(value))
+    if isinstance(value, float):
+        return float(value)
     # Any mapping will do, one of the author's own too. A str has no keys.
     if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
         if wrong := [key for key in value if not isinstance(key, str)]:
@@ -109,6 +121,20 @@ def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
     # Whoever copies a field hands over what `part` returned.
     instead = "give what its `get()` returns" if hasattr(value, "to_yaml") else f"write {value!r} as a str"
     raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{text!r} is no text that UTF-8 can write") from None
+    return text
+
+
+def _whole(number: int) -> int:
+    if number.bit_length() > _LONGEST:
+        raise ValueError(f"a whole number of more than {_LONGEST} bits is no value that programs read: write a text")
+    return number
 
 
 def pair(key: str, value: Value, layout: Layout) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.process import run
+from tests.process import either, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ RESULTS = {
 @pytest.mark.parametrize(("command", "named"), RESULTS.values(), ids=RESULTS)
 def test_results_are_written_over_nothing_else(command: str, named: str, folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    answer = run(*command.split(), stdin=b"", folder=folder)
+    answer = either(*command.split(), stdin=b"", folder=folder)
     message = f"--results {named}: this file is there, and holds no results: name another one"
     assert answer.code == 2
     assert answer.stderr.splitlines()[-2].endswith(message)
@@ -61,7 +61,7 @@ OUTPUTS = {
 @pytest.mark.parametrize("command", OUTPUTS.values(), ids=OUTPUTS)
 def test_an_output_is_written_over_nothing_that_is_read(command: str, folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    answer = run(*command.split(), stdin=b"", folder=folder)
+    answer = either(*command.split(), stdin=b"", folder=folder)
     message = f"--output {command.rsplit(maxsplit=1)[-1]}: this file is read, too: name another one"
     assert answer.code == 2
     assert answer.stderr.splitlines()[-2].endswith(message)
@@ -78,4 +78,4 @@ def test_results_take_the_place_of_results(content: str | None, folder: Path) ->
 
 def test_merge3_may_write_over_local(folder: Path) -> None:
     command = "merge3 o/pod.yaml u/pod.yaml d/pod.yaml --output d/pod.yaml"
-    assert run(*command.split(), stdin=b"", folder=folder).code == 0
+    assert either(*command.split(), stdin=b"", folder=folder).code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import date
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -332,11 +333,11 @@ REFUSED: dict[str, tuple[Callable[[krm.Resource], Any], str]] = {
     ),
     "inserted behind the end": (
         lambda item: item.insert(CONTAINERS, 3, {}),
-        f"the field `{CONTAINERS}` cannot be changed: the list has 2 elements",
+        f"the field `{CONTAINERS}` cannot be changed: the list has 2 elements, and no place 3",
     ),
     "moved behind the end": (
         lambda item: item.move(f"{CONTAINERS}[0]", 2),
-        f"the field `{CONTAINERS}[0]` cannot be changed: the list has 2 elements",
+        f"the field `{CONTAINERS}[0]` cannot be changed: the list has 2 elements, and no place 2",
     ),
     "moved in no list": (
         lambda item: item.move("spec", 0),
@@ -390,6 +391,29 @@ def test_a_value_that_yaml_does_not_have() -> None:
     with pytest.raises(ValueError, match=r"^an object is removed by `ResourceList.remove`, not by `delete`$"):
         item.delete()
     assert item.text == DEPLOYMENT
+
+
+class Size(StrEnum):
+    SMALL = "small"
+
+
+class Count(IntEnum):
+    TWO = 2
+
+
+@pytest.mark.parametrize("path", ["spec.new", "spec.template"])
+@pytest.mark.parametrize(("value", "text"), [(Size.SMALL, "small"), (Count.TWO, "2"), ([Size.SMALL], "[small]")])
+def test_a_member_of_an_enum_is_what_it_stands_for(path: str, value: Any, text: str) -> None:
+    given = "kind: A\nspec:\n  template: 1\n"
+    output = krm.transform(given, lambda resource_list: resource_list.items[0].set(path, value))
+    assert not output.results
+    written = yaml.safe_load(output.text)["spec"][path.removeprefix("spec.")]
+    assert written == yaml.safe_load(text)
+
+
+def test_what_a_method_returns_is_nothing_that_a_function_would_lose() -> None:
+    for change in (lambda found: found.items[0].delete("spec"), lambda found: found.add("kind: B\n")):
+        assert krm.transform("kind: A\nspec: 1\n", change).results == []
 
 
 def test_values_are_covariant() -> None:

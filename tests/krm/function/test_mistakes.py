@@ -12,6 +12,7 @@ from krm.function import running
 from tests.krm.function.texts import DEPLOYMENT, read
 
 ITEM = "web.yaml: apps/v1/Deployment/shop/new"
+TWO = "the list has 2 elements, and no place"
 LINE = "in function.py line 6"
 LIKE = "`spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
 RETURNED = "TypeError: a function changes its list and returns nothing"
@@ -336,11 +337,31 @@ MISTAKES = {
     ),
     "an element far behind the end": (
         "item.insert('spec.template.spec.containers', 9, {'name': 'x'})",
-        f"{ITEM}: the field `spec.template.spec.containers` cannot be changed: the list has 2 elements",
+        f"{ITEM}: the field `spec.template.spec.containers` cannot be changed: {TWO} 9",
     ),
     "a move to behind the end": (
         "item.move('spec.template.spec.containers[name=web]', 9)",
-        f"{ITEM}: the field `spec.template.spec.containers[name=web]` cannot be changed: the list has 2 elements",
+        f"{ITEM}: the field `spec.template.spec.containers[name=web]` cannot be changed: {TWO} 9",
+    ),
+    "an element ahead of the first": (
+        "item.insert('spec.template.spec.containers', -1, {'name': 'x'})",
+        f"{ITEM}: the field `spec.template.spec.containers` cannot be changed: {TWO} -1",
+    ),
+    "a text that no file can hold": (
+        "item.set('spec.new', chr(0xD800))",
+        f"ValueError: '\\ud800' is no text that UTF-8 can write, {LINE}",
+    ),
+    "a text that no file can hold, in a field that is there": (
+        "item.set('spec.replicas', [chr(0xD800)])",
+        f"ValueError: '\\ud800' is no text that UTF-8 can write, {LINE}",
+    ),
+    "a number that Python does not print": (
+        "item.set('spec.replicas', 10**5000)",
+        f"ValueError: a whole number of more than 14000 bits is no value that programs read: write a text, {LINE}",
+    ),
+    "a mapping for a kind": (
+        "resource_list.where({'kind': 'Deployment'})",
+        f"TypeError: a kind is a str, or several, found {{'kind': 'Deployment'}}, {LINE}",
     ),
     "a move of nothing": (
         "item.move('spec.template.spec.containers[name=no]', 0)",
