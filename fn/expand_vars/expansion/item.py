@@ -229,9 +229,10 @@ class _ExpandedItem:
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
         source = self._memory.fields[place].reference.source if place in self._shown else self._item.editor.text
         rendered = Rendered(source, template, self.changes.get(place, []), self._verbatim(place))
-        there = self._written(place)
         # No value, no edit: who wrote a value in other quotes keeps them until it changes.
-        rendered.text = embedded.content(place[-1], there.value).kept(rendered.text, apart=there.style == "|")
+        if embedded.is_file(place[-1]):
+            there = self._written(place)
+            rendered.text = embedded.content(place[-1], there.value).kept(rendered.text, apart=there.style == "|")
         return rendered
 
     def _verbatim(self, place: Place) -> Verbatim | None:

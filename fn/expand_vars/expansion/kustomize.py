@@ -6,7 +6,6 @@ the fields that `replacements` name. Nobody expands a file that a generator name
 
 from __future__ import annotations
 
-import json
 import posixpath
 from functools import cached_property
 
@@ -165,6 +164,8 @@ class _Build:
 
 def _made(path: str, text: str, key: str, kind: str, generator: dict[str, Any]) -> Resource:
     """Return the object that a generator makes of a file."""
+    import json  # noqa: PLC0415 - most runs take no file of a generator
+
     metadata = {name: generator[name] for name in ("name", "namespace") if name in generator}
     head = {"apiVersion": "v1", "kind": kind, "metadata": metadata}
     whole = json.dumps(head | {"data" if kind == "ConfigMap" else "stringData": {key: text}})

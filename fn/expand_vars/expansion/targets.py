@@ -92,8 +92,8 @@ class Targets:
     def _expand_field(self, fields: Fields, form: TargetValues, place: Place, scalar: Scalar) -> None:
         """Collect the change of one field."""
         text = scalar.value
-        kept = None if self._run.memory is None else self._run.memory.fields.get(place)
-        field = FieldText(form, place, text, fields.inside.get(place, ()), None if kept is None else kept.text)
+        paths = fields.inside.get(place, ())
+        field = FieldText(form, place, text, paths, self._there(place) if paths else None)
         # `All` asks for declared names. Any other `$(name)` in a free text is its author's.
         is_taken = place in fields.taken
         asked = [name for name in field.names if not is_taken or self._is_ours(name, fields.resource, place)]
@@ -115,6 +115,11 @@ class Targets:
                 fields.open.add(place)
             if held:
                 self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))
+
+    def _there(self, place: Place) -> str | None:
+        """Return the text that stands beside a template in a comment, None where there is none."""
+        kept = None if self._run.memory is None else self._run.memory.fields.get(place)
+        return None if kept is None else kept.text
 
     def _is_refused(self, fields: Fields, place: Place, name: str) -> bool:
         """Report a secret variable in a name, which every message has. True if the name is one."""

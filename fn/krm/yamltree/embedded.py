@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import edits, lines, parser, scalars, splices
+from krm.yamltree import edits, lines, parser, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.parser import ParseError
-from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     """A scalar behind its anchor and tag: where it starts and ends."""
 
 _JSON = ".json"
-_YAML = (".yaml", ".yml")
+_ENDINGS = (".yaml", ".yml", _JSON)
 _BARE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|\$\([^()"$]*+\)', re.DOTALL)
 _QUOTED = re.compile(r""""(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'""", re.DOTALL)
 
@@ -48,7 +47,7 @@ class Content:
         self._key = key
         self.text = text
         self.roots = roots
-        self._leaves = [leaf for root in roots for leaf in _leaves(root)]
+        self._leaves = [leaf for root in roots for leaf in _leaves(root)] if roots else []
 
     @property
     def parts(self) -> list[str]:
@@ -77,6 +76,9 @@ class Content:
         return made
 
     def _of_leaf(self, leaf: Scalar, made: list[Edit], *, flow: bool) -> list[Edit]:
+        from krm.yamltree import splices  # noqa: PLC0415 - most runs meet no file
+        from krm.yamltree.target import Rewritten  # noqa: PLC0415 - as above
+
         target = Rewritten(leaf, made)
         if made and takes_type(leaf, made) and scalars.is_json_value(target.value):
             return [Edit(leaf.start, leaf.end, target.value)]
@@ -161,11 +163,17 @@ class Line:
         return found if position == len(other) else None
 
 
+def is_file(key: str | int) -> bool:
+    """True if a key names a language: what is under it may be a file."""
+    return isinstance(key, str) and key.endswith(_ENDINGS)
+
+
 def content(key: str | int, text: str) -> Content:
     """Return the text under a key, read in the language that the ending of the key names."""
-    name = key if isinstance(key, str) else ""
-    is_file = name.endswith(_YAML) or (name.endswith(_JSON) and _is_json(text))
-    return Content(name, text, _roots(text) if is_file else [])
+    if not is_file(key):
+        return Content("", text, [])
+    name = str(key)
+    return Content(name, text, _roots(text) if not name.endswith(_JSON) or _is_json(text) else [])
 
 
 def takes_type(scalar: Scalar, made: list[Edit]) -> bool:
