@@ -6,7 +6,8 @@ import os
 import re
 from argparse import ArgumentTypeError
 
-from expand_vars.commands import arguments, inventory
+from expand_vars.commands import arguments
+from expand_vars.commands.rendering import INVENTORY
 from krm import results, stdio
 from krm.commands import printing
 from krm.package import paths
@@ -138,7 +139,7 @@ def _tell_what_is_gone(options: Namespace, found: Iterable[str]) -> None:
     there = {os.path.relpath(path, *options.paths) for path in found}
     for folder, folders, files in os.walk(options.output):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        if inventory.FILE in files:
+        if INVENTORY in files:
             folders.clear()
             name = os.path.relpath(folder, options.output)
             if name not in there and (options.shard is None or options.shard.has(name)):

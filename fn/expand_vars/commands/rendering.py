@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from contextlib import ExitStack
 
-from expand_vars.commands import arguments, discovery, inventory
+from expand_vars.commands import arguments, discovery
 from expand_vars.functionconfig import GROUP
 from krm import results
 from krm.file import KUSTOMIZATIONS
@@ -20,13 +21,13 @@ from krm.package.ignore import HIDDEN, Patterns
 from krm.package.listing import leftovers
 from krm.references import restoring
 from krm.resource import Resource
-from krm.results import FnError, Result, notice
+from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 from krm.textslice import holding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from krm.fieldpath import Place
@@ -41,6 +42,23 @@ _OVERWRITTEN = "this was edited since it was rendered, and the edit is overwritt
 _DELETED = "this was edited since it was rendered, and it is deleted: the package no longer has it"
 _NOT_OURS = "this is there, and no run has rendered it: move it away, or choose another directory"
 _ONE = "`{}` and `{}` are one, or one of them is inside of the other: name a place beside the package"
+
+INVENTORY = ".expand-vars"
+"""The list of the files that a run has written to a directory, in that directory: their paths and hashes.
+
+It has the form of `sha256sum`, and by it a later run tells its own files from those of somebody else. kubectl, Argo CD,
+Flux and this program itself read no hidden file as manifests.
+"""
+
+_LIST_HEAD = (
+    "# What `expand-vars eval --output` has written here: `sha256sum --check .expand-vars` finds what was edited.\n"
+)
+# No step of a path starts with a dot, so that none leads out of the directory.
+_LISTED = re.compile(r"([0-9a-f]{64})  ((?:[^./\n][^/\n]*/)*[^./\n][^/\n]*)")
+_DAMAGED = (
+    "line {} is no hash and path of a rendered file: take either side if this is a conflict, or delete this list and "
+    "what was rendered, and run again"
+)
 
 
 class Rendering:
@@ -75,7 +93,7 @@ class Rendering:
             package.results += transaction.clean(output, leftovers(output))
             changed = self._changes(output, package, files)
             # The list comes last: a run that was cut short has not lost sight of what it was to delete.
-            transaction.commit(output, changed, last=inventory.FILE)
+            transaction.commit(output, changed, last=INVENTORY)
             return changed
 
     def _files(self, directory: Folder, package: Package) -> Files:
@@ -98,14 +116,14 @@ class Rendering:
             data, state = files[path]
             files[path] = _without(gone, path, data, package.items), state
         if not self._renamed:
-            list_of_files = inventory.text({path: data for path, (data, _) in files.items()})
-            files[inventory.FILE] = list_of_files.encode(), None
+            list_of_files = _inventory({path: data for path, (data, _) in files.items()})
+            files[INVENTORY] = list_of_files.encode(), None
         return files
 
     def _changes(self, output: Folder | None, package: Package, files: Files) -> list[Change]:
         """Return the changes of an output, None for one that is not there yet. FnError with every refusal."""
-        listed = None if output is None or self._renamed else output.read(inventory.FILE)
-        hashes = {} if listed is None else inventory.read(listed[0])
+        listed = None if output is None or self._renamed else output.read(INVENTORY)
+        hashes = {} if listed is None else _hashes(listed[0])
         changed: list[Change] = []
         found: list[Result] = []
         for path in (*files, *sorted(hashes.keys() - files.keys())):
@@ -115,7 +133,7 @@ class Rendering:
                 changed.append(Change(path, None, after, state))
             elif there is not None and there[0] != after:
                 changed.append(Change(path, there[0], after, there[1]))
-                if path not in (inventory.FILE, *self._renamed.values()):
+                if path not in (INVENTORY, *self._renamed.values()):
                     found += self._edited(changed[-1], hashes.get(path))
         if results.failed(found):
             raise FnError(*found)
@@ -127,7 +145,7 @@ class Rendering:
         file = os.path.join(self.directory, change.path)
         if listed is None:
             yield folder.refused(file, _NOT_OURS)
-        elif inventory.digest(change.before or b"") != listed:
+        elif _digest(change.before or b"") != listed:
             message = _DELETED if change.after is None else _OVERWRITTEN
             yield notice(message, "OutputEdited", file=paths.visible(file))
 
@@ -196,3 +214,27 @@ def _done(gone: Collection[str], path: str, tool: Resource, items: Sequence[Reso
             is_gone = posixpath.normpath(posixpath.join(top, str(entry))) in gone
             if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), top, items, path)]):
                 yield key, number
+
+
+def _inventory(files: Mapping[str, bytes]) -> str:
+    """Return the list for files, by their paths."""
+    return _LIST_HEAD + "".join(f"{_digest(files[path])}  {path}\n" for path in sorted(files))
+
+
+def _hashes(data: bytes) -> dict[str, str]:
+    """Return the hashes that a list has, by the paths of the files. FnError where a line of it is damaged."""
+    hashes = {}
+    for number, line in enumerate(data.decode(errors="replace").splitlines(), start=1):
+        found = _LISTED.fullmatch(line)
+        if found is not None:
+            hashes[found[2]] = found[1]
+        elif not line.startswith("#"):
+            raise FnError(Result(_DAMAGED.format(number), ERROR, "InvalidInput", file=INVENTORY))
+    return hashes
+
+
+def _digest(data: bytes) -> str:
+    """Return the hash of a file."""
+    from hashlib import sha256  # noqa: PLC0415 - `eval` without an output does without it
+
+    return sha256(data).hexdigest()

@@ -5,23 +5,29 @@ from __future__ import annotations
 import os
 from shlex import quote
 
-from krm import stdio
+from krm import fieldpath, stdio
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
-from krm.git import cascade, field_paths, line_merge, markers, repository
+from krm.git import cascade, line_merge, markers, repository
 from krm.git.markers import Marked
 from krm.package import transaction
 from krm.package.changes import Change
 from krm.package.folder import Folder
 from krm.results import FnError
+from krm.yamltree import lines, parser
+from krm.yamltree.nodes import Collection, Mapping, Sequence
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import collections.abc
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
+    from krm.fieldpath import Place
     from krm.git.line_merge import FileMerge, Texts
     from krm.git.markers import Hunk
+    from krm.yamltree.nodes import Node
 
 _DESCRIPTION = """\
 Merge again, field by field, what `git merge` left unmerged. Nothing has to be installed before.
@@ -38,14 +44,14 @@ class UnsolvableError(Exception):
     """There is nothing to solve in a file, or nothing that may be solved."""
 
 
-def main(given: Sequence[str]) -> int:
+def main(given: collections.abc.Sequence[str]) -> int:
     """Solve what the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     options = _options(given)
     stdio.clean_up_when_terminated()
     return stdio.attempt(lambda: _run(options))
 
 
-def _options(given: Sequence[str]) -> Namespace:
+def _options(given: collections.abc.Sequence[str]) -> Namespace:
     parser = Parser(PROGRAM, "solve", _DESCRIPTION, _EPILOG)
     options = parser.parsed(given[1:])
     if options.all == bool(options.words):
@@ -184,9 +190,11 @@ class _Named:
     """The fields in the conflicts of a text, by their paths."""
 
     def __init__(self, marked: Marked) -> None:
-        self._local, self._update = map(field_paths.by_line, (marked.local, marked.update))
+        self._local, self._update = map(paths_by_line, (marked.local, marked.update))
 
-    def fields(self, hunk: Hunk, local: Sequence[bytes], update: Sequence[bytes]) -> str:
+    def fields(
+        self, hunk: Hunk, local: collections.abc.Sequence[bytes], update: collections.abc.Sequence[bytes]
+    ) -> str:
         """Return the paths of some lines of each side, for a sentence. What is in one of them is not named as well."""
         found: dict[str, None] = {}
         sides = (self._local, hunk.local, local), (self._update, hunk.update, update)
@@ -198,3 +206,46 @@ class _Named:
         if found:
             return ", ".join(f"`{path}`" for path in found)
         return "lines" if local or update else "what is gone"
+
+
+def paths_by_line(text: bytes) -> dict[int, str]:
+    """Return the path of the outermost field that starts in a line, or has it in its text, by the number of the line.
+
+    ```
+    1  spec:                    spec
+    2    containers:            spec.containers
+    3    - name: web            spec.containers[name=web]
+    4      image: web:1         spec.containers[name=web].image
+    ```
+
+    Nothing for a text that is no YAML, as of a Helm template.
+    """
+    found: dict[int, str] = {}
+    try:
+        source = text.decode()
+        documents = parser.parse_all(source)
+    except (ParseError, UnicodeDecodeError):
+        return found
+    for root in (document.root for document in documents if document.root is not None):
+        for place, first, last in _below(root, ()):
+            path = fieldpath.to_text(fieldpath.named(root, place))
+            for number in range(lines.number(source, first), lines.number(source, last) + 1):
+                found.setdefault(number, path)
+    return found
+
+
+def _below(node: Node, place: Place) -> Iterator[tuple[Place, int, int]]:
+    """Yield what stands in a block collection, the outer one first: its place, and where its lines start and end."""
+    if not isinstance(node, Collection) or node.flow:
+        return
+    parts: list[tuple[str | int, int, Node]]
+    if isinstance(node, Mapping):
+        parts = [
+            (key.value or "", key.start, value) for key, value in zip(node.kids[::2], node.kids[1::2], strict=True)
+        ]
+    else:
+        parts = [(number, kid.start, kid) for number, kid in enumerate(node.kids)]
+    for step, start, kid in parts:
+        is_block = isinstance(kid, Mapping | Sequence) and not kid.flow
+        yield (*place, step), start, start if is_block else max(start, kid.end - 1)
+        yield from _below(kid, (*place, step))

@@ -2,10 +2,8 @@
 
 repository   a repository, asked by git: what changed in it, what is ignored, and what is unmerged
 line_merge   git's own line merge of three texts
-structured   our merge of the same three texts, with a hunk where both sides changed a field
-cascade      which of the two is the result
+cascade      that, or our merge of the same three texts field by field: which of the two is the result
 markers      the lines around the sides of a conflict
 labels       what the markers call the two sides
-field_paths  the paths of fields by the lines that they are written in
 setup        the settings of a repository by which git calls the driver
 """

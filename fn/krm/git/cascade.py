@@ -4,20 +4,43 @@ from __future__ import annotations
 
 from collections import Counter
 
-from krm.git import line_merge, structured
+from krm.file import File
+from krm.git import line_merge
 from krm.git.line_merge import FileMerge
-from krm.git.structured import NotMergeableError
 from krm.merge import trees
+from krm.merge.files.document_lines import DocumentLines
+from krm.merge.lines.blocks import OddError
+from krm.merge.lines.pieces import Hunk
+from krm.merge.outcome import Refused
+from krm.results import FnError
 from krm.yamltree.nodes import text_at
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from krm.git.labels import Labels
     from krm.git.line_merge import Texts
-    from krm.git.structured import Structured
+    from krm.merge.lines.pieces import Piece
     from krm.yamltree.nodes import Node
+
+
+class NotMergeableError(Exception):
+    """The texts cannot be merged field by field: one is no YAML, say, or holds `$patch`."""
+
+
+class Structured:
+    """A merge field by field: its pieces, and its text if local's lines, or update's, are taken at each conflict."""
+
+    __slots__ = ("guesses", "local", "pieces", "update")
+
+    def __init__(self, pieces: list[Piece], guesses: Sequence[str] = ()) -> None:
+        """Take the pieces, and the objects that were taken for one by their content, as each side calls them."""
+        self.pieces = pieces
+        self.guesses = guesses
+        self.local = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces).encode()
+        self.update = "".join(piece.update if isinstance(piece, Hunk) else piece for piece in pieces).encode()
 
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
@@ -26,7 +49,7 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
     by_lines = line_merge.merge(texts, labels, size)
     try:
-        by_fields = structured.merge(texts, name)
+        by_fields = _by_fields(texts, name)
     except NotMergeableError as error:
         by_lines.obstacle = str(error)
         return by_lines
@@ -34,6 +57,19 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     guesses = [f"taken for one object by its content: {named}" for named in by_fields.guesses]
     found.note = "; ".join([*filter(None, [found.note]), *guesses])
     return found
+
+
+def _by_fields(texts: Texts, name: str) -> Structured:
+    """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
+    try:
+        origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
+        merging = DocumentLines({"origin": origin, "update": update, "local": local})
+        pieces = merging.merged()
+    except FnError as error:
+        raise NotMergeableError(error.results[0].message) from None
+    except (OddError, ParseError, Refused, UnicodeDecodeError) as error:
+        raise NotMergeableError(str(error)) from None
+    return Structured([local.mark, *pieces], merging.guesses)
 
 
 def _better(by_lines: FileMerge, by_fields: Structured, texts: Texts, labels: Labels, size: int) -> FileMerge:

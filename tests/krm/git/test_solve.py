@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.commands import solve
-from krm.git import field_paths
 from tests.krm.git.repository import Repository
 from tests.krm.package.directories import contents
 from tests.krm.package.test_transaction import Failing
@@ -117,9 +116,9 @@ def test_fields_are_named_by_their_paths(repository: Repository) -> None:
 
 def test_what_is_no_yaml_by_itself_has_no_fields() -> None:
     assert (
-        field_paths.by_line(b"a: {{ .Values.a }\n"),
-        field_paths.by_line(b"\xff"),
-        field_paths.by_line(b"# a\n"),
+        solve.paths_by_line(b"a: {{ .Values.a }\n"),
+        solve.paths_by_line(b"\xff"),
+        solve.paths_by_line(b"# a\n"),
     ) == ({}, {}, {})
 
 
@@ -139,7 +138,7 @@ e:
 h: 1
 """
     found = ["", "a", "b", "b", "e", "e[0]", "e[1]", "e[1].f", "e[1].f", "e[1].g", "", "h"]
-    assert field_paths.by_line(lines.encode()) == {number: path for number, path in enumerate(found, 1) if path}
+    assert solve.paths_by_line(lines.encode()) == {number: path for number, path in enumerate(found, 1) if path}
 
 
 LEFT = """\

@@ -1,0 +1,39 @@
+"""`krm` without a command: its help, its version, and what is no command."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import pytest
+
+from tests.process import krm, refusal
+
+USAGE = "--version | COMMAND [ARGUMENT]..."
+
+
+def test_nothing_at_all_shows_the_help() -> None:
+    answer = krm(stdin=b"")
+    assert (answer.stdout, answer.code) == (b"", 2)
+    assert answer.stderr == krm("--help", stdin=b"").stdout.decode()
+
+
+def test_version() -> None:
+    answer = krm("--version", stdin=b"")
+    assert answer.stdout.decode().startswith(f"krm {version('krm-expand-vars')} (")
+    assert answer[1:] == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["merge"], "`merge` is no command; did you mean `merge3`?"),
+        (["xyzzy", "a"], "`xyzzy` is no command"),
+        (["--vers"], "`--vers` is no option of `krm`; did you mean `--version`?"),
+    ],
+)
+def test_what_is_no_command(arguments: list[str], problem: str) -> None:
+    assert krm(*arguments, stdin=b"") == (b"", refusal("krm", USAGE, problem), 2)
+
+
+def test_the_completion_is_that_of_this_program() -> None:
+    assert krm("completion", "bash", stdin=b"").stdout.decode().endswith("complete -o default -F _krm krm\n")
