@@ -13,7 +13,7 @@ from krm.references import memory as memories
 from krm.references.memory import Memory
 from krm.references.writing import NoRoomError, OwnedError, Rendered
 from krm.yamltree import aliases, edits, embedded, scalars
-from krm.yamltree.nodes import Collection, Mapping, Scalar, resolved
+from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
 from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
@@ -133,25 +133,32 @@ class _ExpandedItem:
 
     def make_room(self, record: Record) -> Iterator[Result]:
         """Make the comments that fields need, and yield a warning for those that have no place for one, and stay."""
-        parted = dict.fromkeys(self._parted()) if record == "Always" or self._memory.references else {}
-        left = {(findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(_PARTED)): [*parted]} if parted else {}
-        bare = [place for place in self.changes if place not in parted and not self._is_covered(place)]
+        shows_twice = self._item.editor.document.shares
+        shared = [one for one in writing.shown(self._item).values() if len(one) > 1] if shows_twice else []
+        alike = {place: places for places in shared for place in places}
+        left: dict[Place, tuple[str, str]] = {}
+        if record == "Always" or self._memory.references:
+            no_room = findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(_PARTED)
+            left |= dict.fromkeys(self._parted(shared), no_room)
+        bare = [place for place in self.changes if not (place in left or self._is_covered(place))]
         bare = [place for place in bare if record == "Always" or self._memory.reference(place) is not None]
         for place, entry in writing.units(self._item, bare).items():
             try:
                 self._make(place, entry)
             except NoRoomError as error:
-                left.setdefault((findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(error)), []).append(place)
+                told = findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(error)
+                # What is shown at two places stays at both.
+                left |= dict.fromkeys(alike.get(place, [place]), told)
             except OwnedError:
-                left.setdefault((memories.OWNED_BY_OTHER, memories.OWNED), []).append(place)
-        for (reason, message), of_message in left.items():
-            for place in of_message:
-                del self.changes[place]
-                self._shown.pop(place, None)
+                left |= dict.fromkeys(alike.get(place, [place]), (memories.OWNED_BY_OTHER, memories.OWNED))
+        for reason, message in dict.fromkeys(left.values()):
+            of_message = [place for place, told in left.items() if told == (reason, message) and place in self.changes]
             yield self._item.notice(message, reason, *of_message)
+        self.changes = {place: made for place, made in self.changes.items() if place not in left}
+        self._shown = {place: one for place, one in self._shown.items() if place not in left}
 
-    def _parted(self) -> Iterator[Place]:
-        """Yield the fields in brackets that an alias shows elsewhere with another text; so with texts of several lines.
+    def _parted(self, shared: list[list[Place]]) -> Iterator[Place]:
+        """Yield the fields in brackets, or over several lines, that an alias shows elsewhere with another text.
 
         They would be written out in another form, where their comment has no place. The fields beside them stay, too,
         and so do all of an item that is an alias itself.
@@ -160,19 +167,14 @@ class _ExpandedItem:
         if not isinstance(aliases.at(item.editor.document.root, item.base), Mapping):
             yield from self.changes
             return
-        shared = (
-            [places for places in writing.shown(item).values() if len(places) > 1]
-            if item.editor.document.shares
-            else []
-        )
         entries = writing.units(item, chain(self.changes, *shared)) if shared else {}
         parted: set[Place] = set()
         for places in shared:
             changed = [place for place in places if place in self.changes]
             made = {edits.apply(self._written(place).value, self.changes[place]) for place in changed}
             is_one = len(made) == 1 and len(changed) == len(places)
-            has_brackets = any(isinstance(entries[place].value, Collection) for place in places)
-            if changed and ((has_brackets and not is_one) or not all(text.isprintable() for text in made)):
+            is_plain = all(entries[place].ends_line(item.editor.text) for place in places)
+            if changed and not is_one and not (is_plain and all(text.isprintable() for text in made)):
                 parted |= {entries[place].place for place in places}
         yield from (place for place in self.changes if place in entries and entries[place].place in parted)
 
@@ -198,7 +200,9 @@ class _ExpandedItem:
 
     def _make(self, place: Place, entry: Entry) -> None:
         """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError where it can have none."""
-        if entry.place not in self._comments:
+        # What an alias shows over several lines has its comment where its anchor stands.
+        is_elsewhere = isinstance(entry.node, Alias) and not entry.ends_line(self._item.editor.text)
+        if not (is_elsewhere or entry.place in self._comments):
             template = self._shown[place] if place in self._shown else self._written(place)
             told_apart = self._told_apart(place, template)
             self._comments[entry.place] = writing.comment(self._item, entry, told_apart)
@@ -227,8 +231,12 @@ class _ExpandedItem:
         return next(one for _, node in self._item.find(place) if isinstance(one := resolved(node), Scalar))
 
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
-        source = self._memory.fields[place].reference.source if place in self._shown else self._item.editor.text
-        rendered = Rendered(source, template, self.changes.get(place, []), self._verbatim(place))
+        changes, verbatim = self.changes.get(place, []), self._verbatim(place)
+        if place in self._shown:
+            reference = self._memory.fields[place].reference
+            rendered = Rendered(reference.source, template, changes, verbatim, reference.block)
+        else:
+            rendered = Rendered(self._item.editor.text, template, changes, verbatim)
         # No value, no edit: who wrote a value in other quotes keeps them until it changes.
         if embedded.is_file(place[-1]):
             there = self._written(place)

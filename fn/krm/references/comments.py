@@ -10,6 +10,7 @@ from bisect import bisect_right
 from functools import partial
 
 from krm import syntax
+from krm.references import matching
 from krm.yamltree import aliases, lines, nodes, parser, positions, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
@@ -33,6 +34,9 @@ _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 _NEARLY = re.compile(r"#(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
 """What somebody wrote who meant the mark. Without the colon it is one word alone: `# expand the disk` is a remark."""
 
+_USUAL = 2
+"""The margin that most authors give the text of a block."""
+
 _HEADER = re.compile(r"(.*\|[-+0-9]*)[ \t]*")
 _ABOVE = re.compile(r"[ \t]*#(?: (?P<text>[^\r\n]*)|[ \t]*)\r?(?:\n|\Z)")
 
@@ -41,25 +45,47 @@ class Reference:
     """A template in a comment, and the `node` at `place` that it is the template of.
 
     `template` is the parsed one, and `source` the text that its positions count in: of a scalar or of brackets its own
-    text, of a literal block its `lines` alone, without their margin. `start` and `end` are the span of the comment with
-    the blanks or the whole lines that came with it.
+    text. Of a literal block there is the `block` alone. `start` and `end` are the span of the comment with the blanks
+    or the whole lines that came with it.
     """
 
-    __slots__ = ("end", "is_above", "lines", "node", "place", "source", "start", "template")
+    __slots__ = ("block", "end", "entry", "is_above", "node", "place", "source", "start", "template")
 
     def __init__(self, entry: Entry, span: tuple[int, int], template: Node, source: str, *, is_above: bool) -> None:
+        self.entry = entry
         self.place = entry.place
         self.node = entry.node
         self.start, self.end = span
         self.template = template
         self.source = source
-        self.lines: list[str] | None = None
+        self.block: Block | None = None
         self.is_above = is_above
+
+    @property
+    def lines(self) -> list[str] | None:
+        """The lines of a literal block that its template has, None for any other template."""
+        return None if self.block is None else self.block.lines
 
     @property
     def removal(self) -> Edit:
         """The edit that takes the comment away."""
         return Edit(self.start, self.end, "")
+
+
+class Block:
+    """The template of a literal block: its `header`, the `margin` of its text behind that of its entry, and `lines`."""
+
+    __slots__ = ("header", "lines", "margin")
+
+    def __init__(self, header: str, margin: int, written: list[str]) -> None:
+        self.header = header
+        self.margin = margin
+        self.lines = [line[margin:] for line in written]
+
+    def written(self, value: str) -> str:
+        """Return a block that says `value`, below the margin of its entry."""
+        inked = value.rstrip("\n").split("\n")
+        return "\n".join([self.header, *(" " * self.margin + line if line else "" for line in inked)])
 
 
 class Entry:
@@ -342,7 +368,8 @@ class Reader:
         if header is not None and isinstance(entry.node, Scalar):
             reference = Reference(entry, span, _inside(_parsed(header[1]), entries), "", is_above=True)
             if isinstance(reference.template, Scalar) and reference.template.style == "|":
-                reference.lines = self._literal(entry.node, span[1], written[1:])
+                header_of = lines.header(header[1], reference.template)
+                reference.block = Block(header_of, self._margin(entry, span[1], written[1:]), written[1:])
                 return reference
         source = "\n".join(written).rstrip() + "\n"
         template = _inside(_parsed(source), entries)
@@ -355,13 +382,20 @@ class Reader:
             raise _NoTemplateError("something stands behind the template: write it above `# expand:`")
         return Reference(entry, span, template, source, is_above=True)
 
-    def _literal(self, scalar: Scalar, line: int, written: list[str]) -> list[str]:
-        """Return the lines of a literal block's template without their margin, which is that of the block's text."""
-        least = min((len(one) - len(one.lstrip(" ")) for one in written if one.strip()), default=0)
+    def _margin(self, entry: Entry, line: int, written: list[str]) -> int:
+        """Return the margin of a literal block's text in its template: with it the lines are those that stand there.
+
+        It is that of the block, unless a formatter has moved that. Of a text that stands in quotes nobody knows it.
+        """
+        scalar = resolved(entry.node)
+        assert isinstance(scalar, Scalar)  # noqa: S101 - a block's template is a text, and so is its field
+        least: int = min((len(one) - len(one.lstrip(" ")) for one in written if one.strip()), default=0)
         indent = lines.past_blanks(self._text, line) - line
-        cut = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else least
-        cut = cut if 0 <= cut <= least else least
-        return [one[cut:] for one in written]
+        likely: int = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else _USUAL
+        margins: list[int] = [one for one in (likely, *range(least + 1)) if 0 <= one <= least]
+        text = matching.Text(entry.place[-1], scalar.value, apart=True)
+        fitting = (one for one in margins if text.holds([line[one:] for line in written]))
+        return next(fitting, margins[0])
 
 
 def _start(text: str, leaf: Scalar | Alias) -> int:

@@ -143,6 +143,10 @@ class Text:
         is_one = all((one.numbers, one.texts) == (made[0].numbers, made[0].texts) for one in made)
         return made[:1] if is_one else made
 
+    def holds(self, written: List[str]) -> bool:
+        """True if these lines of a template stand in the text."""
+        return any(self.readings(written, {}, form) for form in forms(written, self.text))
+
     def tells(self, written: List[str], template: str) -> bool:
         """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
         found = next(filter(None, (self.readings(written, {}, form) for form in forms(written, self.text))), None)

@@ -25,11 +25,10 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
             for reference in memory.references.values():
                 parts = memory.parts[reference.place]
                 shown = [field.shown.value for field in parts if field.shown is not None]
-                is_whole = len(shown) == len(parts)
-                edits = writing.restored(item, reference, "".join(shown[:1])) if is_whole else None
-                if edits is None:
+                if len(shown) == len(parts):
+                    made += writing.restored(item, reference, "".join(shown[:1]))
+                else:
                     yield item.notice(_STAYS, references.EDITED_BY_HAND, reference.place)
-                made += edits or []
             item.splice(made)
             item.release()
 

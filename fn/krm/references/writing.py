@@ -10,6 +10,7 @@ docs/runs-in-place.md, "The comment".
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import lru_cache
 
 from krm.references import comments
@@ -17,18 +18,18 @@ from krm.references.comments import Entry
 from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar, resolved
-from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection as Set
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import Place
-    from krm.references.comments import Reference
+    from krm.references.comments import Block, Reference
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
+    from krm.yamltree.scalars import Verbatim
 
 _LONGEST = 20
 """The lines of a folded text, or of one in quotes, that a comment may have: longer ones nobody compares."""
@@ -47,19 +48,22 @@ class OwnedError(Exception):
 
 
 class Rendered:
-    """The new text of a field: what `changes` make of its template, a scalar of the text `source`.
+    """The new text of a field: what `changes` make of its template.
 
-    One that is no string is written `verbatim`.
+    That is a scalar of the text `source`, or a literal `block`. A text that is no string is written `verbatim`.
     """
 
-    __slots__ = ("changes", "source", "template", "text", "verbatim")
+    __slots__ = ("block", "changes", "source", "template", "text", "verbatim")
 
-    def __init__(self, source: str, template: Scalar, changes: list[Edit], verbatim: Verbatim | None) -> None:
+    def __init__(
+        self, source: str, template: Scalar, changes: list[Edit], verbatim: Verbatim | None, block: Block | None = None
+    ) -> None:
         self.source = source
         self.template = template
         self.changes = changes
         self.text = edits.apply(template.value, changes) if changes else template.value
         self.verbatim = verbatim
+        self.block = block
 
     @property
     def scalar(self) -> Scalar:
@@ -67,12 +71,14 @@ class Rendered:
         return Scalar(0, 0, self.text, '"' if self.verbatim is None else "", None, None)
 
     def written(self, *, flow: bool) -> str:
-        """Return the text as its template is written, with its quotes and escapes."""
+        """Return the text as its template is written, with its quotes, escapes and lines; else in quotes."""
         if self.verbatim is not None:
             return self.verbatim
         template = self.template
         if template.style == "|":
-            return scalars.leaf(self.text, flow=flow)
+            block = self.block
+            is_block = block is not None and _fits(block.header, template.value, self.text)
+            return block.written(self.text) if block is not None and is_block else scalars.leaf(self.text, flow=flow)
         made = splices.spelled(self.source, Rewritten(template, self.changes), flow=flow)
         # Of the template alone: the source may be the text of an object with thousands of fields.
         start = lines.body(self.source, template)
@@ -174,28 +180,39 @@ def write(
 ) -> None:
     """Write the new texts of fields, and give entries the comments of `given`.
 
-    The comments of the entries `gone` go, and those of the entries `kept` stay.
+    The comments of the entries `gone` go, and those of the entries `kept` stay. The text of a field and its comment are
+    one edit, and what is read of the comments then is what was written.
     """
     fields = {place: field for place, field in fields.items() if not _says(item, place, field)}
-    entries = units(item, given)
-    above = {place for place, of in entries.items() if not of.ends_line(item.editor.text)}
-    made = _edits(item, fields)
-    if made is None:
-        # An alias, or a text in a style that cannot hold the new one: the text may be another one behind that.
-        whole = _on_one_line(item, fields, {*given, *kept})
-        item.rewrite({place: _difference(item, place, one) for place, one in fields.items() if place not in whole})
-        for place, written in whole.items():
-            item.set(place, written)
-        made, entries = [], units(item, given)
+    parted = _parted(item, fields) if item.editor.document.shares else set()
+    _write_out(item, {place: fields[place] for place in parted})
+    made = [edit for place, field in fields.items() if place not in parted for edit in _of_field(item, place, field)]
+    # What an alias shows has its comment where its anchor stands, whatever place leads there.
+    own = {
+        id(of.node): (of, given[place]) for place, of in units(item, given).items() if not isinstance(of.node, Alias)
+    }
     if given or gone:
-        made += _comments(item, {place: (entries[place], given[place]) for place in given}, above, gone)
-    item.splice(made)
+        made += _comments(item, own.values(), gone)
+    item.splice([*dict.fromkeys(made)])
     if item.pending is not None:
         # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
         item.show({place: field.scalar for place, field in fields.items()})
+    elif made and (own or kept):
+        _prove(item, [written for _, written in own.values()], kept)
     # kpt and kustomize would put a comment back that they know from the input.
     if gone:
         item.drop_ids()
+
+
+def _prove(item: Resource, given: list[list[str]], kept: Set[Place]) -> None:
+    """Raise a RuntimeError if the comments that were written, or were to stay, are not read as templates of fields."""
+    text = item.editor.text
+    found = comments.read(text, item.root).references
+    spans = [text[one.start : one.end].removesuffix("\n").split("\n") for one in found]
+    texts = Counter("\n".join(line.strip(" \t\r") for line in span) for span in spans)
+    missing = Counter("\n".join(line.rstrip(" \t") for line in written) for written in given) - texts
+    if missing or not {*kept} <= {one.place for one in found}:
+        raise RuntimeError("a template is not read as it was written")
 
 
 def shown(item: Resource) -> dict[int, list[Place]]:
@@ -207,44 +224,73 @@ def shown(item: Resource) -> dict[int, list[Place]]:
     return found
 
 
-def _on_one_line(item: Resource, fields: dict[Place, Rendered], with_comments: Set[Place]) -> dict[Place, Verbatim]:
-    """Return the texts of fields whose template is on one line, and so its comment.
-
-    The editor would choose a style by the text, and behind a text over several lines there is no room for the comment.
-    """
-    alone = {places[0] for places in shown(item).values() if len(places) == 1}
-    found = {place: field.verbatim for place, field in fields.items() if field.verbatim is not None}
-    for place, field in fields.items():
-        if place not in alone or place not in with_comments or place in found:
-            continue
-        parent, node = item.editor.at((*item.base, *place))
-        is_written = node.start < node.end and comments.is_on_one_line(item.editor.text, node)
-        if parent is not None and is_written:
-            found[place] = Verbatim(field.written(flow=parent.flow))
+def _parted(item: Resource, fields: dict[Place, Rendered]) -> set[Place]:
+    """Return the fields that an alias shows with another text elsewhere, in another object, or as a part of a key."""
+    found: set[Place] = set()
+    spans = [*_shown_elsewhere(item)]
+    for places in shown(item).values():
+        changed = [place for place in places if place in fields]
+        texts = {(fields[place].text, fields[place].verbatim) for place in changed}
+        around = [_around(item.root, place)[0] for place in changed]
+        own = [one for one in around if not isinstance(one.node, Alias)]
+        is_elsewhere = any(start <= one.value.start < end for one in around for start, end in spans)
+        if changed and (len(texts) > 1 or len(changed) < len(places) or not own or is_elsewhere):
+            found |= {*changed}
     return found
 
 
-def restored(item: Resource, reference: Reference, template: str) -> list[Edit] | None:
+def _shown_elsewhere(item: Resource) -> Iterator[tuple[int, int]]:
+    """Yield from where to where the text is that an alias shows which is no value of an item."""
+    values: set[int] = set()
+    waiting = [item.root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Alias):
+            values.add(id(node))
+        elif isinstance(node, Collection):
+            waiting += node.kids[1::2] if isinstance(node, Mapping) else node.kids
+    for alias in item.editor.document.aliases:
+        if id(alias) not in values and alias.target is not None:
+            yield alias.target.start, alias.target.end
+
+
+def _write_out(item: Resource, fields: dict[Place, Rendered]) -> None:
+    """Write the new texts of fields in the places of the aliases that show them."""
+    if fields:
+        item.rewrite({place: _difference(item, place, one) for place, one in fields.items() if one.verbatim is None})
+    for place, field in fields.items():
+        if field.verbatim is not None:
+            item.set(place, field.verbatim)
+
+
+def _difference(item: Resource, place: Place, field: Rendered) -> list[Edit]:
+    found = next(resolved(node) for _, node in item.find(place))
+    assert isinstance(found, Scalar)  # noqa: S101 - a field is a text
+    return field.changes if found is field.template else edits.difference(found.value, field.text)
+
+
+def restored(item: Resource, reference: Reference, template: str) -> list[Edit]:
     """Return the edits that put a template back into its field, and take its comment away.
 
-    `template` is the whole text of a literal block. None where the field cannot hold that as it is written.
+    `template` is the whole text of a literal block.
     """
-    text, node = item.editor.text, reference.node
-    if isinstance(node, Scalar) and reference.lines is not None:
-        made = _of_block(text, node, template)
-        return None if made is None else [reference.removal, *made]
+    text, entry, of = item.editor.text, reference.entry, reference.template
+    if reference.block is None:
+        written = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n")
+        return [reference.removal, _in_lines(text, entry, written)]
+    found = _of_block(text, entry.node, template) if isinstance(entry.node, Scalar) else None
+    return [reference.removal, *(found or [_in_lines(text, entry, reference.block.written(template))])]
+
+
+def _in_lines(text: str, entry: Entry, written: str) -> Edit:
+    """Return the edit that puts lines in the place of a value: those below the first have the margin of its entry."""
+    node = entry.node
     if node.start == node.end:
-        return [reference.removal, Edit(node.end, node.end, f" {reference.source}")]
-    start = reference.end if reference.is_above else lines.line_start(text, node.start)
-    of = reference.template
-    written = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n")
-    return [reference.removal, Edit(lines.body(text, node), lines.ink_end(text, node), _below(text, start, written))]
-
-
-def _below(text: str, start: int, written: str) -> str:
-    """Return the lines of a template as they stand in the entry whose line starts at `start`."""
+        return splices.put_one_line(text, entry.parent, node, written)
+    start = lines.line_start(text, entry.ink(text))
     margin, (first, *others) = text[start : lines.past_blanks(text, start)], written.split("\n")
-    return lines.newline(text, start).join([first, *(margin + line if line else line for line in others)])
+    below = (margin + line if line else line for line in others)
+    return Edit(lines.body(text, node), lines.ink_end(text, node), lines.newline(text, start).join([first, *below]))
 
 
 def _says(item: Resource, place: Place, field: Rendered) -> bool:
@@ -252,47 +298,24 @@ def _says(item: Resource, place: Place, field: Rendered) -> bool:
     return any(isinstance(one := resolved(node), Scalar) and one.value == field.text for _, node in item.find(place))
 
 
-def _edits(item: Resource, fields: dict[Place, Rendered]) -> list[Edit] | None:
-    """Return the edits of the text that write these fields, None where a field has to be written in another way."""
-    editor, made = item.editor, []
-    if editor.document.shares:
-        return None
-    for place, field in fields.items():
-        parent, node = editor.at((*item.base, *place))
-        if not isinstance(node, Scalar) or parent is None or node.start == node.end:
-            return None
-        found = _of_scalar(editor.text, Entry(place, parent, node), node, field)
-        if found is None:
-            return None
-        made += found
-    return made
-
-
-def _of_scalar(text: str, entry: Entry, node: Scalar, field: Rendered) -> list[Edit] | None:
-    flow = entry.parent.flow
-    if comments.is_on_one_line(text, node):
-        return [Edit(lines.body(text, node), node.end, field.written(flow=flow))]
-    if field.verbatim is not None:
-        return None
-    if node.style == "|":
-        return _of_block(text, node, field.text)
-    # From the text that stands there: the other lines keep their bytes.
-    changes = field.changes if field.template is node else edits.difference(node.value, field.text)
-    found = splices.in_place(text, Rewritten(node, changes), flow=flow)
-    if found is None and field.template is not node and not flow:
-        # Words that stand in two lines are found in the template alone.
-        written = _below(text, lines.line_start(text, entry.ink(text)), field.written(flow=flow).rstrip("\n"))
-        return [Edit(lines.body(text, node), lines.ink_end(text, node), written)]
-    return found
+def _of_field(item: Resource, place: Place, field: Rendered) -> list[Edit]:
+    """Return the edits by which a field says its new text: in the lines that stand there, or as its template does."""
+    text, entry = item.editor.text, _around(item.root, place)[0]
+    node, flow = entry.node, entry.parent.flow
+    if not isinstance(node, Scalar):
+        return []  # an alias shows it
+    found = None
+    if field.verbatim is None and not comments.is_on_one_line(text, node):
+        # The lines in which nothing changes keep their bytes.
+        changes = field.changes if field.template is node else edits.difference(node.value, field.text)
+        found = _of_block(text, node, field.text) or splices.in_place(text, Rewritten(node, changes), flow=flow)
+    return found or [_in_lines(text, entry, field.written(flow=flow))]
 
 
 def _of_block(text: str, node: Scalar, new: str) -> list[Edit] | None:
     """Return the edits of lines that make a literal block say `new`; None where a block of as many cannot say it."""
     before, after = node.value.split("\n"), new.split("\n")
-    ink = next((line for line in after if line), " ")
-    is_indented = ink[0] in " \t" and lines.header(text, node).strip("|+-") == ""
-    is_written = all(line.replace("\t", "").isprintable() for line in after)
-    if node.style != "|" or is_indented or not is_written or len(before) != len(after):
+    if node.style != "|" or len(before) != len(after) or not _fits(lines.header(text, node), node.value, new):
         return None
     margin = " " * lines.margin(text, node)
     position, made = lines.next_line(text, lines.body(text, node)), []
@@ -303,30 +326,27 @@ def _of_block(text: str, node: Scalar, new: str) -> list[Edit] | None:
     return made
 
 
-def _difference(item: Resource, place: Place, field: Rendered) -> list[Edit]:
-    found = next(resolved(node) for _, node in item.find(place))
-    if found is field.template:
-        return field.changes
-    return edits.difference(found.value or "", field.text) if isinstance(found, Scalar) else []
+def _fits(header: str, before: str, after: str) -> bool:
+    """True if a literal block can say a text behind the header under which it said another one."""
+    inked = after.lstrip("\n")
+    is_indented = inked[:1] in (" ", "\t") and header.strip("|+-") == ""
+    is_written = all(line.replace("\t", "").isprintable() for line in after.split("\n"))
+    ends = len(before) - len(before.rstrip("\n")), len(after) - len(after.rstrip("\n"))
+    return inked != "" and not is_indented and is_written and ends[0] == ends[1]
 
 
-def _comments(
-    item: Resource, given: dict[Place, tuple[Entry, list[str]]], above: Set[Place], gone: Set[Place]
-) -> list[Edit]:
+def _comments(item: Resource, given: Iterable[tuple[Entry, list[str]]], gone: Set[Place]) -> list[Edit]:
     """Return the edits that give entries comments, and take those of others away."""
     text, root = item.editor.text, item.root
     references = comments.read(text, root).references
     there = {id(one.node): one for one in references}
     made = [one.removal for one in references if one.place in gone]
     blanks = _gap(text, root) if given else 1
-    # What an alias shows has its comment where its anchor stands, whatever place leads there.
-    put: dict[int, Edit] = {}
-    for place, (of, written) in given.items():
-        if not isinstance(of.node, Alias):
-            old = there.get(id(of.node))
-            edit = _above(text, of, written) if place in above else _behind(text, of, written[0], old, blanks)
-            put |= {one.start: one for one in (edit, *([] if old is None else [old.removal]))}
-    return [*made, *put.values()]
+    for of, written in given:
+        old = there.get(id(of.node))
+        made += [] if old is None else [old.removal]
+        made.append(_behind(text, of, written[0], old, blanks) if of.ends_line(text) else _above(text, of, written))
+    return made
 
 
 def _above(text: str, of: Entry, written: list[str]) -> Edit:

@@ -109,10 +109,38 @@ def test_a_form_there_and_back_again(form: str) -> None:
     assert run(once, spec=SPEC.replace("Always", "Never"), arguments=ONE).text.count("# expand:") == 0
 
 
-def test_a_number_stands_in_each_field_that_an_alias_showed_it_in() -> None:
+def test_a_number_stands_where_its_anchor_is() -> None:
     once = run(thing("  a: &x $(N)\n  b: *x\n"), spec=SPEC, arguments=ONE).text
-    assert once == thing("  a: 3 # expand: $(N)\n  b: 3 # expand: $(N)\n")
+    assert once == thing("  a: &x 3 # expand: $(N)\n  b: *x\n")
     assert run(once, spec=SPEC, arguments=[("N", "4")]).text == once.replace("3", "4")
+
+
+FOLLOWING = {
+    "a text over lines that stood on one": ("  a:\n    one\n    x $(A)\n", "a\tb"),
+    "a folded text that stood on one": ("  a: >-\n    one\n    x $(A)\n", "a\tb"),
+    "a block that stood in quotes": ("  a: |\n    one\n    x $(A)\n", "x\x85y"),
+    "a block that an alias shows": ("  a: &x |\n    one\n    x $(A)\n  b: *x\n", "- abc"),
+}
+
+
+@pytest.mark.parametrize("case", FOLLOWING)
+def test_a_value_that_a_form_cannot_hold_stands_in_quotes_until_the_next(case: str) -> None:
+    written, value = FOLLOWING[case]
+    once = run(thing(written), spec=SPEC, arguments=[("A", value)]).text
+    assert run(once, spec=SPEC, arguments=ONE).text == run(thing(written), spec=SPEC, arguments=ONE).text
+    assert restored(once) == (thing(written), [])
+
+
+@pytest.mark.parametrize("margin", ["      ", "   "])
+def test_a_block_follows_that_a_formatter_moved(margin: str) -> None:
+    once = run(thing("  a: |\n    if x\n      echo $(A)\n"), spec=SPEC, arguments=ONE).text
+    moved = once.replace("    if x\n      echo eu", f"{margin}if x\n{margin}  echo eu")
+    assert run(moved, spec=SPEC, arguments=OTHER).text == moved.replace("eu", "us-1")
+
+
+def test_an_element_on_no_line_of_its_own_has_the_type_of_its_value() -> None:
+    once = run(thing("  a: {\n    b, # expand: $(N)\n  }\n"), spec=SPEC, arguments=ONE).text
+    assert once == thing("  a: {\n    b: 3, # expand: $(N)\n  }\n")
 
 
 def test_values_of_several_lines_make_a_block_longer() -> None:

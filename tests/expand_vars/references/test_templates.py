@@ -122,7 +122,7 @@ TEMPLATES = {
     "a:\n  # expand: - b: {c: $(A)}\n  - b: {c: x}": "a:\n  # expand: - b: {c: $(A)}\n  - b: {c: eu}",
     "# expand: a: [$(A), {b: $(B)}]\n  a: [x, {b: $(B)}]": "# expand: a: [$(A), {b: $(B)}]\n  a: [eu, {b: $(B)}]",
     "# expand: a: |\n  #   $(A)\n  a: |\n    x": "# expand: a: |\n  #   $(A)\n  a: |\n    eu",
-    '# expand: a: |\n  #   $(A)\n  a: "x\\n"': '# expand: a: |\n  #   $(A)\n  a: "eu\\n"',
+    '# expand: a: |\n  #   $(A)\n  a: "x\\n"': "# expand: a: |\n  #   $(A)\n  a: |\n    eu",
     "# expand: a: $(A)|\n  a: x|": "# expand: a: $(A)|\n  a: eu|",
     "# expand: a: $(TAG)\n  a: |-\n    x": "# expand: a: $(TAG)\n  a: 1.28",
     "# expand: a: >\n  #   $(A)\n  a: >\n    x": "# expand: a: >\n  #   $(A)\n  a: >\n    eu",

@@ -363,7 +363,6 @@ def test_no_line_of_a_secret_is_told() -> None:
 EDITED = {
     "another shape": "  a: y # expand: x$(A)\n",
     "a block that holds no such line": "  # expand: a: |\n  #   x$(A)\n  a: |\n    y\n",
-    "a block in quotes": '  # expand: a: |\n  #   x$(A)\n  a: "x1\\n"\n',
 }
 
 
@@ -372,6 +371,12 @@ def test_restoring_leaves_what_is_of_another_shape_and_tells_it(case: str) -> No
     read = resourcelist.read(thing(EDITED[case]))
     told = [result.reason for result in restoring.restore(read.items)]
     assert (read.emit().text, told) == (thing(EDITED[case]), ["EditedByHand"])
+
+
+def test_restoring_a_block_that_stands_in_quotes() -> None:
+    read = resourcelist.read(thing('  # expand: a: |2-\n  #    x$(A)\n  a: " one\\n x\\t1"\n'))
+    assert list(restoring.restore(read.items)) == []
+    assert read.emit().text == thing("  a: |2-\n     one\n     x$(A)\n")
 
 
 def test_restoring_an_empty_value() -> None:
