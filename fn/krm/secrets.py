@@ -47,7 +47,10 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
     The object is searched once: of one that is searched for each of its fields the cost would be the square.
     """
     is_one = _is_one(resource)
-    there = {*resource.secrets, *(place for place, _ in parts(resource.root))}
+    there = {*resource.secrets}
+    # Most texts have no word of a Secret, and one search is cheaper than a walk.
+    if _may_tell(resource.editor.text):
+        there |= {place for place, _ in parts(resource.root)}
     if not (is_one or there):
         return lambda _: False
     meets, meets_any = _meeting(there), _meeting({*map(fieldpath.general, there)})
@@ -108,10 +111,15 @@ def _of_mapping(
         yield (*place, *_COPY), resolved(at(node, *_COPY))
 
 
+def _may_tell(text: str) -> bool:
+    """True if a text has the word, or an escape, which can hide it."""
+    return "ecret" in text or "\\" in text
+
+
 def holds_secret(text: str) -> bool:
     """True if a text is YAML or JSON that holds a Secret, or cannot be read and speaks of one."""
-    # An escape can hide the word. Few texts are parsed for this.
-    if ":" not in text or not ("ecret" in text or "\\" in text):
+    # Few texts are parsed for this.
+    if ":" not in text or not _may_tell(text):
         return False
     try:
         return any(True for document in parser.parse_all(text) for _ in parts(document.root))

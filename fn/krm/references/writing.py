@@ -9,7 +9,6 @@ docs/runs-in-place.md, "The comment".
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import lru_cache
 
@@ -17,7 +16,7 @@ from krm.references import comments
 from krm.references.comments import Entry
 from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
@@ -164,6 +163,8 @@ def _is_json(item: Resource) -> bool:
 
 @lru_cache(1)  # each field of an item asks
 def _reads_as_json(text: str) -> bool:
+    import json  # noqa: PLC0415 - nearly all is written in block style
+
     try:
         json.loads(text)
     except ValueError:
@@ -197,7 +198,8 @@ def write(
     if item.pending is not None:
         # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
         item.show({place: field.scalar for place, field in fields.items()})
-    elif made and (own or kept):
+    elif (own or kept) and any("\n" in edit.text for edit in made):
+        # Of edits in one line the count of events has told that they are values and comments.
         _prove(item, [written for _, written in own.values()], kept)
     # kpt and kustomize would put a comment back that they know from the input.
     if gone:
@@ -298,9 +300,18 @@ def _says(item: Resource, place: Place, field: Rendered) -> bool:
     return any(isinstance(one := resolved(node), Scalar) and one.value == field.text for _, node in item.find(place))
 
 
+def _entry(item: Resource, place: Place) -> Entry:
+    """Return the entry of a field. Nearly all stand where their place leads, without an alias or `<<` on the way."""
+    if not item.editor.document.shares:
+        parent, node = item.editor.at((*item.base, *place))
+        if isinstance(parent, Sequence) or (isinstance(parent, Mapping) and parent.own(str(place[-1])) is node):
+            return Entry(place, parent, node)
+    return _around(item.root, place)[0]
+
+
 def _of_field(item: Resource, place: Place, field: Rendered) -> list[Edit]:
     """Return the edits by which a field says its new text: in the lines that stand there, or as its template does."""
-    text, entry = item.editor.text, _around(item.root, place)[0]
+    text, entry = item.editor.text, _entry(item, place)
     node, flow = entry.node, entry.parent.flow
     if not isinstance(node, Scalar):
         return []  # an alias shows it
