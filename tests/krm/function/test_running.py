@@ -452,7 +452,7 @@ def test_the_forms_of_resources(resource: str | dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("resource", "message"),
     [
-        ("a: [", f"resources[0] is not YAML: line 2, column 1: {NO_VALUE}"),
+        ("a: [", f"resources[0] is not YAML: line 1, column 5: {NO_VALUE}"),
         ("a", "resources[0] is text, it must be a resource: a mapping"),
         ("[]", "resources[0] is a list, it must be a resource: a mapping"),
         ("a: 1\na: 1\n", "resources[0]: line 2, column 1: the key `a` is here again, first in line 1"),
