@@ -153,12 +153,7 @@ def _to_write_again(
         raise EditError(str(failure), lines.number(text, document.root.start if document.root else 0))
     line = lines.number(text, blamed.start)
     # Values carry no comments, so writing this again would lose them in silence.
-    try:
-        has_comments = lines.has_comments(text, blamed) or "#" in _behind_last(text, parents.get(id(blamed)), blamed)
-    except NotSpliceable:
-        # Nobody can tell where it starts.
-        raise EditError(str(failure), line) from None
-    if has_comments:
+    if lines.has_comments(text, blamed) or "#" in _behind_last(text, parents.get(id(blamed)), blamed):
         raise EditError(f"{failure}, and writing what is around it anew would lose a comment", line)
     # An anchor goes with the collection it is written in, and readers of its aliases would fail.
     for alias in document.aliases:

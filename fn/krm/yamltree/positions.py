@@ -57,7 +57,7 @@ def start(text: str, parent: Collection, index: int) -> int:
     if index == 0:
         return parent.first
     above = floor(text, parent, index)
-    return find(text, "\n" + " " * parent.column + "-", max(above - 1, 0)) + 1 + parent.column
+    return text.index("\n" + " " * parent.column + "-", max(above - 1, 0)) + 1 + parent.column
 
 
 def floor(text: str, parent: Collection, index: int) -> int:
@@ -97,7 +97,7 @@ def opening(text: str, parent: Collection, node: Node | Collection) -> int:
     index = index_of(parent, node)
     if isinstance(parent, Mapping):
         require_implicit(text, parent, index)
-        return find(text, ":", parent.kids[2 * index].end) + 1
+        return text.index(":", parent.kids[2 * index].end) + 1
     return node.start if parent.flow else start(text, parent, index) + 1
 
 
@@ -119,14 +119,6 @@ def require_brackets(text: str, parent: Collection) -> None:
     """Raise NotSpliceable where the flow collection `parent` has none: `[a: b]` is a list of one such mapping."""
     if text[parent.first] != ("{" if isinstance(parent, Mapping) else "["):
         raise NotSpliceable("it is a single pair in a flow list")
-
-
-def find(text: str, what: str, position: int) -> int:
-    """Return the first place of `what` from `position` on. NotSpliceable without one."""
-    found = text.find(what, position)
-    if found < 0:
-        raise NotSpliceable(ODD)
-    return found
 
 
 def joined(text: str, position: int, new: list[str], column: int) -> str:

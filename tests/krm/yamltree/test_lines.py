@@ -323,6 +323,13 @@ a: &x [1]\x85b: *x
 >>> insert b.1 2
 !!! line 1: this line ends in another way than LF and CRLF: convert the line ends of the text first
 
+=== a key with `?`, and the anchor below it
+? a
+: &x [1]
+b: *x
+>>> delete a
+!!! line 1: its key is written with `?`, and writing what is around it anew would lose the anchor `&x`
+
 === NEL between entries, and a block that shares
 a: &x 1
 b: *x\x85c: |

@@ -43,7 +43,7 @@ def test_libyaml_s_parser_needs_none_of_pyyaml_s_own() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a: [", "line 2, column 1: a value is missing here, or a bracket above is not closed"),
+        ("a: [", "line 1, column 5: a value is missing here, or a bracket above is not closed"),
         ("a: b: c", "line 1, column 5: a `:` may not stand here: put the text in quotes, or mend the indentation"),
         ("a: \x01", "line 1, column 4: the character U+0001 is not allowed in YAML"),
     ],
