@@ -26,7 +26,10 @@ _CLUSTER_SCOPED = {
 }
 """Kubernetes' own kinds that have no namespace, by group."""
 
-_KUBERNETES_GROUPS = frozenset(("", "apps", "autoscaling", "batch", "extensions", "policy"))
+_NAMESPACED = "apps autoscaling batch coordination.k8s.io discovery.k8s.io events.k8s.io extensions"
+"""Kubernetes' own groups all of whose kinds have a namespace."""
+
+_OWN = frozenset((*_CLUSTER_SCOPED, *_NAMESPACED.split()))
 
 
 def is_namespaced(group: str, kind: str) -> bool | None:
@@ -34,4 +37,5 @@ def is_namespaced(group: str, kind: str) -> bool | None:
     if kind in _CLUSTER_SCOPED.get(group, "").split():
         return False
     # A kind of Kubernetes that is not in the table has a namespace: new ones nearly always do.
-    return True if group in _KUBERNETES_GROUPS or group.endswith(".k8s.io") else None
+    # Projects beside it have groups that end in `.k8s.io` too: Gateway API, snapshots of volumes.
+    return True if group in _OWN else None
