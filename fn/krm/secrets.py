@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     _Waiting: TypeAlias = tuple[Place, Node | None, bool]
 
 KIND = "Secret"
+_LEVELS = 4
 FIELDS = ("data", "stringData")
 _GIVING = ("secretKeyRef", "secretRef", "objref")
 _LIST = "SecretList"
@@ -65,9 +66,17 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
     return is_found
 
 
-def parts(root: Node | None) -> Iterator[tuple[Place, Node]]:
-    """Yield the secret nodes of a tree, each behind its place; what stands there may be an alias of another one."""
-    waiting: list[_Waiting] = [((), root, False)]
+def held(resource: Resource) -> Iterator[tuple[Place, Node]]:
+    """Yield the secret nodes of an object, which may be an element of a SecretList."""
+    return parts(resource.root, is_one=_is_one(resource))
+
+
+def parts(root: Node | None, *, is_one: bool = False, level: int = 0) -> Iterator[tuple[Place, Node]]:
+    """Yield the secret nodes of a tree, each behind its place; what stands there may be an alias of another one.
+
+    The object at the root `is_one`, a Secret, whatever its kind says. The tree is of a text in so many others.
+    """
+    waiting: list[_Waiting] = [((), root, is_one)]
     aliased: list[tuple[Place, Node]] = []
     found: list[Node] = []
     while waiting:
@@ -80,7 +89,7 @@ def parts(root: Node | None) -> Iterator[tuple[Place, Node]]:
             hidden = [*_of_mapping(place, node, waiting, is_one=is_one or _is_object(node))]
         elif isinstance(node, Sequence):
             waiting += [((*place, number), kid, False) for number, kid in enumerate(node.kids)]
-        elif isinstance(node, Scalar) and holds_secret(node.value):
+        elif isinstance(node, Scalar) and holds_secret(node.value, level):
             hidden = [(place, node)]
         for below, part in hidden:
             if part is not None:
@@ -116,21 +125,27 @@ def _may_tell(text: str) -> bool:
     return "ecret" in text or "\\" in text
 
 
-def holds_secret(text: str) -> bool:
-    """True if a text is YAML or JSON that holds a Secret, or cannot be read and speaks of one."""
+def holds_secret(text: str, level: int = 0) -> bool:
+    """True if a text is YAML or JSON that holds a Secret, or cannot be read and speaks of one.
+
+    It stands in so many other texts: one may hold the next without an end, as each scalar that is its own text does.
+    """
     # Few texts are parsed for this.
     if ":" not in text or not _may_tell(text):
         return False
     try:
-        return any(True for document in parser.parse_all(text) for _ in parts(document.root))
+        documents = parser.parse_all(text) if level < _LEVELS else None
     except ParseError:
+        documents = None
+    if documents is None:
         return KIND in text and "kind" in text
+    return any(True for document in documents for _ in parts(document.root, level=level + 1))
 
 
 def texts(secret: Resource) -> dict[str, str | None]:
     """Return the texts of a Secret by key: `data` decoded, `stringData` over it. None for a value that is no text."""
     # As the API server does on writing: `stringData` wins.
-    encoded = {key: _decoded(text) for key, text in _strings(secret, "data").items()}
+    encoded = {key: decoded(text) for key, text in _strings(secret, "data").items()}
     return encoded | _strings(secret, "stringData")
 
 
@@ -147,7 +162,7 @@ def _string(node: Node) -> str | None:
     return scalar.value if isinstance(scalar, Scalar) and typed(scalar) is not None else None
 
 
-def _decoded(text: str | None) -> str | None:
+def decoded(text: str | None) -> str | None:
     """Return base64 decoded as UTF-8, None where it is neither. Line breaks in base64 mean nothing."""
     from base64 import b64decode  # noqa: PLC0415 - only for a Secret that is read
 

@@ -159,7 +159,7 @@ def test_explain_shows_no_template_of_a_secret_in_another_object(
 
 
 def test_of_what_is_no_yaml_nothing_is_known() -> None:
-    assert given.fields([("a: 'x\n---\nb: c\n", "a: [\n")], []) == {}
+    assert given.fields(["a: 'xecret\n---\nb: c\n", "a: [ecret\n"]) == {}
 
 
 @pytest.mark.parametrize("sides", ["o u l", "o/p.yaml u/p.yaml l/p.yaml"], ids=["directories", "files"])
@@ -178,3 +178,108 @@ def test_no_conflict_of_a_merge_shows_it(
     shown = told if sides == "o u l" else "\n".join(line for line in told.splitlines() if "name=c" in line)
     assert "both sides changed this" in shown
     assert "S3CR3T" not in shown
+
+
+HAND = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers:
+  - name: c
+    env:
+    - {name: PW, valueFrom: {secretKeyRef: {name: s, key: pw}}}
+    args:
+    - --x=S3CR3T # expand: --pw=$(PW)$(REGION)
+    - a-S3CR3T-b-c # expand: a-$(PW)-$(REGION)
+---
+apiVersion: e.com/v1
+kind: T
+metadata: {name: t}
+spec:
+  objects:
+  - kind: Secret
+    metadata: {name: s}
+    data:
+      k: UzNDUjNU # expand: x$(REGION)
+"""
+
+
+def test_a_warning_about_a_text_that_does_not_follow_does_not_quote_it(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write(folder, {"h/p.yaml": HAND})
+    told = said(folder, capfd, "eval h REGION=us --results r.yaml") + said(folder, capfd, "explain h REGION=us")
+    assert "what stands here is not what the template in its comment can become" in told
+    assert "what stands here can be read in several ways" in told
+    assert "S3CR3T" not in told
+    assert "UzND" not in told
+
+
+ALONE = {
+    "merge3": "merge3 o/p.yaml u/p.yaml l/p.yaml --on-conflict TakeUpdate --output out.yaml --results r.yaml",
+    "eval": "eval o/p.yaml REGION=us --check --diff --verbose",
+    "explain": "explain o/p.yaml --output json",
+}
+
+
+@pytest.mark.parametrize("command", ALONE)
+def test_a_file_that_is_read_alone_is_known_by_what_is_declared_beside_it(
+    command: str, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = CONFIG.replace("RECORD", "Always").partition("  templates:")[0]
+    for side in "oul":
+        files = {"s.yaml": MANIFEST.format(f"S3CR3T{side}", f"S3CR3T{side}"), "p.yaml": POD, "f.yaml": config}
+        write(folder / side, files)
+        said(folder, capfd, f"eval {side}")
+    told = said(folder, capfd, ALONE[command])
+    assert told
+    assert "S3CR3T" not in told
+
+
+def test_a_file_of_a_package_is_known_by_what_is_declared_above_it(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    config = CONFIG.replace("RECORD", "Always").partition("  templates:")[0]
+    write(folder / "k", {"Kptfile": "", "f.yaml": config, "s.yaml": MANIFEST.format(OLD, OLD), "a/b/p.yaml": POD})
+    said(folder, capfd, "eval k")
+    assert OLD in (folder / "k/a/b/p.yaml").read_text()
+    assert "S3CR3T" not in said(folder, capfd, "eval k/a/b/p.yaml REGION=us --check --diff --verbose")
+
+
+@pytest.mark.parametrize("policy", ["--on-conflict Error", "--strategy Apply"])
+def test_a_side_that_has_the_reference_tells_of_one_that_has_the_value(
+    policy: str, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The template of a field stands in one side, and a value without a comment in the others; so does a state."""
+    config = CONFIG.replace("RECORD", "Always")
+    for side in "oul":
+        pw = f"S3CR3T{side}"
+        write(folder / side, {"s.yaml": MANIFEST.format(pw, pw), "p.yaml": POD, "f.yaml": config})
+    for side in "ol":
+        said(folder, capfd, f"eval {side}")
+        there = folder / side / "p.yaml"
+        there.write_text(
+            "".join(line for line in there.read_text().splitlines(keepends=True) if "# expand" not in line)
+        )
+    told = said(folder, capfd, f"merge3 o u l {policy} --diff --results r.yaml --output out")
+    assert "S3CR3T" not in told
+    assert "***" in told
+
+
+WRAPPED = {
+    "a List": "apiVersion: v1\nkind: SecretList\nitems:\n- metadata: {name: s}\n  stringData: {k: S3CR3T}\n",
+    "a comment": "# S3CR3T\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: v} # S3CR3T\n",
+    "a text over lines": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData:\n  k: >-\n    a\n    S3CR3T\n",
+    "a key twice": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: S3CR3T, k: x}\n",
+    "what it gave": f"{HAND}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\n",
+}
+
+
+@pytest.mark.parametrize("items", WRAPPED.values(), ids=WRAPPED)
+def test_an_error_of_wrap_quotes_no_line_of_a_secret(items: str, folder: Path) -> None:
+    told = process.krm("wrap", "--", "sh", "-c", "cat >&2; exit 3", stdin=items.encode(), folder=folder)
+    error = "".join(line for line in told.stderr.splitlines(keepends=True) if not line.startswith("| "))
+    assert "exit code 3" in error
+    assert "S3CR3T" not in error
+    assert "UzND" not in error

@@ -34,6 +34,23 @@ def test_where_an_object_is_secret(text: str, path: str, expected: bool) -> None
     assert secrets.finder(item)(fieldpath.parse(path)) is expected
 
 
+WITHIN = {
+    "a text that is its own": ("c:\\temp", False),
+    "a text in a text": ("a: |\n  b: |\n    kind: Secret\n    data: {a: b}", True),
+    "JSON in JSON": ('{"a": "{\\"kind\\": \\"Secret\\", \\"data\\": {}}"}', True),
+    "deeper than anybody looks": (
+        "".join(f"{' ' * level}a: |\n" for level in range(9)) + " " * 9 + "kind: Secret",
+        True,
+    ),
+    "no Secret deep down": ("".join(f"{' ' * level}a: |\n" for level in range(9)) + " " * 9 + "a: secret", False),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WITHIN.values(), ids=WITHIN)
+def test_a_text_may_stand_in_others(text: str, expected: bool) -> None:  # noqa: FBT001 - one of a table
+    assert secrets.holds_secret(text) is expected
+
+
 def test_an_alias_of_nothing_hides_nothing() -> None:
     root = parser.parse("kind: Secret\ndata: *a\nstringData: {b: c}\n").root
     assert [place for place, _ in secrets.parts(root)] == [("stringData",)]

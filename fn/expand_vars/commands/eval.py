@@ -13,7 +13,7 @@ from expand_vars.commands.fleet import Outcome, Shard
 from expand_vars.commands.table import PROGRAM
 from expand_vars.functionconfig import decoding
 from krm import results, stdio
-from krm.commands import printing
+from krm.commands import given, printing
 from krm.commands.options import STDIN, Parser, is_path
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from expand_vars.functionconfig.config import Config
+    from krm.commands.given import Given
     from krm.package.changes import Change
     from krm.package.files import NotRead, Package
 
@@ -231,14 +232,8 @@ class _Evaluation:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
             shown = ""
             if options.diff:
-                items = {id(item): item for item in (*package.resources, *package.items)}
-                shown = printing.diff(
-                    changed,
-                    self._name_of_change,
-                    items.values(),
-                    in_colour=in_colour,
-                    show_secrets=options.show_secrets,
-                )
+                of_secrets = None if options.show_secrets else self._of_secrets(package, changed)
+                shown = printing.diff(changed, self._name_of_change, of_secrets, in_colour=in_colour)
             summary = [*printing.summary(changed, self._name_of_change, is_done=self._is_written)]
             if not (package.entries or changed):
                 summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]
@@ -263,6 +258,12 @@ class _Evaluation:
             stdio.tell_rest(ordered, "--verbose tells them")
         self._outcome.results += ordered
         return self._options.is_fleet or printing.write_results(ordered, self._options.results)
+
+    def _of_secrets(self, package: Package, changed: Sequence[Change]) -> Given:
+        """Return the fields of what changed that show what a Secret gave."""
+        items = {id(item): item for item in (*package.resources, *package.items)}
+        texts = (text for change in changed for text in printing.texts(change))
+        return given.fields((*texts, *given.beside(self._given)), items.values())
 
     def _name_of_change(self, path: str) -> str:
         return self._name(path if self._rendering is None else os.path.join(self._rendering.directory, path))

@@ -11,6 +11,7 @@ from expand_vars.commands.inputs import Input
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import suggestions
 from krm import results, stdio
+from krm.commands import given
 from krm.commands.options import STDIN, Parser, is_path
 from krm.package import folder
 from krm.results import ERROR, Result, sort_key
@@ -87,14 +88,15 @@ def main(given: Sequence[str]) -> int:
 def _run(options: Namespace, parser: Parser) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
     variables = arguments.variables(options, parser)
-    given = Input(options.paths)
-    config = arguments.function_config(options.fn_config) or given.function_config
-    explained, notes = pipeline.explain(given, config, variables, lambda one: _settled(one, options))
+    package = Input(options.paths)
+    config = arguments.function_config(options.fn_config) or package.function_config
+    explained, notes = pipeline.explain(package, config, variables, lambda one: _settled(one, options))
     found = sorted(notes, key=sort_key)
     if options.suggest:
         return _suggest(explained, config, found)
+    explained.hide(given.names(given.beside(options.paths)))
     references = explained.references()
-    shown = stdio.write((_shown(_rows(given.items, references), found, options.output),))
+    shown = stdio.write((_shown(_rows(package.items, references), found, options.output),))
     if not references and options.output == "table" and not results.failed(found):
         stdio.tell("there are no references")
     # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.

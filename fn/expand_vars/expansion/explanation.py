@@ -194,6 +194,12 @@ class Explanation(Findings):
             self._of_secrets = NamesOfSecrets(self.items)
         return name in self._of_secrets
 
+    def hide(self, names: NamesOfSecrets) -> None:
+        """Show no text that may be what a Secret gave by these names, which are declared elsewhere."""
+        for one in self._references:
+            if one.explanation == _STANDS and one.name in names:
+                one.value, one.is_secret = None, True
+
     def _kept(self, reference: Reference) -> str | None:
         """Return the text that stays in a field for a name without a value, None where it gets one."""
         memory, place, name = self.memories.get(id(reference.resource)), reference.place, reference.name

@@ -96,14 +96,15 @@ class Expansion:
     def _note(self, item: Resource, memory: Memory) -> None:
         """Note what became of the texts in the fields of an item: they are kept, or changed."""
         variables = self._run.variables
+        is_secret = secrets.finder(item)
         for place, given in memory.given.items():
             for name, text in given.items():
                 before = memory.kept(place, name)
                 if before is None or before == f"$({name})":
                     continue
                 if name in variables or before != text:
-                    is_secret = item.kind == secrets.KIND or not memories.is_told(name, text, variables)
-                    self._history.change(name, item, place, before, text, is_secret=is_secret)
+                    is_hidden = is_secret(place) or not memories.is_told(name, text, variables)
+                    self._history.change(name, item, place, before, text, is_secret=is_hidden)
                 else:
                     self._history.keep(name, item, place)
         self._run.results += memory.results

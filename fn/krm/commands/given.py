@@ -6,82 +6,128 @@ what stands in its field, and the state has the hashes of secrets in capitals.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
-from functools import cache
-from itertools import chain
+from contextlib import suppress
 
-from krm import fieldpath
+from krm import fieldpath, syntax
 from krm.file import File
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.generation.state import State
 from krm.lists import opened
-from krm.references import comments
+from krm.package.paths import KPTFILE, is_resource_file
 from krm.references import memory as references
+from krm.resource import STATE
 from krm.results import FnError
 from krm.secrets import NamesOfSecrets
 from krm.yamltree import aliases
-from krm.yamltree.nodes import text_at
+from krm.yamltree.nodes import Scalar, Sequence, at, placed, resolved, text_at
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
+    from krm.yamltree.nodes import Node
 
     Given: TypeAlias = "dict[tuple[str, str], set[FieldPath]]"
 
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
+# A text without these tells nothing of what a Secret gave. An escape can hide the letters of a word.
+_HINTS = ("ecret", "\\", "$(", STATE)
 
 
-def fields(texts: Iterable[tuple[str, str]], items: Iterable[Resource]) -> Given:
+def fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_any: bool = False) -> Given:
     """Return the fields that show what a Secret gave, by kind and name of their object.
 
-    `texts` are those of files before and after a run, and `items` what it knew.
+    `texts` are those of the files before and after a run, or on the sides of a merge, and of what is beside them;
+    `items` are what the run knew. With `of_any` what is found in an element of a list is told of all of them: a merge
+    moves elements.
     """
     found: Given = defaultdict(set)
     there = [item for item in items if _is_read(item)]
-    written = [item for text in chain.from_iterable(texts) for item in _items(text)]
+    written = _read(texts)
     for item in there:
         for one in (item, item.written) if item.secrets else ():
             # A merge may have moved the elements of a list.
             is_generated = item.annotation(_GENERATED_BY) is not None
             found[one.kind, one.name] |= {*map(fieldpath.general, item.secrets)} if is_generated else item.secrets
-    for item in filter(_is_state, (*there, *written)):
+    for item in (item for item in (*there, *written) if item.is_state):
         for entry in State("", item).entries.values():
             found[entry.kind, entry.name] |= entry.secrets
-    names = NamesOfSecrets([*there, *written])
-    for item in comments.marked(written) if names else ():
-        found[item.kind, item.name] |= {*_told(item, names)}
-    return {key: paths for key, paths in found.items() if paths}
+    of_secrets = NamesOfSecrets([*there, *written])
+    for item in (item for item in written if of_secrets and item.may_contain("$(")):
+        found[item.kind, item.name] |= {*_told(item, of_secrets)}
+    return {key: {*map(fieldpath.general, paths)} if of_any else paths for key, paths in found.items() if paths}
 
 
-def finder(texts: Iterable[str]) -> Callable[[Resource], set[FieldPath]]:
-    """Return a function that finds the fields of an object which show what a Secret gave, by their comments.
+def parts(node: Node | None, of_secrets: Given, place: Place = ()) -> Iterator[tuple[Place, Node]]:
+    """Yield the fields of an object, or of the elements of a List, that show what a Secret gave."""
+    root = resolved(node)
+    for path in of_secrets.get((text_at(root, "kind") or "", text_at(root, "metadata", "name") or ""), ()):
+        found = ((here, resolved(one)) for here, one in fieldpath.find(root, path)) if root is not None else ()
+        yield from (((*place, *here), one) for here, one in found if one is not None)
+    listed = resolved(at(root, "items"))
+    if isinstance(listed, Sequence):
+        for number, kid in enumerate(listed.kids):
+            yield from parts(kid, of_secrets, (*place, "items", number))
 
-    `texts` are those of all files of a merge. They are read when an object is first asked for.
+
+def beside(read: Iterable[str]) -> Iterator[str]:
+    """Yield the texts of what stands beside the files that are read, and above these and directories in their package.
+
+    What a Secret gives to a file that is read alone may be declared there.
     """
+    own = {path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.realpath, read)}
+    for directory in sorted({above for one in own for above in _package(one)}):
+        with suppress(OSError):  # nothing that can be read declares nothing
+            for name in filter(is_resource_file, sorted(os.listdir(directory))):
+                path = os.path.join(directory, name)
+                if os.path.isfile(path):
+                    with open(path, "rb") as file:
+                        yield file.read().decode(errors="replace")
 
-    @cache
-    def names() -> NamesOfSecrets:
-        return NamesOfSecrets([item for text in texts if "ecret" in text for item in _items(text)])
 
-    return lambda item: {fieldpath.general(place) for place in _told(item, names())} if names() else set()
+def _package(directory: str) -> list[str]:
+    """Return a directory and those above it up to the one of its package or repository, itself alone without one."""
+    found = [directory]
+    while not any(os.path.exists(os.path.join(found[-1], name)) for name in (KPTFILE, ".git")):
+        above = os.path.dirname(found[-1])
+        if above == found[-1]:
+            return [directory]
+        found.append(above)
+    return found
+
+
+def names(texts: Iterable[str]) -> NamesOfSecrets:
+    """Return the names that a Secret gives by what files declare."""
+    return NamesOfSecrets(_read(texts))
 
 
 def _told(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
-    """Yield the fields whose comments name what a Secret gives."""
+    """Yield the fields that refer to what a Secret gives: in a comment, or with a text that has no value yet.
+
+    Another side of a merge, or the same file after a run, has the value there.
+    """
     memory = references.read(item, lambda _: False)
-    left = {} if memory is None else dict(memory.fields)
-    while of_secrets := [place for place, field in left.items() if any(name in names for name in field.names)]:
+    left = {} if memory is None else {place: field.names for place, field in memory.fields.items()}
+    for place, node in placed(item.root, ()):
+        if isinstance(node, Scalar) and (referred := syntax.names(node.value)):
+            left[place] = [*left.get(place, ()), *referred]
+    while of_secrets := [place for place, referred in left.items() if any(name in names for name in referred)]:
         for place in of_secrets:
             del left[place]
             yield place
             # Whatever refers to this entry of `env` has the secret from here.
             if place[-3:-2] == ("env",) and (name := text_at(aliases.read(item.root, place[:-1]), "name")):
                 names.add(name)
+
+
+def _read(texts: Iterable[str]) -> list[Resource]:
+    return [item for text in texts if any(hint in text for hint in _HINTS) for item in _items(text)]
 
 
 def _items(text: str) -> tuple[Resource, ...]:
@@ -98,7 +144,3 @@ def _is_read(item: Resource) -> bool:
         return item.root is not None
     except FnError:
         return False
-
-
-def _is_state(item: Resource) -> bool:
-    return item.is_state

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 
-from krm import fieldpath, secrets
+from krm import secrets
+from krm.commands import given
 from krm.yamltree import parser
-from krm.yamltree.nodes import Mapping, Sequence, at, leaves, resolved, text_at
+from krm.yamltree.nodes import Mapping, leaves, resolved
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.commands.given import Given
-    from krm.fieldpath import Place
     from krm.yamltree.nodes import Node
 
     Key: TypeAlias = tuple[str | int, ...]
@@ -37,12 +37,12 @@ class HiddenError(Exception):
     """A text may hold a Secret, and nobody can say where its values are: it is not YAML."""
 
 
-def masked(before: str, after: str, given: Given) -> tuple[str, str]:
+def masked(before: str, after: str, of_secrets: Given) -> tuple[str, str]:
     """Return the text of a file before and after, with masks over the values of Secrets. HiddenError.
 
-    `given` are the fields of other objects that show what a Secret gave.
+    `of_secrets` are the fields of other objects that show what a Secret gave.
     """
-    masks = [[*_masks(text, given)] for text in (before, after)]
+    masks = [[*_masks(text, of_secrets)] for text in (before, after)]
     old = {key: before[start:end] for start, end, key in masks[0]}
     new = {key: after[start:end] for start, end, key in masks[1]}
     changed = {key for key in old.keys() & new.keys() if key and old[key] != new[key]}
@@ -60,10 +60,10 @@ def _covered(text: str, masks: list[Mask], changed: set[Key], side: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _masks(text: str, given: Given) -> Iterator[Mask]:
+def _masks(text: str, of_secrets: Given) -> Iterator[Mask]:
     """Yield what is to be covered in a text: values with a key that is the same on both sides, and comments."""
     # Without these there is no kind `Secret`: an escape could hide its letters.
-    if not given and "ecret" not in text and "\\" not in text:
+    if not of_secrets and "ecret" not in text and "\\" not in text:
         return
     try:
         # A byte order mark is nothing to the parser, and positions must stay.
@@ -73,25 +73,13 @@ def _masks(text: str, given: Given) -> Iterator[Mask]:
     end = 0
     for number, document in enumerate(documents):
         root = document.root
-        found = [*secrets.parts(root), *_given(root, (), given)]
+        found = [*secrets.parts(root), *given.parts(root, of_secrets)]
         for place, node in found:
             yield from _values(text, node, (number, *place))
         # What an author wrote beside a secret may be one: so no comment of the document is shown.
         if found and root is not None:
             yield from _comments(text, root, max(end, text.rfind("\n---", end, root.start)))
         end = end if root is None else root.end
-
-
-def _given(node: Node | None, place: Place, given: Given) -> Iterator[tuple[Place, Node]]:
-    """Yield the fields of an object, or of the elements of a List, that show what a Secret gave."""
-    root = resolved(node)
-    for path in given.get((text_at(root, "kind") or "", text_at(root, "metadata", "name") or ""), ()):
-        found = ((here, resolved(one)) for here, one in fieldpath.find(root, path)) if root is not None else ()
-        yield from (((*place, *here), one) for here, one in found if one is not None)
-    listed = resolved(at(root, "items"))
-    if isinstance(listed, Sequence):
-        for number, kid in enumerate(listed.kids):
-            yield from _given(kid, (*place, "items", number), given)
 
 
 def _comments(text: str, root: Node, position: int) -> Iterator[Mask]:

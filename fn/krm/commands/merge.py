@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from functools import cache
 
 from krm import results, stdio
 from krm.commands import given, printing
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable, Sequence
 
-    from krm.merge.files.merging import Merge
+    from krm.commands.given import Given
+    from krm.merge.files.merging import Merge, Secrets
     from krm.package.merging import Merged
     from krm.results import Output
 
@@ -105,19 +107,22 @@ def _merge_directories(options: Namespace) -> int:
     """Merge directories, write, report what was found and what changed, and return the exit code. FnError."""
     stdio.clean_up_when_terminated()
     top = options.local if options.output is None else options.output
-    merged = _merged_directories(options, top)
+    merged, of_secrets = _merged_directories(options, top)
     name: Callable[[str], str] = lambda path: os.path.join(top, path)  # noqa: E731
     shown = "".join(printing.summary(merged.changes, name, is_done=True))
     if options.diff:
         # An empty NO_COLOR counts as none (no-color.org).
         in_colour = not os.environ.get("NO_COLOR")
-        shown = printing.diff(merged.changes, name, in_colour=in_colour, show_secrets=options.show_secrets) + shown
+        shown = (
+            printing.diff(merged.changes, name, None if options.show_secrets else of_secrets(), in_colour=in_colour)
+            + shown
+        )
     is_done = _tell(merged.results, options) and stdio.write((shown,))
     return int(not is_done or results.failed(merged.results))
 
 
-def _merged_directories(options: Namespace, top: str) -> Merged:
-    """Merge directories, and write what comes of it. FnError where that cannot be done."""
+def _merged_directories(options: Namespace, top: str) -> tuple[Merged, Callable[[], Given]]:
+    """Merge directories, write what comes of it, and return what shows Secrets, too. FnError where that fails."""
     with ExitStack() as stack:
         folders = {side: stack.enter_context(Folder(getattr(options, side))) for side in SIDES}
         # Locked before it is read: the second of two runs reads what the first one wrote.
@@ -125,7 +130,8 @@ def _merged_directories(options: Namespace, top: str) -> Merged:
             stack.enter_context(transaction.locked([folders["local"]]))
         sides = merging.read(folders)
         texts = (text.decode(errors="replace") for side in sides.values() for text in side.contents.values())
-        merged = merging.merge(sides, _merge(options), options.on_conflict, given.finder(texts))
+        of_secrets = _of_secrets(options, texts)
+        merged = merging.merge(sides, _merge(options), options.on_conflict, _finder(of_secrets))
         if options.output is None:
             cleaned = transaction.clean(folders["local"], merged.local.listing.leftovers)
             merged.results += folder.name_below(top, cleaned)
@@ -134,7 +140,16 @@ def _merged_directories(options: Namespace, top: str) -> Merged:
                 transaction.commit(folders["local"], merged.changes)
             else:
                 _write_anew(top, merged, stack)
-    return merged
+    return merged, of_secrets
+
+
+def _of_secrets(options: Namespace, texts: Iterable[str]) -> Callable[[], Given]:
+    """Return a function that finds the fields that show what a Secret gave, in the texts of all sides, once."""
+    return cache(lambda: given.fields((*texts, *given.beside(options.sides)), of_any=True))
+
+
+def _finder(of_secrets: Callable[[], Given]) -> Secrets:
+    return lambda item: of_secrets().get((item.kind, item.name), set())
 
 
 def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
@@ -151,8 +166,8 @@ def _merged(options: Namespace) -> Output:
     """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
     *first, update, local = map(_file, options.sides)
     origin = first[0] if first else File("", "")
-    secrets = given.finder([origin.text, update.text, local.text])
-    output = documents.merge(origin, update, local, _merge(options), secrets)
+    of_secrets = _of_secrets(options, [origin.text, update.text, local.text])
+    output = documents.merge(origin, update, local, _merge(options), _finder(of_secrets))
     absent = [result for result in output.results if result.reason in _ABSENT]
     if absent and getattr(options, "strict", False):
         for result in absent:

@@ -11,7 +11,7 @@ import re
 from io import StringIO
 
 from krm import results, stdio
-from krm.commands import given, masks
+from krm.commands import masks
 from krm.commands.masks import HiddenError
 from krm.package import paths
 from krm.resourcelist import MOST_OF_A_REASON
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from krm.commands.comparing import Comparison
     from krm.commands.given import Given
     from krm.package.changes import Change
-    from krm.resource import Resource
     from krm.results import Result
 
 DIFFERS = 3
@@ -66,7 +65,7 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
     for change in changes:
         kind = "new" if change.before is None else "deleted" if change.after is None else "changed"
         kinds[kind] = kinds.get(kind, 0) + 1
-        found = (0, 0) if _is_binary(change) else _compared(*_texts(change)).counts()
+        found = (0, 0) if _is_binary(change) else _compared(*texts(change)).counts()
         counts = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
         yield inert(f"{kind:8} {name(change.path)}  {' '.join(counts)}\n")
     total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
@@ -76,16 +75,14 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
 def diff(
     changes: Sequence[Change],
     name: Callable[[str], str],
-    items: Iterable[Resource] = (),
+    of_secrets: Given | None,
     *,
     in_colour: bool,
-    show_secrets: bool,
 ) -> str:
     """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them.
 
-    What is secret is masked, unless it is to be shown. `items` are those of the run, which know what Secrets gave.
+    Secrets are masked, and what they gave, at the fields `of_secrets`; None shows all.
     """
-    of_secrets = None if show_secrets or not changes else given.fields(map(_texts, changes), items)
     found = (line for change in changes for line in _diff(change, name(change.path), of_secrets))
     lines = [*map(inert, found)]
     # rich is not imported for nothing: that takes longer than most runs.
@@ -126,11 +123,11 @@ def _diff(change: Change, name: str, of_secrets: Given | None) -> Iterator[str]:
         yield f"Binary files {before} and {after} differ\n"
         return
     try:
-        texts = _texts(change) if of_secrets is None else masks.masked(*_texts(change), of_secrets)
+        shown = texts(change) if of_secrets is None else masks.masked(*texts(change), of_secrets)
     except HiddenError:
-        texts = ("", "")
+        shown = ("", "")
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.
-    lines = [*_compared(*texts).unified()]
+    lines = [*_compared(*shown).unified()]
     if not lines and change.before != change.after:
         yield f"Files {before} and {after} differ in what may be a Secret: --show-secrets shows it\n"
     elif lines:
@@ -147,6 +144,7 @@ def _is_binary(change: Change) -> bool:
     return any(b"\0" in data for data in (change.before, change.after) if data is not None)
 
 
-def _texts(change: Change) -> tuple[str, str]:
+def texts(change: Change) -> tuple[str, str]:
+    """Return the texts of a file before and after, empty for one that is not there."""
     before, after = (b"" if data is None else data for data in (change.before, change.after))
     return before.decode(errors="replace"), after.decode(errors="replace")

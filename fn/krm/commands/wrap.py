@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from argparse import ArgumentTypeError
 from contextlib import suppress
 
 from krm import resourcelist, results, secrets, stdio
-from krm.commands import exports, programs
+from krm.commands import exports, given, programs
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.generation import DOMAIN, generating, packages, updates
@@ -19,13 +20,14 @@ from krm.resource import Resource, are_in_place
 from krm.results import FnError, Result
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
-from krm.yamltree.nodes import resolved
+from krm.yamltree.nodes import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
+    from krm.commands.given import Given
     from krm.generation.updates import Generated
     from krm.resourcelist import ResourceList
     from krm.results import Output
@@ -46,6 +48,7 @@ exit codes: 0 done, 1 failed (the results or standard error say why; the items a
 """
 _OUTPUT = "COMMAND's output"
 _FOLDER = "config"
+_COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 _DAY = 24 * 60 * 60
 
@@ -139,7 +142,7 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
         resource_list.function_config,
         merge=merge,
         prune=prune,
-        memory=local.memory(PodSpecs(), lambda _: False),
+        memory=local.memory(PodSpecs(), secrets.NamesOfSecrets(resource_list.items).__contains__),
         is_in_place=are_in_place(resource_list.items, resource_list.function_config),
     )
 
@@ -190,21 +193,31 @@ def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceLis
     """Return an error about COMMAND, with its last lines (docs/architecture.md, "Secrets are never quoted")."""
     lines = "".join(f"\n{line}" for line in outcome.last_lines)
     # The longest first: a short secret may be a part of a long one, of which the rest would be shown.
-    for held in sorted(_held(resource_list), key=len, reverse=True):
+    for held in sorted({*_held(resource_list)}, key=len, reverse=True):
         lines = lines.replace(held, _SECRET)
     message = f"{problem}; its last lines:{lines}" if lines else problem
     return FnError(Result(message, results.ERROR, "CommandFailed"))
 
 
 def _held(resource_list: ResourceList) -> Iterator[str]:
-    """Yield the lines of what the Secrets hold that COMMAND got to read."""
+    """Yield the lines of what is secret in what COMMAND got to read."""
     config = resource_list.function_config
-    for one in [*resource_list.items, *([] if config is None else [config])]:
-        with suppress(FnError):  # one that cannot be read, which is not what failed
-            yield from (line for text in _texts(one) for line in text.split("\n") if line)
+    items = [*resource_list.items, *([] if config is None else [config])]
+    of_secrets = given.fields((), items)
+    for item in items:
+        yield from filter(None, (line.strip() for text in _texts(item, of_secrets) for line in text.split("\n")))
 
 
-def _texts(resource: Resource) -> Iterator[str]:
-    if resource.may_contain(secrets.KIND) and resource.kind == secrets.KIND:
-        yield from filter(None, secrets.texts(resource).values())
-        yield from filter(None, (getattr(resolved(node), "value", None) for _, node in resource.find("data[*]")))
+def _texts(item: Resource, of_secrets: Given) -> Iterator[str]:
+    """Yield what is secret in an object: as it is written, what that says, what it says in base64, and comments."""
+    written = item.whole[slice(*item.span)]
+    try:
+        found = [node for _, node in (*secrets.held(item), *given.parts(item.root, of_secrets))]
+    except FnError:  # nobody can say where its values are
+        yield written
+        return
+    yield from _COMMENT.findall(written) if found else ()
+    for node in found:
+        yield item.editor.text[node.start : node.end]
+        for text in (leaf.value or "" for leaf in leaves(node)):
+            yield from (text, secrets.decoded(text) or "")

@@ -335,7 +335,7 @@ def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result
     # A text with a reference of its own is a new template, and this run expands it.
     if not any(name in variables for name in field.names) or any(name in variables for name in own):
         return
-    shown = told(item, field.names, field.text, variables)
+    shown = _told(item, field, variables)
     listed = ", ".join(f"`$({name})`" for name in dict.fromkeys(field.names))
     if field.is_open:
         message = (
@@ -355,7 +355,7 @@ def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result
 
 def _misfit(item: Resource, field: Field, shown: str) -> str:
     """Return how the text of a field is not of its template's shape."""
-    if field.reference.lines and (item.group, item.kind) != ("", secrets.KIND):
+    if field.reference.lines and not secrets.is_secret(item, field.place):
         line = field.missing
         return f"no line here can be what `{line}` of the template becomes, with the blanks ahead of it: it"
     return f"{shown} is not what the template in its comment can become: it"
@@ -379,10 +379,14 @@ def is_told(name: str, text: str, variables: Variables) -> bool:
     return text in (variables.text(name), syntax.value(variables.text(name)))
 
 
-def told(item: Resource, names: Iterable[str], text: str, variables: Variables) -> str:
-    """Return a text of a field as messages show it: nothing of what is, or may be, secret."""
-    is_secret = (item.group, item.kind) == ("", secrets.KIND) or any(may_be_secret(name, variables) for name in names)
-    return "what stands here" if is_secret or "\n" in text or not text else f"`{text}`"
+def _told(item: Resource, field: Field, variables: Variables) -> str:
+    """Return the text of a field as messages show it: nothing of what is, or may be, secret."""
+    of_item = secrets.NamesOfSecrets([item])
+    # What stands for a name that this run does not declare, another run may have from a Secret.
+    is_secret = secrets.is_secret(item, field.place) or any(
+        name not in variables or name in of_item or may_be_secret(name, variables) for name in field.names
+    )
+    return "what stands here" if is_secret or "\n" in field.text or not field.text else f"`{field.text}`"
 
 
 def _doubled(item: Resource, fields: list[Field], left: list[Field]) -> Result:

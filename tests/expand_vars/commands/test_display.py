@@ -54,7 +54,7 @@ def test_documents_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> N
     change = Change("f", before.encode(), before.replace("a: ", "b: ").encode(), None)
     assert next(printing.summary([change], str, is_done=True)) == "changed  f  +100 -100\n"
     assert compared == [2] * 100
-    assert printing.diff([change], str, in_colour=False, show_secrets=True).count("\n") == 2 + 1 + 300
+    assert printing.diff([change], str, None, in_colour=False).count("\n") == 2 + 1 + 300
     assert compared == [2] * 200
 
 
@@ -119,7 +119,7 @@ COMMANDS = {
 @pytest.mark.parametrize(("line", "shown"), COMMANDS.values(), ids=COMMANDS)
 def test_no_line_of_a_diff_is_a_command_to_a_ci_system(line: str, shown: str) -> None:
     old, new = (f"{line}\n{end}\n".encode() for end in ("x: 1", "x: 2"))
-    found = printing.diff([Change("f", old, new, None)], str, in_colour=False, show_secrets=True)
+    found = printing.diff([Change("f", old, new, None)], str, None, in_colour=False)
     assert found == f"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n{shown}\n-x: 1\n+x: 2\n"
 
 

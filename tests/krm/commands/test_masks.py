@@ -108,7 +108,7 @@ DIFFS = {
 def test_a_change_that_masks_hide_is_told(case: str) -> None:
     text, show_secrets = DIFFS[case]
     change = Change("f", text.encode(), text.replace("# S3", "# S4").encode(), None)
-    shown = printing.diff([change], str, in_colour=False, show_secrets=show_secrets)
+    shown = printing.diff([change], str, None if show_secrets else {}, in_colour=False)
     if show_secrets:
         assert shown.endswith("-data: {a: S3} # S3\n+data: {a: S3} # S4\n")
     else:
@@ -116,4 +116,4 @@ def test_a_change_that_masks_hide_is_told(case: str) -> None:
 
 
 def test_a_change_of_the_mode_alone_has_no_lines() -> None:
-    assert printing.diff([Change("f", b"a: 1\n", b"a: 1\n", None)], str, in_colour=False, show_secrets=False) == ""
+    assert printing.diff([Change("f", b"a: 1\n", b"a: 1\n", None)], str, {}, in_colour=False) == ""
