@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from contextlib import suppress
+from glob import glob
 
 from krm import fieldpath, syntax
 from krm.file import File
@@ -83,12 +84,11 @@ def beside(read: Iterable[str]) -> Iterator[str]:
     """
     own = {path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.realpath, read)}
     for directory in sorted({above for one in own for above in _package(one)}):
-        with suppress(OSError):  # nothing that can be read declares nothing
-            for name in filter(is_resource_file, sorted(os.listdir(directory))):
-                path = os.path.join(directory, name)
-                if os.path.isfile(path):
-                    with open(path, "rb") as file:
-                        yield file.read().decode(errors="replace")
+        named = filter(is_resource_file, glob("*", root_dir=directory))
+        for path in filter(os.path.isfile, (os.path.join(directory, name) for name in named)):
+            # What nobody may read declares nothing. One file of that kind does not hide the others.
+            with suppress(OSError), open(path, "rb") as file:
+                yield file.read().decode(errors="replace")
 
 
 def _package(directory: str) -> list[str]:
