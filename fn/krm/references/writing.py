@@ -16,7 +16,7 @@ from krm.references import comments
 from krm.references.comments import Entry
 from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar, resolved
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
@@ -301,12 +301,12 @@ def _says(item: Resource, place: Place, field: Rendered) -> bool:
 
 
 def _entry(item: Resource, place: Place) -> Entry:
-    """Return the entry of a field. Nearly all stand where their place leads, without an alias or `<<` on the way."""
-    if not item.editor.document.shares:
-        parent, node = item.editor.at((*item.base, *place))
-        if isinstance(parent, Sequence) or (isinstance(parent, Mapping) and parent.own(str(place[-1])) is node):
-            return Entry(place, parent, node)
-    return _around(item.root, place)[0]
+    """Return the entry of a field. In nearly all texts it stands where its place leads, without an alias on the way."""
+    if item.editor.document.shares:
+        return _around(item.root, place)[0]
+    parent, node = item.editor.at((*item.base, *place))
+    assert parent is not None  # noqa: S101 - a field is below the root
+    return Entry(place, parent, node)
 
 
 def _of_field(item: Resource, place: Place, field: Rendered) -> list[Edit]:

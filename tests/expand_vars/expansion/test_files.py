@@ -271,3 +271,8 @@ def test_a_merge_is_no_matter_of_the_inside_of_a_file() -> None:
     what = "leads into a file, which is merged line by line"
     told = f"spec.merge.fields[0].fieldPath: `data['a.yaml']::b` {what}: write `data['a.yaml']`"
     assert ran.told == [f"error InvalidFunctionConfig {told}"]
+
+
+def test_a_value_of_several_lines_in_a_block_that_is_no_file() -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a.yaml: |\n    {{ x }\n    $(LINES)\n"
+    assert run(text, spec=SPEC).text == text.replace("$(LINES)", "a\n    b")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from krm.references import writing
+from krm.yamltree.edits import Edit
 from tests.expand_vars.expansion.running import run
 from tests.process import run as process
 
@@ -124,3 +126,18 @@ def test_an_item_that_is_an_alias_of_nothing() -> None:
     answer = process("A=1", stdin=b"kind: ResourceList\nitems: [*a]\n")
     message = "[error] line 2, column 9: this is an alias, and nothing above it has its anchor\n"
     assert answer == (b"", message, 1)
+
+
+def test_an_anchor_that_a_key_shows_stays() -> None:
+    text = f'{THING} [&x "$(R)"]\n  nodeSelector:\n    *x : a\n'
+    ran = run(text, spec="record: Never", arguments=[("R", "1")])
+    message = "the field cannot be changed: line 9: this alias is a key, or is below one that is no scalar"
+    assert (ran.text, [result.message for result in ran.results]) == ("", [message])
+
+
+@pytest.mark.pure
+def test_a_template_that_is_not_read_as_it_was_written_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "_above", lambda *_: Edit(0, 0, "# expand: $(R)\n"))
+    ran = run(f"{THING} [$(R)]\n", spec=ALWAYS, arguments=[("R", "1")])
+    assert [result.message for result in ran.results if "RuntimeError" in result.message] != []
+    assert ran.text == ""

@@ -327,7 +327,7 @@ spec:
 @pytest.mark.parametrize(
     ("texts", "command", "message"),
     [
-        ({"local": "a: [1"}, MERGE3, "local.yaml: line 2, column 1: `,` or `]` is missing: the list starts in line 1"),
+        ({"local": "a: [1"}, MERGE3, "local.yaml: line 1, column 6: `,` or `]` is missing: the list starts in line 1"),
         (
             {"update": "a: 1\na: 2\n"},
             MERGE3,
@@ -341,7 +341,7 @@ spec:
         (
             {"local": "%YAML 1.1\n---\na: [1"},
             MERGE3,
-            "local.yaml: line 4, column 1: `,` or `]` is missing: the list starts in line 3",
+            "local.yaml: line 3, column 6: `,` or `]` is missing: the list starts in line 3",
         ),
         (
             {"update": config_map("{k: !x {a: b}}"), "local": '{"apiVersion": "v1", "kind": "ConfigMap", "data": {}}'},

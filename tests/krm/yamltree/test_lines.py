@@ -330,6 +330,17 @@ b: *x
 >>> delete a
 !!! line 1: its key is written with `?`, and writing what is around it anew would lose the anchor `&x`
 
+=== a key with `?`, and an anchor beside it
+x: &y 1
+z: *y
+a:
+  ? b
+  : 1
+>>> delete a.b
+x: &y 1
+z: *y
+a: {}
+
 === NEL between entries, and a block that shares
 a: &x 1
 b: *x\x85c: |
