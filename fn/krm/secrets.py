@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 KIND = "Secret"
 _LEVELS = 4
-FIELDS = ("data", "stringData")
+FIELDS: tuple[str, ...] = ("data", "stringData")
 _GIVING = ("secretKeyRef", "secretRef", "objref")
 _LIST = "SecretList"
 _SHOWN = ("apiVersion", "kind", "metadata")

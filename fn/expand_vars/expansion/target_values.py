@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = frozenset(("boolean", "int-or-string", "integer"))
 _UNREADABLE = "this file could be read, and with these values it cannot: {}: mend the values, or the text around them"
-_OF_STRINGS = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
+_OF_STRINGS: dict[str, tuple[str, ...]] = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
 
 
 def may_be_secret(resource: Resource, place: Place) -> bool:
