@@ -267,8 +267,9 @@ def _expand_items(
             context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
         except MemoryError:
             raise
-        except Exception as error:  # noqa: BLE001 - the last net: a fault of ours names the item
-            context.results.append(item.result(results.fault(error), ERROR, results.FAULT))
+        # By a name of its own: compiled, a name that held one kind of error takes no other.
+        except Exception as fault:  # noqa: BLE001 - the last net: a fault of ours names the item
+            context.results.append(item.result(results.fault(fault), ERROR, results.FAULT))
         # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
     _compare(context, history)

@@ -204,6 +204,9 @@ class _ExpandedItem:
         # What an alias shows over several lines has its comment where its anchor stands.
         is_elsewhere = isinstance(entry.node, Alias) and not entry.ends_line(self._item.editor.text)
         if not (is_elsewhere or entry.place in self._comments):
+            parts = self._memory.parts.get(entry.place, ())
+            if any(one.place in self._shown for one in parts if one.place != place):
+                raise NoRoomError("the comment there is the template of what stands beside it, too: mend it by hand")
             template = self._shown[place] if place in self._shown else self._written(place)
             told_apart = self._told_apart(place, template)
             self._comments[entry.place] = writing.comment(self._item, entry, told_apart)
@@ -261,7 +264,7 @@ class _ExpandedItem:
         if reference is None:
             return place in self._shown
         if reference.lines is None:
-            return reference.place in self._whole
+            return reference.place in self._whole or place in self._shown
         if place not in self._shown:
             return False
         shown = self._shown[place].value

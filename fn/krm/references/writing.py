@@ -142,7 +142,7 @@ def comment(item: Resource, of: Entry, written: Iterable[str]) -> list[str]:
     margin = lines.column(text, ink)
     if isinstance(node, Scalar) and node.style == "|":
         deeper = " " * (lines.margin(text, node) - margin)
-        return [f"{comments.MARK} {head}{lines.header(text, node)}", *(f"# {deeper}{line}" for line in written)]
+        return _lines_of(head + lines.header(text, node), [f"# {deeper}{line}" for line in written])
     if isinstance(node, Collection) and any(map(comments.is_shared, comments.every(node))):
         raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
     if "#" in head or (isinstance(node, Collection) and lines.has_comments(text, node)):
@@ -150,7 +150,14 @@ def comment(item: Resource, of: Entry, written: Iterable[str]) -> list[str]:
     found = (head + written_here).replace("\r", "").split("\n")
     if isinstance(node, Scalar) and len(found) > _LONGEST:
         raise NoRoomError(f"it has more than {_LONGEST} lines: write it as a block with `|`")
-    return [f"{comments.MARK} {found[0]}", *(_commented(line, margin) for line in found[1:])]
+    return _lines_of(found[0], [_commented(line, margin) for line in found[1:]])
+
+
+def _lines_of(first: str, below: list[str]) -> list[str]:
+    """Return a comment of several lines. NoRoomError where a reader would take one of them for another template."""
+    if any(comments.MARK in line for line in below):
+        raise NoRoomError(f"one of its lines has `{comments.MARK}`, which begins another template")
+    return [f"{comments.MARK} {first}", *below]
 
 
 def _is_json(item: Resource) -> bool:

@@ -167,6 +167,7 @@ LEFT = {
     ),
     "an alias in brackets": (thing("  b: &x 1\n  a: [*x, $(A)]\n"), "brackets with an alias"),
     "brackets behind `<<`": (thing("  a:\n    <<: {b: $(A), c: 1}\n"), "or `<<` cannot be repeated in a comment"),
+    "a line with a template in it": (thing("  a: |\n    # expand: $(A)\n"), "one of its lines has `# expand:`"),
     "a comment in brackets": (thing("  a: [$(A), x, # c\n    y]\n"), "a comment stands inside of it"),
     "one line": (
         "{apiVersion: e.com/v1, kind: Thing, metadata: {name: a}, spec: {a: $(A)}}\n",

@@ -40,6 +40,16 @@ FOLLOWS = {
     "a declared value counts": ("  a: x-eu # expand: x-$(A)\n", "  a: x-us # expand: x-$(A)\n", ["ValueChanged"]),
     "another shape stays": ("  a: y-eu # expand: x-$(A)\n", None, ["EditedByHand"]),
     "brackets of another shape stay": ("  # expand: a: [x, $(A)]\n  a: [x, y, eu]\n", None, ["EditedByHand"]),
+    "of brackets what is of the shape follows": (
+        "  # expand: a: [$(A), x-$(B)]\n  a: [eu, z]\n",
+        "  # expand: a: [$(A), x-$(B)]\n  a: [us, z]\n",
+        ["ValueChanged"],
+    ),
+    "a new reference in brackets has no room beside another template": (
+        "  # expand: a: [$(A), x-$(B)]\n  a: [eu, $(A)]\n",
+        "  # expand: a: [$(A), x-$(B)]\n  a: [us, $(A)]\n",
+        ["NoRoomForReference", "ValueChanged"],
+    ),
     "brackets with another key stay": ("  # expand: a: {x: $(A)}\n  a: {y: eu}\n", None, ["EditedByHand"]),
     "a text in the place of brackets is no field of a template": (
         "  # expand: a: [$(A)]\n  a: eu\n",
