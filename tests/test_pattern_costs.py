@@ -72,7 +72,8 @@ def takes_long(pattern: Pattern) -> bool:
 
 
 def test_no_pattern_takes_long() -> None:
-    assert [name for name, pattern in EVERY.items() if takes_long(pattern)] == []
+    # A machine that stands still for a moment may count that as time of a process: what takes long does so twice.
+    assert [name for name, pattern in EVERY.items() if takes_long(pattern) and takes_long(pattern)] == []
 
 
 def test_a_costly_pattern_takes_long() -> None:

@@ -143,6 +143,11 @@ def test_an_element_on_no_line_of_its_own_has_the_type_of_its_value() -> None:
     assert once == thing("  a: {\n    b: 3, # expand: $(N)\n  }\n")
 
 
+def test_a_number_that_an_alias_does_not_follow_is_written_out() -> None:
+    ran = run(thing("  a: &x $(N)\n  b: *x\n"), spec="targets: [{fieldPaths: [spec.a]}]", arguments=ONE)
+    assert ran.text == thing("  a: 3\n  b: $(N)\n")
+
+
 def test_values_of_several_lines_make_a_block_longer() -> None:
     ran = run(thing("  a: |\n    x $(L)\n    y $(L)\n"), spec=SPEC.replace("Always", "Never"), arguments=ONE)
     assert ran.text == thing("  a: |\n    x a\n    b\n    y a\n    b\n")
