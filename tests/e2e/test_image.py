@@ -114,7 +114,7 @@ def test_labels_say_what_it_is(engine: docker.DockerClient, either: str) -> None
     kinds = {name.removeprefix("org.opencontainers.image.") for name in labels}
     assert kinds == {"title", "description", "version", "licenses", "source", "documentation"}
     for label, value in [
-        ("title", *project["scripts"]),
+        ("title", next(iter(project["scripts"]))),
         ("description", project["description"]),
         ("version", project["version"]),
         ("licenses", project["license"]),
