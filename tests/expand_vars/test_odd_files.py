@@ -21,6 +21,10 @@ OF_AN_ALIAS = NO_ROOM.format("an alias shows its value elsewhere, so it would be
 IN_BRACKETS = NO_ROOM.format("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
 VERSION = "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line"
 DOUBLED = "document 1: line {}, column {}: the key `{}` is here again, first in line {}: mend it"
+PIPED = (
+    "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + f"- {HEAD}{ARGS}".replace("\n", "\n  ")[:-2]
+)
+OF_A_PIPE = "left alone: it is a ResourceList, which a pipe reads: give it to the program on standard input"
 LISTED = "apiVersion: v1\nkind: List\nx: &a" + f"\n{HEAD}{ARGS}".rstrip().replace("\n", "\n  ")
 
 READ = {
@@ -73,6 +77,22 @@ TOLD: dict[str, tuple[str | bytes, str]] = {
         f"{HEAD}    args: &a [*a, $(A)]\n",
         "left alone: document 1: line 7, column 15: this alias names what it stands in: write the value out: mend it",
     ),
+    "a kind that is a list": (
+        f"{HEAD}{ARGS}".replace("kind: Pod", "kind: [Pod]"),
+        "left alone: line 2: `kind` is a list: write a text",
+    ),
+    "a kind that is empty": (
+        f"# web\n{HEAD}{ARGS}".replace("kind: Pod", "kind:"),
+        "left alone: line 3: `kind` is empty: write a text",
+    ),
+    "a version that is a mapping": (
+        f"a: 1\n---\n{HEAD}{ARGS}".replace("apiVersion: v1", "apiVersion: {v: 1}"),
+        "left alone: line 3: `apiVersion` is a mapping: write a text",
+    ),
+    "a kind that is an alias of an empty text": (
+        f"kind: &k ''\n{HEAD}{ARGS}".replace("kind: Pod\n", ""),
+        "left alone: line 1: `kind` is empty: write a text",
+    ),
     "Latin-1": (
         f"{HEAD}{ARGS}# caf\xe9\n".encode("latin-1"),
         "left alone: it is not UTF-8: byte 0xe9 in line 9; convert it to UTF-8",
@@ -115,3 +135,13 @@ def test_an_odd_file_that_stays_is_told(
     assert after == before
     (message,) = messages
     assert message.partition("odd.yaml")[2].partition(": ")[2] == told
+
+
+@pytest.mark.parametrize("text", [PIPED, f"{PIPED}---\n{PIPED}"])
+def test_a_file_with_the_text_of_a_pipe_stays_and_is_counted(
+    text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert expanded(tmp_path, text.encode(), capfd) == (text.encode(), [])
+    assert cli.main(["eval", str(tmp_path / "odd.yaml"), "A=1"]) == 1
+    found = capfd.readouterr().err.splitlines()
+    assert [line.partition("odd.yaml")[2] for line in found if "odd.yaml" in line][-1] == f": {OF_A_PIPE}"

@@ -13,6 +13,7 @@ from expand_vars.expansion import containers, findings, free_text, left_alone
 from krm import syntax
 from krm.textslice import holding
 from krm.workloads import has_own_syntax
+from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.results import Result
 
-# What a text has where a reference may be written otherwise. Most have none, and are not parsed for it.
-_ODD = re.compile(r"\$(?:\{|\((?![\w.-]+\)))")
+# What a text has where a reference may be written otherwise, or has a tag. Most have none, and are not parsed for it.
+_ODD = re.compile(r"\$(?:\{|\((?![\w.-]+\)))|(?<![^\s\[,])![\w!<]")
 # As texts: most runs do not compile these.
 _LIKE = r"\$([({]?)[ \t]*+([A-Za-z_][\w.-]*+)"
 _DEFAULT = r"[ \t]*+[:=?+]"
@@ -37,9 +38,10 @@ _UNCLOSED = "`$({0}` is never closed: write `$({0})`"
 _BARE = "`${0}` is no reference: write `$({0})` if the variable is meant"
 _ESCAPE = "`$$({0})` is the text `$({0})`: remove one `$` if the variable is meant"
 _PLAIN = "`$({0})` stays here"
+_TAGGED = "`$({0})` stays here: only its readers know what the tag in front of the value means: remove the tag"
 _COMMENT = "it stands in a comment, which is a template only behind `# expand: `"
 _SETTER = "it stands in a comment of kpt's setters: `expand-vars migrate --from-setters` makes templates of these"
-_TOLD = frozenset((_BRACES, _NO_DEFAULT, _BLANKS, _NESTED, _UNCLOSED))
+_TOLD = frozenset((_BRACES, _NO_DEFAULT, _BLANKS, _NESTED, _UNCLOSED, _TAGGED))
 
 
 class Misspelt:
@@ -100,7 +102,9 @@ class Search:
         found: list[Misspelt] = []
         for place, scalar in containers.scalars(item.root, ()):
             if "$" in scalar.value and not free_text.is_bookkeeping(place):
-                for name, form in _forms(scalar.value, self._run.variables.names):
+                is_text = string(scalar) is not None
+                for name, written in _forms(scalar.value, self._run.variables.names):
+                    form = written if is_text or written != _PLAIN else _TAGGED
                     if form in _TOLD or name in self._unused:
                         found += self._at(item, place, scalar.value, name, form, why)
         in_fields = {one.name for one in found}

@@ -11,7 +11,7 @@ import posixpath
 import re
 import stat
 
-from krm import encoding, lists, newitem
+from krm import encoding, envelope, lists, newitem
 from krm.encoding import NotUtf8Error
 from krm.file import KUSTOMIZATIONS, File, SeveralError, is_template
 from krm.package import folder, paths
@@ -19,7 +19,7 @@ from krm.package.listing import NOT_UTF_8, Listing
 from krm.resource import STATE
 from krm.results import FnError, locate, position
 from krm.yamltree import cuts
-from krm.yamltree.nodes import Mapping
+from krm.yamltree.nodes import Mapping, Scalar, at, text_at
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ NOT_YAML: Final = "not YAML"
 BROKEN: Final = "broken manifest"
 NOT_READABLE: Final = "not readable"
 ODD_NAME: Final = "odd name"
+PIPED: Final = "ResourceList"
 
 _API_VERSION = "apiVersion"
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
@@ -287,10 +288,26 @@ def _is_resource(resource: Resource) -> bool:
     if resource.spells("{") and _MAY_BE_TEMPLATE.search(resource.source):
         if is_template(resource.root):
             raise _template(resource.source)
-    elif _is_spelled(resource):
+    elif _is_spelled(resource) and not resource.may_contain(envelope.RESOURCE_LIST):
         return True
-    says = resource.api_version or resource.kind == STATE  # a damaged state is to be told, not written beside
-    return isinstance(resource.root, Mapping) and bool(says and resource.kind)
+    if not isinstance(resource.root, Mapping):
+        return False
+    if envelope.kind(resource.root) == envelope.RESOURCE_LIST:
+        raise NotRead("it is a ResourceList, which a pipe reads: give it to the program on standard input", PIPED)
+    # A damaged state is to be told, not written beside.
+    if resource.kind and (resource.api_version or resource.kind == STATE):
+        return True
+    if re.match(_STARTS_AS_MANIFEST, resource.source):
+        _require_head(resource, resource.root)
+    return False
+
+
+def _require_head(resource: Resource, root: Mapping) -> None:
+    """Raise NotRead for a manifest whose `apiVersion` or `kind` is there and says nothing."""
+    for key in (_API_VERSION, "kind"):
+        if root.get(key) is not None and not text_at(root, key):
+            found = "empty" if isinstance(at(root, key), Scalar) else envelope.described(at(root, key))
+            raise NotRead(f"line {resource.line((key,))}: `{key}` is {found}: write a text", BROKEN)
 
 
 def _is_spelled(resource: Resource) -> bool:

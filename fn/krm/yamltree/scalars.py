@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
 _WORDS_OF_1_1 = frozenset(("y", "n", "yes", "no", "on", "off", "=", "<<"))
 _TAGS_OF_YAML = "tag:yaml.org,2002:"
-_STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
+_STRING_TAG = "tag:yaml.org,2002:str"
 _TAGS_OF_PLAIN = frozenset((None, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))))
 _NUMERIC_STARTS = frozenset("0123456789+-.")
 _OCTAL = frozenset("01234567_")
@@ -40,9 +40,9 @@ def string(node: Node | None) -> str | None:
     """Return the text of `node` if every reader takes it for a string, else None."""
     if not isinstance(node, Scalar):
         return None
-    # `!!str 8080` is a string to every reader, and `! 8080` too.
-    if node.tag is not None:
-        return node.value if node.tag in _STRING_TAGS else None
+    # `!!str 8080` is a string to every reader. `! 8080` is one to YAML 1.2, and a number to PyYAML and kubectl.
+    if node.tag is not None and node.tag != "!":
+        return node.value if node.tag == _STRING_TAG else None
     return None if node.style == "" and is_typed(node.value) else node.value
 
 

@@ -58,6 +58,15 @@ def test_an_argument_that_only_a_comment_has(comment: str, hint: str) -> None:
     assert (result.reason, result.message) == ("UnusedArgument", GIVEN + hint)
 
 
+@pytest.mark.parametrize("tag", ["!foo", "!!int", "!<tag:example.com,2026:x>"])
+@pytest.mark.parametrize("field", ["image: {} nginx:$(REGION)", "args: [{} $(REGION)]"])
+def test_a_reference_behind_a_tag_is_told_beside_one_that_is_expanded(field: str, tag: str) -> None:
+    ran = run(pod(f"command: [$(REGION)]\n{field.format(tag)}"), arguments=[("REGION", "eu")])
+    (result,) = [one for one in ran.results if one.reason == "MisspeltReference"]
+    why = "only its readers know what the tag in front of the value means: remove the tag"
+    assert (result.severity, result.message) == ("warning", f"`$(REGION)` stays here: {why}")
+
+
 def test_nobody_asks_for_what_unresolved_ignores() -> None:
     spec = "variables: [{name: REGION, value: eu}]\nunresolved: Ignore"
     ran = run(pod('args: ["$(REGION)", "${REGION}"]'), spec=spec)
