@@ -58,14 +58,7 @@ def _is_plain(function: Any) -> bool:
 
 
 def _literals(name: str, source: str) -> Iterator[Pattern]:
-    constants = {}
-    for node in ast.parse(source).body:
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and isinstance(node.value, ast.Constant)
-        ):
-            constants[node.targets[0].id] = node.value.value
+    constants = vars(importlib.import_module(name))
     for call in ast.walk(ast.parse(source)):
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args):
             continue
