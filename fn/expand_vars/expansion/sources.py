@@ -10,7 +10,6 @@ import re
 from expand_vars.expansion.findings import near_key
 from expand_vars.functionconfig.model import DataKey, ObjectField
 from krm import fieldpath, secrets, syntax
-from krm.resource import LAST_APPLIED
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at, resolved
 from krm.yamltree.scalars import typed
 
@@ -197,7 +196,7 @@ class Sources:
                 f"{what} is {len(nodes)} fields, and a variable has one text: name one of them, as `[0]` does"
             )
         place, node = nodes[0]
-        if source.kind == secrets.KIND and (place[0] in secrets.FIELDS or LAST_APPLIED in place):
+        if secrets.is_secret(found, place):
             raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
         # kustomize hashes names behind its transformers, so any answer now would be stale then.
         if place == _NAME and _NEEDS_HASH in found.annotations:

@@ -40,6 +40,12 @@ metadata: {name: s, annotations: {kubectl.kubernetes.io/last-applied-configurati
 data: {k: aGlkZGVu, noBase64: hidden!, noText: gIGC}
 stringData: {list: [hidden]}
 """
+SEALED = """\
+apiVersion: e.com/v1
+kind: Sealed
+metadata: {name: l}
+spec: {template: {kind: Secret, metadata: {name: s}, stringData: {k: hidden}}}
+"""
 KUSTOMIZED = """\
 apiVersion: v1
 kind: ConfigMap
@@ -163,6 +169,12 @@ MISTAKES = {
     _field("data.k", "kind: Secret, name: s"): f"`data.k` {NO_FIELD}",
     _field("stringData[*]", "kind: Secret, name: s"): f"`stringData[*]` {NO_FIELD}",
     _field("metadata.annotations[*]", "kind: Secret, name: s"): f"`metadata.annotations[*]` {NO_FIELD}",
+    _field("spec.template.stringData.k", "kind: Sealed, name: l"): (
+        f"`spec.template.stringData.k` {NO_FIELD.replace('Secret `s`', 'Sealed `l`')}"
+    ),
+    _field(
+        "data.file", "kind: ConfigMap, name: held"
+    ): f"`data.file` {NO_FIELD.replace('Secret `s`', 'ConfigMap `held`')}",
 }
 ITEMS = [
     SETTINGS,
@@ -172,6 +184,8 @@ ITEMS = [
     config_map("twice", "{}", "namespace: a\nannotations: {config.kubernetes.io/path: a.yaml}"),
     config_map("twice", "{}", "namespace: b"),
     OPAQUE,
+    SEALED,
+    config_map("held", "{file: '{kind: Secret, stringData: {k: hidden}}'}"),
 ]
 
 
