@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 ITEMS = ("items",)
 START = "---"
-KUSTOMIZATION = "Kustomization"
-KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", KUSTOMIZATION)
-"""The names of the file that kustomize reads in a directory: it says what the file is where no `kind` does."""
 
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.

@@ -53,6 +53,10 @@ IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 PACKAGE = f"{_INTERNAL}package-path"
 """The annotation in which `kpt fn render` says which package an item is from."""
 
+KUSTOMIZATION = "Kustomization"
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", KUSTOMIZATION)
+"""The names of the file that kustomize reads in a directory: it says what the file is where no `kind` does."""
+
 FUNCTION_INPUT = "function-input"
 """The name of the ConfigMap that kpt makes of arguments and of `configMap`. No file holds it."""
 

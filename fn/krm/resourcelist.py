@@ -13,8 +13,7 @@ from itertools import chain
 from krm import envelope, lists, newitem
 from krm.encoding import unmarked
 from krm.envelope import RESOURCE_LIST
-from krm.file import KUSTOMIZATION
-from krm.resource import FORMAT, IDS, Resource
+from krm.resource import FORMAT, IDS, KUSTOMIZATION, Resource
 from krm.results import ERROR, FnError, Output, Result, capped, failed, sort_key
 from krm.textslice import Pending, holding
 from krm.yamltree import cuts

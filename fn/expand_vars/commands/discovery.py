@@ -10,9 +10,8 @@ import posixpath
 import shlex
 
 from expand_vars.functionconfig import is_config
-from krm.file import KUSTOMIZATIONS
 from krm.package.paths import KPTFILE
-from krm.resource import FUNCTION_INPUT, Resource
+from krm.resource import FUNCTION_INPUT, KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError
 from krm.stdio import InputError
 from krm.yamltree import style

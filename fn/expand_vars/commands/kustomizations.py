@@ -13,7 +13,7 @@ import shutil
 import subprocess
 
 from krm import resourcelist, stdio
-from krm.file import KUSTOMIZATIONS as FILES
+from krm.resource import KUSTOMIZATIONS as FILES
 from krm.resource import Resource
 from krm.stdio import InputError
 

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from expand_vars.commands import arguments, discovery
 from expand_vars.functionconfig import GROUP
 from krm import results
-from krm.file import KUSTOMIZATIONS
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.generation.settings import remove
 from krm.package import changes, folder, paths, transaction, wire
@@ -20,7 +19,7 @@ from krm.package.folder import Folder
 from krm.package.ignore import HIDDEN, Patterns
 from krm.package.listing import leftovers
 from krm.references import restoring
-from krm.resource import Resource
+from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 from krm.textslice import holding

@@ -12,8 +12,7 @@ from itertools import pairwise
 from expand_vars.functionconfig import GROUP
 from krm import fields
 from krm.fieldpath import WILDCARD
-from krm.file import KUSTOMIZATIONS
-from krm.resource import BOOKKEEPING
+from krm.resource import BOOKKEEPING, KUSTOMIZATIONS
 from krm.selector import is_selected
 from krm.workloads import CONTAINERS, has_own_syntax
 from krm.yamltree.nodes import Scalar, Sequence, mapping_at

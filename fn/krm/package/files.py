@@ -13,10 +13,10 @@ import stat
 
 from krm import encoding, envelope, lists, newitem
 from krm.encoding import NotUtf8Error
-from krm.file import KUSTOMIZATIONS, File, SeveralError, is_template
+from krm.file import File, SeveralError, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, Listing
-from krm.resource import STATE
+from krm.resource import KUSTOMIZATIONS, STATE
 from krm.results import FnError, locate, position
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping, Scalar, at, text_at

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 _JSON = ".json"
 _ENDINGS = (".yaml", ".yml", _JSON)
-_BARE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|\$\([^()"$]*+\)', re.DOTALL)
-_QUOTED = re.compile(r""""(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'""", re.DOTALL)
+# As texts: most runs meet no file.
+_BARE = r'"(?:[^"\\]|\\[\s\S])*+(?:"|\Z)|\$\([^()"$]*+\)'
+_QUOTED = r""""(?:[^"\\]|\\[\s\S])*+"|'(?:[^']|'')*+'"""
 
 
 class Content:
@@ -152,7 +153,7 @@ class Line:
         found: list[str] = []
         position = len(first)
         for number, gap in enumerate(behind, 1):
-            quoted = _QUOTED.match(other, position)
+            quoted = re.compile(_QUOTED).match(other, position)
             is_last = number == len(behind)
             end = quoted.end() if quoted else len(other) - len(gap) if is_last else other.find(gap, position)
             value = _value(other[position:end]) if end >= position and other.startswith(gap, end) else None
@@ -199,7 +200,7 @@ def _is_json(text: str) -> bool:
     import json  # noqa: PLC0415 - few texts are JSON
 
     try:
-        json.loads(_BARE.sub(lambda found: "0" if found[0].startswith("$") else found[0], text))
+        json.loads(re.sub(_BARE, lambda found: "0" if found[0].startswith("$") else found[0], text))
     except (ValueError, RecursionError):
         return False
     return True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import posixpath
 
-from krm.file import KUSTOMIZATIONS
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
+from krm.resource import KUSTOMIZATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
