@@ -211,7 +211,7 @@ def as_index(segment: str | int) -> int:
 def _segment(match: re.Match[str]) -> Segment:
     if match.lastgroup == "index":
         return int(match["index"])
-    if match.lastgroup == "every":
+    if match.lastgroup in ("every", "each"):
         return WILDCARD
     if match.lastgroup == "below":
         return BELOW
@@ -365,8 +365,9 @@ def _loose_segment() -> re.Pattern[str]:
     return _segments(
         r"""\. (?P<every> \* ) (?= [.[] | \Z )
           | \. (?P<key> [^]['"\\.*]++ )
-          | \.? \[ (?: (?P<quoted> [A-Za-z] WORD*+ )
-                    | (?: \? \( @\. )? \s*+ (?P<by> WORD++ | QUOTED ) \s*+ ==?+ \s*+
+          | \.? \[ (?: (?P<each> (?: WORD++ = \* )? (?= \] ) )
+                    | (?P<quoted> [A-Za-z] [A-Za-z0-9_./-]*+ )
+                    | (?: \? \( @\. )? \s*+ (?P<by> WORD++ | QUOTED ) \s*+ (?: ==?+ | : ) \s*+
                       (?P<value> [^]['",*=\s()]*+ | QUOTED ) \s*+ \)?
                    ) \]"""
     )

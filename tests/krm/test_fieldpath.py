@@ -83,7 +83,6 @@ NO_PATH = {
     "a['b]": 2,
     "a[1234567890]": 2,
     "a[name=web,image=b]": 2,
-    "a[name=*]": 2,
     "a[metadata.name=web]": 2,
     r"a[b\=c=d]": 2,
     "a[name='web]": 2,
@@ -96,6 +95,10 @@ NO_PATH = {
 }
 
 MEANT = {
+    "a[].b": "a[*].b",
+    "a[name=*].b": "a[*].b",
+    "a[name:web].b": "a[name=web].b",
+    "a[b.c/d]": "a['b.c/d']",
     ".a": "a",
     "a[b]": "a.b",
     "a b": "['a b']",
