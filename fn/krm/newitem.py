@@ -53,9 +53,20 @@ def document(text: str, label: str, newline: str, *, is_yaml: bool = False) -> R
     return _resource(laid_out.replace("\n", newline), label)
 
 
+def kyaml(text: str, label: str, newline: str) -> Resource:
+    """Return the item as a document of KYAML; as `document` does where it has what brackets cannot hold."""
+    laid_out, root = _document(text, label)
+    try:
+        if not has_comments(laid_out, label):
+            laid_out = style.document(style.as_written(root, laid_out), Layout(style.KYAML))
+    except ValueError:
+        pass  # a tag that a value has not
+    return _resource(laid_out.replace("\n", newline), label)
+
+
 def json(text: str, label: str) -> Resource:
     """Return the item as JSON, without its comments."""
-    written = style.one_line(value(_document(text, label)[1]), Layout(json=True))
+    written = style.inline(value(_document(text, label)[1]), Layout(style.JSON))
     return _resource(f"{written}\n", label, json=True)
 
 

@@ -16,7 +16,7 @@ from krm.envelope import RESOURCE_LIST
 from krm.resource import FORMAT, IDS, KUSTOMIZATION, Resource
 from krm.results import ERROR, FnError, Output, Result, capped, failed, sort_key
 from krm.textslice import Pending, holding
-from krm.yamltree import cuts
+from krm.yamltree import cuts, style
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import newline
@@ -289,6 +289,8 @@ class Documents:
         """Return a new item as a document. It is written behind the others when they are emitted."""
         if self._json:
             return newitem.json(text, label)
+        if self.items and _is_kyaml(self.items[-1]):
+            return newitem.kyaml(text, label, self._newline)
         return newitem.document(text, label, self._newline, is_yaml=is_yaml)
 
     def emit(self, _: list[Any], present: Items) -> Pieces:
@@ -311,3 +313,9 @@ class Documents:
         first = [newitem.ended(above), start] if above.strip() else []
         between = chain.from_iterable((start, newitem.ended(item.text)) for item in added[1:])
         return chain(first, [newitem.ended(added[0].text)], between)
+
+
+def _is_kyaml(document: Resource) -> bool:
+    """True if a document is KYAML. Any other is told by its first character, and not parsed for this."""
+    root = document.root if document.source.lstrip("- \r\n").startswith("{") else None
+    return isinstance(root, Mapping) and style.is_kyaml(document.editor.text, root, root)

@@ -55,7 +55,7 @@ class Section:
     def edit(self, target: Target) -> Edit:
         """Return the edit of the whole text after which the section is `target`. EditError as for `amendment.made`."""
         try:
-            layout = Layout(root=self.root, around=self._whole)
+            layout = Layout(root=self.root, text=self.text, around=self._whole)
             made, _ = amendment.made(self.text, self._document, target, layout)
         except EditError as error:
             raise EditError(error.problem, error.line + self.lines_above) from None

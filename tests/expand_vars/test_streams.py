@@ -39,7 +39,7 @@ def shell(line: str, folder: Path) -> tuple[str, str, int]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return write(tmp_path / "folder", {"pod.yaml": POD, "list.yaml": LIST})
+    return write(tmp_path / "folder", {"pod.yaml": POD, "list.txt": LIST})
 
 
 NO_INPUT = "[error] standard input is empty; with docker run, give -i\n"
@@ -87,7 +87,7 @@ def test_without_standard_error_the_work_is_done(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["krm source .", "run explain list.yaml", "run A=1 < pod.yaml", "krm merge2 pod.yaml list.yaml", "run schema"],
+    ["krm source .", "run explain list.txt", "run A=1 < pod.yaml", "krm merge2 pod.yaml list.txt", "run schema"],
 )
 def test_a_reader_that_stops_is_no_news(folder: Path, line: str) -> None:
     """As of `head`: it has what it wants. The exit code says that not all was written."""

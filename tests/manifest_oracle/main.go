@@ -2,6 +2,7 @@
 //
 //	manifest-oracle job|task|pipeline|plugin FILE   nothing, or what is wrong
 //	manifest-oracle definition FILE CONFIG          checks CONFIG by the schema of a KRMFunctionDefinition
+//	manifest-oracle kyaml FILE                      the documents of a file as KYAML
 //	manifest-oracle flux DIRECTORY KUSTOMIZATION    what Flux would apply of a directory, by a Kustomization of its own
 package main
 
@@ -10,10 +11,12 @@ import (
 	"os"
 
 	"sigs.k8s.io/yaml"
+	"sigs.k8s.io/yaml/kyaml"
 )
 
 var programs = map[string]func(arguments []string) error{
 	"job": job, "task": task, "pipeline": pipeline, "plugin": pluginFile, "definition": definition, "flux": flux,
+	"kyaml": inKYAML,
 }
 
 func main() {
@@ -30,4 +33,12 @@ func read(path string, into any) error {
 		return err
 	}
 	return yaml.UnmarshalStrict(data, into)
+}
+
+func inKYAML(arguments []string) error {
+	file, err := os.Open(arguments[0])
+	if err != nil {
+		return err
+	}
+	return (&kyaml.Encoder{}).FromYAML(file, os.Stdout)
 }

@@ -137,7 +137,7 @@ def _text(node: Node, function_config: Resource) -> str | None:
     if isinstance(value, Scalar):
         return "" if scalars.typed(value) is None else value.value
     try:
-        return style.one_line(value_of(node, function_config.text, json=True), Layout(json=True))
+        return style.inline(value_of(node, function_config.text, json=True), Layout(style.JSON))
     except ValueError:
         return None
 

@@ -231,9 +231,8 @@ def _value(target: Target) -> object:
 def _is_merged_in(target: Target, key: str) -> bool:
     """True if a mapping has `key` by `<<` alone."""
     node = target.node if isinstance(target, AmendedMapping) else target
-    if not isinstance(node, Mapping) or node.own(key) is not None:
-        return False
-    return shown(entries_of(target).get(key)) is resolved(node.get(key))  # type: ignore[arg-type]  # a mapping
+    merged = node.get(key) if isinstance(node, Mapping) and node.own(key) is None else None
+    return merged is not None and shown(entries_of(target).get(key)) is resolved(merged)  # type: ignore[arg-type]  # a mapping
 
 
 def _steps(target: Target, segment: Step) -> Steps:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from krm.yamltree import aliases, edits, events, lines, parser
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
-from krm.yamltree.style import Layout
+from krm.yamltree.style import BLOCK, JSON, Layout
 from krm.yamltree.target import Graft, Rewritten
 
 TYPE_CHECKING = False
@@ -239,7 +239,7 @@ class Editor:
     def _become(self, target: Target, *, may_write_again: bool = True) -> None:
         from krm.yamltree import amendment  # noqa: PLC0415 - as for `changes`
 
-        layout = Layout(json=self.json, root=self.document.root)
+        layout = Layout(JSON if self.json else BLOCK, root=self.document.root, text=self.text)
         self.text, self.parsed = amendment.made(
             self.text, self.document, target, layout, may_write_again=may_write_again
         )

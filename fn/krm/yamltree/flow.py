@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from krm.yamltree import lines, positions
+from krm.yamltree import lines, positions, style
 from krm.yamltree.edits import Edit
 
 TYPE_CHECKING = False
@@ -26,7 +26,9 @@ class _Entry:
         self.behind = behind
 
 
-def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerpt: Callable[[int, int], str]) -> Edit:
+def arranged(
+    text: str, parent: Collection, parts: list[int | list[str]], excerpt: Callable[[int, int], str], *, spread: bool
+) -> Edit:
     """Return the edit that leaves between the brackets of `parent` these parts, in this order.
 
     A part is the number of an entry, which keeps its comments, or the text of a new one: `[1, [new], 0]` makes
@@ -37,12 +39,17 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerp
         ]               1 # one
                       ]
 
-    `excerpt` gives the changed text of a span. NotSpliceable where there are no brackets.
+    `excerpt` gives the changed text of a span. Where no entry stays, the new ones may be `spread` over lines.
+    NotSpliceable where there are no brackets.
     """
     positions.require_brackets(text, parent)
     start = parent.first + 1
+    new = [part[0] for part in parts if isinstance(part, list)]
+    if spread and len(new) == len(parts) and not lines.has_comments(text, parent):
+        written = style.spread(text[parent.first] + text[parent.end - 1], new)
+        return Edit(parent.first, parent.end, _placed(text, parent.first, written))
     if not parent.kids:
-        return Edit(start, start, ", ".join(part[0] for part in parts if isinstance(part, list)))
+        return Edit(start, start, _placed(text, start, ", ".join(new)))
     # A comment behind the opening bracket is of the bracket, whatever comes in first.
     start += len(lines.comment_at(text, start))
     found, tail, ends_in_comma = _entries(text, parent, start, excerpt)
@@ -52,7 +59,7 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerp
     gap = lines.newline(text, first) + " " * lines.column(text, first) if has_lines else " "
     below = lines.newline(text, first) + " " * lines.column(text, parent.kids[-1].start)
     first_gap = found[0].above
-    made = [_Entry(gap, part[0]) if isinstance(part, list) else found[part] for part in parts]
+    made = [_Entry(gap, _placed(text, first, part[0])) if isinstance(part, list) else found[part] for part in parts]
     for before, entry in pairwise(made):
         # The first entry has no gap of its own if it follows the bracket at once, and needs one behind another.
         if entry is found[0]:
@@ -67,6 +74,11 @@ def arranged(text: str, parent: Collection, parts: list[int | list[str]], excerp
     if "\n" not in tail and "#" in made[-1].before + made[-1].behind:
         inside += below
     return Edit(start, parent.end - 1, inside + tail)
+
+
+def _placed(text: str, position: int, written: str) -> str:
+    """Return what may be several lines with the margin of the line of a position."""
+    return positions.joined(text, position, written.split("\n"), lines.indentation(text, position))
 
 
 def _entries(

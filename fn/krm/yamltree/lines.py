@@ -57,6 +57,12 @@ def column(text: str, position: int) -> int:
     return position - line_start(text, position)
 
 
+def indentation(text: str, position: int) -> int:
+    """Return how many blanks the line of `position` starts with."""
+    start = line_start(text, position)
+    return past_blanks(text, start) - start
+
+
 def newline(text: str, position: int) -> str:
     """Return the line end in use at `position`: that of the line before it, else of its own."""
     end = text.rfind("\n", 0, position)

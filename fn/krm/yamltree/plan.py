@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import block, commenting, lines, positions, splices
+from krm.yamltree import block, commenting, lines, positions, splices, style
 from krm.yamltree import flow as flow_style
 from krm.yamltree.draft import Draft
 from krm.yamltree.excerpts import Excerpts
@@ -163,7 +163,8 @@ class Plan(Draft):
         elif in_brackets:
             excerpts = Excerpts(self.text, self.made[earlier:])
             self.made[earlier:] = []
-            self._make(node, flow_style.arranged(self.text, node, parts, excerpts.part))
+            spread = self.layout.inside(node).form == style.KYAML
+            self._make(node, flow_style.arranged(self.text, node, parts, excerpts.part, spread=spread))
         elif node.flow:
             coming = [part for part in parts if not isinstance(part, int)]
             new = [line for part in coming for line in part]

@@ -93,6 +93,13 @@ def data(node: Node | None) -> Any:  # noqa: ANN401 - whatever the text says
     return None if node is None else typed(node)
 
 
+def read(written: Verbatim) -> str:
+    """Return the text that a scalar without an anchor says, as it is written where it is no text to every reader."""
+    if written[0] == "'":
+        return written[1:-1].replace("''", "'")
+    return written if written[0] in '"!' or is_typed(written) else str(written)
+
+
 def is_retyped(text: str) -> bool:
     """True if the plain scalar `text` needs quotes to be a string to whoever knows YAML 1.1 or 1.2.
 

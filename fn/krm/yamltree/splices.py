@@ -33,9 +33,11 @@ def replace(text: str, parent: Collection | None, node: Node, value: Value, layo
     """
     layout = layout.inside(parent).inside(node if isinstance(node, Collection) and node.kids else None)
     old_style = node.style if isinstance(node, Scalar) else ""
-    written = style.one_line(value, layout, old_style.strip("|>"))
+    written = style.inline(value, layout, old_style.strip("|>"))
     if written is not None and not (layout.literals and is_block_scalar(node) and _stays_block(value)):
-        return put_one_line(text, parent, node, written)
+        # A collection may be spread over several lines.
+        placed = positions.joined(text, node.start, written.split("\n"), lines.indentation(text, node.start))
+        return put_one_line(text, parent, node, placed)
     return _replace_block(text, parent, node, value, layout)
 
 
@@ -43,7 +45,7 @@ def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, la
     """Return the edit that makes `value` the text of `scalar`, which keeps an anchor and what is around it."""
     if scalar.anchor is None:
         return replace(text, parent, scalar, value, layout)
-    new = style.one_line(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
+    new = style.inline(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
     # An anchor stands before the header of a block, and the comment behind the header is the value's.
     comment = lines.comment_inside(text, scalar) if is_block_scalar(scalar) else ""
     return Edit(lines.body(text, scalar), lines.ink_end(text, scalar), f"{new}{comment}")

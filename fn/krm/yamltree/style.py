@@ -9,47 +9,72 @@ from __future__ import annotations
 import re
 
 from krm.yamltree import parser, scalars
-from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.scalars import Verbatim, leaf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any, Final, Literal, TypeAlias
 
     from krm.yamltree.nodes import Node
 
+    Form: TypeAlias = Literal["block", "JSON", "brackets in one line", "KYAML", "KYAML in one line"]
     Value: TypeAlias = "scalars.Leaf | dict[str, Value] | list[Value]"
 
 # Python itself prints no whole number of more than 4,300 digits.
 _LONGEST = 14_000
+# Readers of Go take these for true and false.
+_NO_KEYS = frozenset("tfTF")
 _ANCHOR = r"&[\w-]+[ \t]*"
+
+
+BLOCK: Final = "block"
+JSON: Final = "JSON"
+LINE: Final = "brackets in one line"
+KYAML: Final = "KYAML"
+KYAML_LINE: Final = "KYAML in one line"
 
 
 class Layout:
     """The style of the text around a new value.
 
-    `json` writes JSON; `flow` puts a value on one line, in brackets; `literals` writes a string of several lines as a
-    block, not in quotes. `root` is that of the text, which may be a part of the one `around` it: the first list there
-    says whether the text `indents_lists`.
+    `form` is one of the words above: KYAML is brackets with an entry a line, and its strings are in double quotes.
+    `literals` writes a string of several lines as a block, not in quotes. `root` is that of the `text`, which may be a
+    part of the one `around` it: the first list there says whether the text `indents_lists`.
     """
 
-    __slots__ = ("_indents_lists", "around", "flow", "json", "literals", "root")
+    __slots__ = ("_indents_lists", "around", "form", "literals", "root", "text")
 
     def __init__(
         self,
+        form: Form = BLOCK,
         *,
-        flow: bool = False,
-        json: bool = False,
         root: Node | None = None,
+        text: str = "",
         around: str = "",
         literals: bool = True,
     ) -> None:
-        self.flow = flow or json
-        self.json = json
+        self.form: Form = form
         self.root = root
+        self.text = text
         self.around = around
         self.literals = literals
         self._indents_lists: bool | str | None = "unknown"
+
+    @property
+    def flow(self) -> bool:
+        """True in brackets."""
+        return self.form != BLOCK
+
+    @property
+    def json(self) -> bool:
+        """True in JSON."""
+        return self.form == JSON
+
+    @property
+    def kyaml(self) -> bool:
+        """True in KYAML, in one line or in several."""
+        return self.form in (KYAML, KYAML_LINE)
 
     @property
     def indents_lists(self) -> bool | None:
@@ -62,38 +87,75 @@ class Layout:
 
     def inside(self, parent: Collection | None) -> Layout:
         """Return the layout of what stands in `parent`: flow style cannot hold block style."""
-        if self.flow or parent is None or not parent.flow:
+        if parent is None or not parent.flow or self.form in (JSON, LINE):
             return self
-        return Layout(flow=True, root=self.root, around=self.around)
+        form: Form = LINE
+        if self.kyaml or is_kyaml(self.text, self.root, parent):
+            is_spread = not parent.kids or "\n" in self.text[parent.first : parent.end]
+            form = KYAML if is_spread else KYAML_LINE
+        return Layout(form, root=self.root, text=self.text, around=self.around)
 
     def quoted(self) -> Layout:
         """Return this layout without literal blocks."""
-        return Layout(flow=self.flow, json=self.json, root=self.root, around=self.around, literals=False)
+        return Layout(self.form, root=self.root, text=self.text, around=self.around, literals=False)
 
 
-def one_line(value: Value, layout: Layout, style: str = "") -> str | None:
-    """Return `value` on one line, or None where block style has it on several. `style` is a string's to keep."""
+def inline(value: Value, layout: Layout, style: str = "") -> str | None:
+    """Return `value` as it stands behind a key or a comma, or None where block style has it below. `style` is to keep.
+
+    It is one line, but for a collection that is spread.
+    """
     if isinstance(value, dict | list):
         return _flow(value, layout) if layout.flow or not value else None
     # Quotes of the value before say how its author writes strings, also those of several lines.
     if isinstance(value, str) and style == "" and layout.literals and not layout.flow and is_literal(value):
         return None
-    return leaf(value, flow=layout.flow, style=style, json=layout.json)
+    return _scalar(value, layout, style)
+
+
+def is_kyaml(text: str, root: Node | None, inner: Collection) -> bool:
+    """True if brackets are a part of KYAML: the outermost start a line below, and their first text has double quotes.
+
+    Whoever writes brackets in one line, or without quotes, writes them otherwise.
+    """
+    node = root
+    while isinstance(node, Collection) and not node.flow:
+        node = next((kid for kid in node.kids if kid.start <= inner.start < kid.end), None)
+    if not isinstance(node, Mapping) or not node.kids or "\n" not in text[node.first : node.kids[0].start]:
+        return False
+    written = next((kid for kid in leaves(node) if isinstance(kid, Scalar) and kid.style), None)
+    return isinstance(node.kids[0], Scalar) and not node.kids[0].style and written is not None and written.style == '"'
+
+
+def key(name: str, layout: Layout) -> str:
+    """Return a key as it is written in brackets. Of KYAML each is in quotes but words, which may have `-./` inside."""
+    is_word = re.fullmatch(r"\w(?:[\w./-]*\w)?", name) is not None and name not in _NO_KEYS
+    return leaf(name, flow=True, style='"' if layout.kyaml and not is_word else "", json=layout.json)
+
+
+def spread(brackets: str, parts: list[str]) -> str:
+    """Return a collection as KYAML has it: an entry a line, and collections in a list side by side."""
+    if brackets == "[]" and all(part[0] in "[{" for part in parts):
+        return f"[{', '.join(parts)}]"
+    inner = indented("\n".join(f"{part}," for part in parts).split("\n"), 2)
+    return "\n".join([brackets[0], *inner, brackets[1]])
 
 
 def block(value: Value, layout: Layout) -> list[str]:
     """Return the lines of `value` in block style, its first one at column 0."""
+    if layout.flow:
+        return _flow(value, layout).split("\n")
     if isinstance(value, dict) and value:
         return [line for key, of_key in value.items() for line in pair(key, of_key, layout)]
     if isinstance(value, list) and value:
         return [line for element in value for line in item(element, layout)]
-    text = one_line(value, layout)
+    text = inline(value, layout)
     return literal(str(value)) if text is None else [text]
 
 
-def document(value: Value) -> str:
+def document(value: Value, layout: Layout | None = None) -> str:
     """Return `value` as a document of its own."""
-    return "".join(f"{line}\n" for line in block(value, Layout()))
+    return "".join(f"{line}\n" for line in block(value, layout or Layout()))
 
 
 def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
@@ -137,10 +199,10 @@ def _whole(number: int) -> int:
     return number
 
 
-def pair(key: str, value: Value, layout: Layout) -> list[str]:
+def pair(name: str, value: Value, layout: Layout) -> list[str]:
     """Return the lines of one entry of a block mapping."""
-    head = leaf(key, flow=False) + ":"
-    text = one_line(value, layout)
+    head = leaf(name, flow=False) + ":"
+    text = inline(value, layout)
     if text is not None:
         return [f"{head} {text}"]
     lines = block(value, layout)
@@ -235,9 +297,34 @@ def _scalar_as_written(scalar: Scalar, written: str) -> Value:
 
 
 def _flow(value: Value, layout: Layout) -> str:
+    if not isinstance(value, dict | list):
+        return _scalar(value, layout)
+    brackets, parts = "[]", []
     if isinstance(value, dict):
-        parts = [f"{leaf(key, flow=True, json=layout.json)}: {_flow(of_key, layout)}" for key, of_key in value.items()]
-        return "{" + ", ".join(parts) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_flow(element, layout) for element in value) + "]"
-    return leaf(value, flow=True, json=layout.json)
+        brackets = "{}"
+        parts = [f"{key(name, layout)}: {_flow(of_key, layout)}" for name, of_key in value.items()]
+    else:
+        parts = [_flow(element, layout) for element in value]
+    return (
+        spread(brackets, parts) if layout.form == KYAML and parts else f"{brackets[0]}{', '.join(parts)}{brackets[1]}"
+    )
+
+
+def _scalar(value: scalars.Leaf, layout: Layout, style: str = "") -> str:
+    if layout.kyaml:
+        style = style or '"'
+        value = scalars.read(value) if isinstance(value, Verbatim) else value
+        if layout.form == KYAML and isinstance(value, str) and "\n" in value:
+            return _folded(value)
+    return leaf(value, flow=layout.flow, style=style, json=layout.json)
+
+
+def _folded(text: str) -> str:
+    """Return a text of several lines as KYAML has it: each line on its own, below the quote."""
+    pieces = ['"\\']
+    *ended, last = text.split("\n")
+    for written, end in [*((line, "\\n") for line in ended), *([(last, "")] if last else [])]:
+        # A blank at the start of a line is no text without a backslash.
+        sign = "\\" if written.startswith(" ") else " "
+        pieces.append(f"  {sign}{scalars.double_quoted(written)[1:-1]}{end}\\")
+    return "\n".join([*pieces, '  "'])

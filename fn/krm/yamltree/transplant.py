@@ -54,8 +54,9 @@ class Incoming:
         """Return the lines of what comes into `parent`, from number `first` on, and of how many these are."""
         key, target = coming[first][0], uncommented(coming[first][1])
         if in_brackets:
-            name = "" if key is None else f"{scalars.leaf(key, flow=True, json=self.layout.json)}: "
-            return [[f"{name}{style.one_line(self._value(target), self.layout.inside(parent))}"]], 1
+            layout = self.layout.inside(parent)
+            name = "" if key is None else f"{style.key(key, layout)}: "
+            return [[f"{name}{style.inline(self._value(target), layout)}"]], 1
         if isinstance(target, Graft) and self._takes(target):
             try:
                 return self._as_they_stand(target, coming[first : first + _MOST_TOGETHER])

@@ -722,7 +722,9 @@ def test_a_null_that_was_set_can_be_deleted_in_its_batch() -> None:
     with item.edit():
         item.set("b", None)
         item.set("d", None)
+        item.set("e", None)
         assert item.delete("b")
+        assert item.delete("e")
     assert item.text == "a: 1\nd: null\n"
 
 
