@@ -130,6 +130,19 @@ class Kustomizations:
             _write(one.path, one.resource.text)
         return copy
 
+    @property
+    def files(self) -> list[str]:
+        """The files of all of them, in an order that a copy has, too."""
+        return [path for one in self.all for path in one.files]
+
+    def with_files(self, room: str, texts: dict[str, str]) -> Kustomizations:
+        """Copy all into the empty directory `room`, some files with other texts, and return the copy."""
+        copy = self._copied(room)
+        for path, copied in zip(self.files, copy.files, strict=True):
+            if path in texts:
+                _write(copied, texts[path])
+        return copy
+
     def build(self) -> str:
         """Return what `kubectl kustomize` prints. InputError if it fails."""
         try:
@@ -170,6 +183,17 @@ class Kustomizations:
             # Links stay links: kustomize refuses those that lead out of its root, and so must the copy.
             shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
         return Kustomizations(os.path.join(room, os.path.relpath(self.top.directory, base)))
+
+
+def around(directory: str) -> Iterator[str]:
+    """Yield the directories with a kustomization in the repository of a directory, in this alone without one."""
+    above = directory
+    while not os.path.exists(os.path.join(above, ".git")) and above != os.path.dirname(above):
+        above = os.path.dirname(above)
+    for path, folders, names in os.walk(directory if above == os.path.dirname(above) else above):
+        folders[:] = sorted(name for name in folders if name != ".git")
+        if not {*names}.isdisjoint(FILES):
+            yield path
 
 
 def _final(name: str) -> str:

@@ -11,7 +11,7 @@ import re
 from tempfile import TemporaryDirectory
 
 from expand_vars import pipeline
-from expand_vars.commands import setters
+from expand_vars.commands import kustomizations, setters
 from expand_vars.commands.kustomizations import Kustomizations
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import containers
@@ -40,8 +40,8 @@ _DESCRIPTION = """\
 Print the ExpandVars that takes the place of the `vars` of a kustomization and of all that it builds on, and check it:
 `kubectl kustomize` with `vars`, and without them in front of this function, are compared. No file is changed.
 
-With --comments: write the values into the files, each with its reference in a comment, if the build stays the same. The
-ExpandVars has the values.
+With --comments: write the values into the files, each with its reference in a comment, if the build stays the same, and
+that of each other kustomization in the repository that is built of these files. The ExpandVars has the values.
 
 With --from-setters: make templates of the comments of `apply-setters` in a package, and let its Kptfile run this
 function. Standard error says what is left to do.
@@ -101,15 +101,42 @@ def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: 
     if made != before:
         stdio.tell("no file is changed: with these comments the build differs")
         return _compared(before, made)
+    if others := [*_others(given, copy)]:
+        for line in others:
+            stdio.tell(line)
+        stdio.tell("no file is changed: give these a copy of their own, or keep the ExpandVars, without --comments")
+        return printing.DIFFERS
     _comment(given, config)
     is_written = stdio.write((_text({"variables": spec["variables"]}),))
     _tell_left(given)
     return _compared(before, made) if is_written else 1
 
 
+def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
+    """Yield what the other kustomizations of the repository would build otherwise with the files of a copy.
+
+    One that builds nothing before is named, and no reason to change nothing.
+    """
+    texts = {path: stdio.read_file(copied) for path, copied in zip(given.files, copy.files, strict=True)}
+    changed = {path: text for path, text in texts.items() if text != stdio.read_file(path)}
+    for directory in kustomizations.around(os.path.commonpath([one.directory for one in given.all])):
+        try:
+            other = Kustomizations(directory)
+            before = (
+                None if other.top.path == given.top.path or changed.keys().isdisjoint(other.files) else other.build()
+            )
+        except InputError as error:
+            stdio.tell(f"[warning] {_called(directory)}: not compared: {error}")
+            continue
+        with TemporaryDirectory() as room:
+            if before is not None and (after := other.with_files(room, changed).build()) != before:
+                yield f"{_called(other.top.path)} is built of these files, too, and would differ:"
+                yield from _differences(before, after)
+
+
 def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
     """Expand the files of kustomizations in place, and return the results. FnError."""
-    found = sorted({path for one in given.all for path in one.files})
+    found = sorted({*given.files})
     base = os.path.commonpath([given.top.directory, *found])
     with Folder(base) as opened, transaction.locked([opened]):
         package = files.read(opened, [os.path.relpath(path, base) for path in found])
@@ -142,10 +169,14 @@ def _tell_left(given: Kustomizations) -> None:
 
 def _compared(before: str, made: str) -> int:
     """Tell each line in which two builds differ, and return the exit code."""
-    differences = [*difflib.unified_diff(before.split("\n"), made.split("\n"), "vars", "expand-vars", n=0, lineterm="")]
+    differences = [*_differences(before, made)]
     for line in differences or ["the build stays the same, byte for byte"]:
         stdio.tell(line)
     return printing.DIFFERS if differences else 0
+
+
+def _differences(before: str, made: str) -> Iterator[str]:
+    return difflib.unified_diff(before.split("\n"), made.split("\n"), "vars", "expand-vars", n=0, lineterm="")
 
 
 def _called(path: str) -> str:
