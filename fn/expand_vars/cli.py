@@ -28,6 +28,7 @@ _ON_WINDOWS = ("completion", "explain", "schema")
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
+    arguments = process.asked(arguments)
     # No command hides an argument of the filter: each of those has a `=`, or is an option.
     if arguments and arguments[0] in COMMANDS:
         return process.run_command("expand-vars", COMMANDS, _ON_WINDOWS, arguments)

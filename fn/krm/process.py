@@ -32,6 +32,11 @@ def end(code: int) -> None:
     os._exit(code)  # taking everything apart would take as long as a tenth of a small run
 
 
+def asked(arguments: Sequence[str]) -> Sequence[str]:
+    """Return the arguments with `--help` in the place of `help`, which many programs have as a command."""
+    return [*arguments[1:2], "--help"] if arguments[:1] == ["help"] else arguments
+
+
 def run_command(program: str, modules: Mapping[str, str], on_windows: Collection[str], arguments: Sequence[str]) -> int:
     """Run the command that the first argument names, and return its exit code. Only its module is imported.
 

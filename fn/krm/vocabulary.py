@@ -1,4 +1,4 @@
-"""Exhaustive `match` statements on the words of a `Literal`.
+"""Words that are known: exhaustive `match` statements on those of a `Literal`, and the word that a misspelt one was.
 
 A vocabulary is a `Literal` under TYPE_CHECKING, so that it costs nothing at start-up. Each `match` on one ends with
 `case _: assert_never(word)`: mypy then names every place that does not know a new word yet.
@@ -14,3 +14,18 @@ if TYPE_CHECKING:
 def assert_never(word: Never) -> Never:
     """Raise AssertionError: mypy proves that no run comes here. `typing.assert_never` would cost its import."""
     raise AssertionError(f"`{word}` is no word of its vocabulary")
+
+
+def is_misspelt(word: str, other: str) -> bool:
+    """True if two words differ in case alone, or by one letter that is another, missing, too much, or swapped.
+
+    >>> is_misspelt("strcit", "strict"), is_misspelt("set", "stdout")
+    (True, False)
+    """
+    word, other = word.casefold(), other.casefold()
+    start = next((at for at, (one, two) in enumerate(zip(word, other, strict=False)) if one != two), -1)
+    if start < 0:
+        return abs(len(word) - len(other)) <= 1
+    mine, yours = word[start:], other[start:]
+    is_swapped = mine[:2] == yours[1::-1] and mine[2:] == yours[2:]
+    return is_swapped or mine[1:] == yours[1:] or mine[1:] == yours or mine == yours[1:]

@@ -33,6 +33,8 @@ functionConfig:
   data: {REGION: us, TAG: one}
 """
 USAGE = "[OPTION]... [NAME=VALUE...] < INPUT > OUTPUT"
+NEITHER = "is neither NAME=VALUE nor a command"
+VERSION = "`expand-vars --version` prints the version, and `expand-vars eval --verbose` tells infos too"
 
 
 def test_arguments_are_variables() -> None:
@@ -71,15 +73,17 @@ def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["evaluate"], "`evaluate` is neither NAME=VALUE nor a command; did you mean `eval`?"),
+        (["evl"], "`evl` is neither NAME=VALUE nor a command; did you mean `eval`?"),
+        (["check"], f"`check` {NEITHER}; `expand-vars eval PATH --check --strict` fails of what is not expanded"),
+        (["--REGION=eu"], "`--REGION` is no option of `expand-vars`; a variable is `REGION=eu`, without dashes"),
         (["--strcit"], "`--strcit` is no option of `expand-vars`; did you mean `--strict`?"),
         (["--fn", "config.yaml"], "`--fn` is no option of `expand-vars`; did you mean `--fn-config`?"),
-        (["--quiet=1"], "`--quiet` is no option of `expand-vars`"),
+        (["--xyzzy", "A=1"], "`--xyzzy` is no option of `expand-vars`"),
         (["--diff"], "`--diff` is no option of `expand-vars`; it is one of `expand-vars eval`"),
-        (["-i"], "`-i` is no option of `expand-vars`; `expand-vars eval FILE` changes a file in place"),
+        (["-i"], "`-i` is no option of `expand-vars`; `expand-vars eval PATH` changes files in place"),
         (["--set=A=1"], "`--set` is no option of `expand-vars`; a variable is `NAME=VALUE` alone"),
-        (["-V"], "`-V` is no option of `expand-vars`; `expand-vars --version` prints the version"),
-        (["version"], "`version` is neither NAME=VALUE nor a command; `expand-vars --version` prints the version"),
+        (["-V"], f"`-V` is no option of `expand-vars`; {VERSION}"),
+        (["version"], f"`version` {NEITHER}; {VERSION}"),
         (["--fn-config"], "argument --fn-config: expected one argument"),
         (["A=\udcff"], "the value of `A` is not UTF-8"),
     ],

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from expand_vars.commands.table import PROGRAM
+from krm.commands.options import nearest
+from krm.commands.table import PROGRAM as KRM
 from tests.process import refusal, run
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from krm.commands.options import Program
 
 POD = """\
 apiVersion: v1
@@ -77,6 +82,9 @@ def test_record_is_an_option_of_eval(tmp_path: Path) -> None:
         ([".", "--restore", "--record", "Auto"], "--record cannot be given with --restore, which expands nothing"),
         (["a", "b", "--output", "c"], "--output is for one path: no other path can be given with it"),
         ([".", "--suggest"], "`--suggest` is no option of `expand-vars eval`; it is one of `expand-vars explain`"),
+        ([".", "--set", "A=1"], "`--set` is no option of `expand-vars eval`; a variable is `NAME=VALUE` alone"),
+        ([".", "--chek"], "`--chek` is no option of `expand-vars eval`; did you mean `--check`?"),
+        ([".", "--output", "json"], "--output json: it names a place, and no form: write `./json` if it is one"),
         ([".", "--record", "Twice"], "argument --record: invalid choice: 'Twice' (choose from {})"),
     ],
 )
@@ -86,6 +94,39 @@ def test_what_does_not_go_together_is_refused_by_name(arguments: list[str], prob
     told = answer.stderr.replace("Auto, Always, Never)", f"{choices})")
     expected = refusal("expand-vars eval", "[OPTION]... PATH... [NAME=VALUE...]", problem.format(choices))
     assert (told, answer.code) == (expected, 2)
+
+
+@pytest.mark.parametrize("program", [PROGRAM, KRM], ids=["expand-vars", "krm"])
+def test_a_habit_is_no_word_of_the_program_and_leads_to_one(program: Program) -> None:
+    options = {option.name for option in program.options}
+    assert not (program.commands.keys() | options) & program.habits.keys()
+    for advice in program.habits.values():
+        words = [word for quoted in re.findall("`([^`]+)`", advice) for word in quoted.split()]
+        assert words or advice == "directories are read whole"
+        assert {word for word in words if word.startswith("--")} <= options | {"--"}
+        assert not words or words[0] != program.name or words[1] in program.commands.keys() | options | {"NAME=VALUE"}
+
+
+@pytest.mark.parametrize("word", ["--set", "--restor", "--stdin", "--outdir"])
+def test_no_word_is_guessed_that_may_do_something_else(word: str) -> None:
+    """`--set` is like `--target`, and `--stdin` is one letter from no option, and two from `--stdout`."""
+    near = {"--restor": "--restore"}.get(word)
+    assert nearest(word, [option.name for option in PROGRAM.of("eval")]) == near
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"), [("REGION", True), ("REGION:eu", True), ("a.yaml", False), ("b/REGION", False)]
+)
+def test_a_name_that_is_no_file_may_be_a_variable(word: str, hint: bool, tmp_path: Path) -> None:  # noqa: FBT001 - drawn
+    answer = run("eval", word, stdin=b"", folder=tmp_path)
+    said = f"[error] {word}: No such file or directory{'; a variable is `REGION=VALUE`' if hint else ''}\n"
+    assert (answer.stderr, answer.code) == (said, 1)
+
+
+@pytest.mark.parametrize(("asked", "given"), [(["help"], ["--help"]), (["help", "eval"], ["eval", "--help"])])
+def test_help_is_a_command_too(asked: list[str], given: list[str]) -> None:
+    assert run(*asked, stdin=b"") == run(*given, stdin=b"")
+    assert run(*asked, stdin=b"").stdout
 
 
 @pytest.mark.parametrize(

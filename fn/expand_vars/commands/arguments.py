@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from itertools import pairwise
 
 from expand_vars.functionconfig import decoding
 from krm import stdio
-from krm.commands.options import is_path, nearest
+from krm.commands.options import is_path
 from krm.resource import Resource
 
 TYPE_CHECKING = False
@@ -45,15 +46,14 @@ def settled(config: Config, options: Namespace) -> Config:
     return config.with_inline(options.inline) if options.inline else config
 
 
-def refuse(word: str, parser: Parser, advice: str | None = None) -> None:
+def refuse(word: str, parser: Parser) -> None:
     """Refuse an argument of the filter, which has variables alone. SystemExit."""
     if os.path.isdir(word):
         parser.error(f"`{word}` is a directory: {_EVAL.format(word)}")
     if os.path.exists(word):
         parser.error(f"`{word}` is a file: `expand-vars < {word}` prints it expanded, {_EVAL.format(word)}")
-    near = nearest(word, [name for name in parser.program.commands if name])
-    advice = advice or (f"did you mean `{near}`?" if near else "`expand-vars --help` lists the commands")
-    parser.error(f"`{word}` is neither NAME=VALUE nor a command; {advice}")
+    meant = parser.program.meant(word, [name for name in parser.program.commands if name])
+    parser.error(f"`{word}` is neither NAME=VALUE nor a command; {meant or '`expand-vars --help` lists the commands'}")
 
 
 def _of_environment(given: Iterable[str], parser: Parser) -> list[tuple[str, str]]:
@@ -83,7 +83,9 @@ def real(path: str) -> str:
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
-        raise stdio.InputError(f"{path}: {error.strerror}") from None
+        name = re.match(r"[A-Za-z_]\w*(?=:|\Z)", path)
+        variable = f"; a variable is `{name[0]}=VALUE`" if name and isinstance(error, FileNotFoundError) else ""
+        raise stdio.InputError(f"{path}: {error.strerror}{variable}") from None
 
 
 def _env_file(path: str | None) -> list[tuple[str, str]]:

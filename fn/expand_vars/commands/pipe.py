@@ -35,27 +35,18 @@ a functionConfig, beside a ConfigMap whose keys are variables, and a run without
 
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
-_VERSION = "`expand-vars --version` prints the version"
-_IN_PLACE = "`expand-vars eval FILE` changes a file in place"
-_HABITS = {
-    **dict.fromkeys(("-V", "version"), _VERSION),
-    **dict.fromkeys(("-f", "-i"), _IN_PLACE),
-    "--set": "a variable is `NAME=VALUE` alone",
-    "-o": "the result is standard output, and `expand-vars eval FILE --output FILE` writes a file",
-}
-"""What other tools call it, each with what to do."""
 
 
 def main(given: Sequence[str], answer: Answer) -> int:
     """Answer standard input by `answer`, and return the exit code. SystemExit for help and wrong usage."""
-    parser = Parser(PROGRAM, FILTER, _DESCRIPTION, _EPILOG, habits=_HABITS)
+    parser = Parser(PROGRAM, FILTER, _DESCRIPTION, _EPILOG)
     if not given:
         parser.print_help(sys.stderr)
         return 2
     options = parser.parsed(given)
     for word in options.words:
         if "=" not in word:
-            arguments.refuse(word, parser, _HABITS.get(word))
+            arguments.refuse(word, parser)
     return stdio.attempt(
         lambda: answer(
             lambda: arguments.function_config(options.fn_config),

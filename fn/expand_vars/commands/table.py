@@ -113,4 +113,39 @@ OPTIONS = (
     Option("--from-setters", "change the files of a package: comments `# kpt-set:` become `# expand:`", "migrate"),
 )
 
-PROGRAM = Program("expand-vars", COMMANDS, OPTIONS, beside=dict.fromkeys(table.PROGRAM.commands, "krm"))
+HABITS = {
+    "`expand-vars --version` prints the version, and `expand-vars eval --verbose` tells infos too": "-V -v version",
+    "`expand-vars eval PATH` changes files in place": (
+        "-f -i -w --in-place --inplace --write --file --filename --input apply replace sed evaluate"
+    ),
+    "a variable is `NAME=VALUE` alone": (
+        "set --set --set-string --set-value --var --variable --vars --define --param --arg --build-arg -e -D -d -p"
+    ),
+    "`--env-file FILE` reads variables": (
+        "--values --value-file --values-file --var-file --vars-file --envfile --from-env"
+    ),
+    "`expand-vars eval PATH --output DIR` writes the files, expanded, to another place": (
+        "-o --out-dir --outdir --output-dir --output-directory --output-file --dest --destination "
+        "build render template generate kustomize package"
+    ),
+    "`expand-vars eval PATH --check --diff` shows what would change, and writes nothing": (
+        "--dry-run --dryrun --preview --plan --noop diff plan preview show"
+    ),
+    "`expand-vars eval PATH --check --strict` fails of what is not expanded": "check lint validate verify vet test",
+    "`expand-vars NAME=VALUE < FILE` prints a file, expanded": (
+        "run fn pipe expand substitute envsubst subst filter cat -"
+    ),
+    "nothing has to be set up: `expand-vars eval PATH NAME=VALUE`": "init new create install setup",
+    "`expand-vars eval PATH --restore` puts the references back": "undo revert restore rollback reset clean",
+    "`expand-vars explain PATH` shows every reference": "get list ls vars variables describe inspect search grep",
+    "`--target All` also expands free text": "--preset --presets --all --targets --everything -A",
+    "`--fn-config FILE` names the functionConfig": "--config --function-config --fn-path --functionconfig -c",
+    "directories are read whole": "-R -r --recursive --recurse",
+    "`selectors` of a functionConfig say which objects": (
+        "--namespace --selector --label --labels --kind --name --context --kubeconfig -n -l"
+    ),
+    "what is told goes to standard error, which `2> /dev/null` drops": "-q --quiet --silent",
+}
+"""What to do, each with the words that kubectl, kustomize, kpt, Helm, envsubst, sed and others have for it."""
+
+PROGRAM = Program("expand-vars", COMMANDS, OPTIONS, dict.fromkeys(table.PROGRAM.commands, "krm"), HABITS)

@@ -23,6 +23,7 @@ from krm import fieldpath
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE
 from krm.results import Result, notice
 from krm.textslice import holding
+from krm.vocabulary import is_misspelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class _Near:
     def hint(self, name: str) -> str:
         """Return what may have been meant by a name, empty where nothing is like it."""
         like = {other for form in _forms(name) for other in self._near.get(form, ())}
-        near = next((one for one in sorted(like) if _is_one_letter_off(name, one)), None)
+        near = next((one for one in sorted(like) if is_misspelt(name, one)), None)
         return f"did you mean `{near}`?" if near else ""
 
 
@@ -152,17 +153,6 @@ def _forms(name: str) -> set[str]:
     """Return a name, and what is left of it without one letter: of two that are one letter off these meet."""
     name = name.casefold()
     return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
-
-
-def _is_one_letter_off(name: str, other: str) -> bool:
-    """True if two names differ in case alone, or by one letter that is another, missing, too much, or swapped."""
-    name, other = name.casefold(), other.casefold()
-    start = next((at for at, (one, two) in enumerate(zip(name, other, strict=False)) if one != two), -1)
-    if start < 0:
-        return abs(len(name) - len(other)) <= 1
-    mine, yours = name[start:], other[start:]
-    is_swapped = mine[:2] == yours[1::-1] and mine[2:] == yours[2:]
-    return is_swapped or mine[1:] == yours[1:] or mine[1:] == yours or mine == yours[1:]
 
 
 def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator[Result]:

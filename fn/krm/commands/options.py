@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import argparse
 import os
-from types import MappingProxyType
+
+from krm.vocabulary import is_misspelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Any, NoReturn
+
+_FORMS = ("diff", "json", "text", "yaml")
 
 STDIN = "-"
 """The word for standard input, in the place of a path."""
@@ -92,19 +95,31 @@ class Program:
     """A program: its commands, of which the first has no name, and its table of options.
 
     `beside` are the commands of other programs, each with its program: somebody may give one of them to this one.
+    `habits` are what to do, each with the words that other programs have for it.
     """
 
     def __init__(
-        self, name: str, commands: Sequence[Command], options: Sequence[Option], beside: Mapping[str, str]
+        self,
+        name: str,
+        commands: Sequence[Command],
+        options: Sequence[Option],
+        beside: Mapping[str, str],
+        habits: Mapping[str, str],
     ) -> None:
         self.name = name
         self.beside = beside
+        self.habits = {word: advice for advice, words in habits.items() for word in words.split()}
         self.commands = {command.name: command for command in commands}
         self.options = options
 
     def of(self, command: str) -> list[Option]:
         """Return the options of a command."""
         return [option for option in self.options if command in option.commands]
+
+    def meant(self, word: str, known: Collection[str]) -> str:
+        """Return what to do in the place of a word: a habit, or a misspelling of a known word. "" for neither."""
+        near = nearest(word, known)
+        return self.habits.get(word) or (f"did you mean `{near}`?" if near else "")
 
     def called(self, command: str) -> str:
         """Return how a command is called."""
@@ -130,19 +145,9 @@ class Parser(argparse.ArgumentParser):
     """
 
     def __init__(
-        self,
-        program: Program,
-        command: str,
-        description: str,
-        epilog: str,
-        habits: Mapping[str, str] = MappingProxyType({}),
-        **readers: Callable[[str], Any],
+        self, program: Program, command: str, description: str, epilog: str, **readers: Callable[[str], Any]
     ) -> None:
-        """Take what the help says around the options.
-
-        `habits` is what to do in the place of options that other tools have. An option of which not every text is a
-        value has one of `readers`.
-        """
+        """Take what the help says around the options. One of which not every text is a value has one of `readers`."""
         super().__init__(
             prog=program.called(command),
             usage=program.usage(command).replace("%", "%%"),
@@ -154,7 +159,6 @@ class Parser(argparse.ArgumentParser):
         self.program = program
         self._command = command
         self._table = program.of(command)
-        self._habits = habits
         for option in self._table:
             self._add(option, readers.get(option.attribute, str))
         for name in program.commands[command].arguments:
@@ -184,8 +188,9 @@ class Parser(argparse.ArgumentParser):
         for word in unknown:
             # argparse names all that stands behind an option it does not know, too.
             if word.startswith("-"):
-                name = word.partition("=")[0]
-                self.error(f"`{name}` is no option of `{self.prog}`{self._hint(name)}")
+                name, _, value = word.partition("=")
+                hint = self._hint(name) or (f"a variable is `{word.lstrip('-')}`, without dashes" if value else "")
+                self.error(f"`{name}` is no option of `{self.prog}`{'; ' * bool(hint)}{hint}")
         if unknown:
             self.error(f"`{unknown[0]}` is one argument too many")
         self._refuse_what_is_excluded(options)
@@ -202,14 +207,11 @@ class Parser(argparse.ArgumentParser):
 
     def _hint(self, name: str) -> str:
         """Return what to do in the place of an option that this command does not have."""
-        if name in self._habits:
-            return f"; {self._habits[name]}"
         others = (one for option in self.program.options if option.name == name for one in option.commands)
         other = next(others, None)
         if other is not None:
-            return f"; it is one of `{self.program.called(other)}`"
-        near = nearest(name, [option.name for option in self._table])
-        return f"; did you mean `{near}`?" if near else ""
+            return f"it is one of `{self.program.called(other)}`"
+        return self.program.meant(name, [option.name for option in self._table])
 
     def _refuse_what_stands_beside(self, word: str) -> None:
         """End the process where the command of another program is asked for."""
@@ -235,6 +237,9 @@ class Parser(argparse.ArgumentParser):
         # `merge3` may write its output over LOCAL.
         inputs = [getattr(options, name, None) for name in ("fn_config", "env_file", "origin", "update")]
         given = [*filter(None, inputs), *getattr(options, "words", ())]
+        # `explain` has forms, and the places of the other commands are named like files.
+        if output in _FORMS and not any(option.words for option in self._table if option.name == "--output"):
+            self.error(f"--output {output}: it names a place, and no form: write `./{output}` if it is one")
         if output and os.path.isfile(output) and any(_is_file(output, one) for one in given):
             self.error(f"--output {output}: this file is read, too: name another one")
 
@@ -248,11 +253,12 @@ def is_path(word: str) -> bool:
 
 
 def nearest(word: str, known: Collection[str]) -> str | None:
-    """Return the known word that somebody may have meant, None if there is none."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+    """Return the one known word that another is a misspelling of, or the start of; None if there is none.
 
-    near = [one for one in known if one.startswith(word)] or get_close_matches(word, known, n=1)
-    return near[0] if near else None
+    Words that are merely alike may do the opposite.
+    """
+    near = [one for one in known if is_misspelt(word, one)] or [one for one in known if one.startswith(word)]
+    return near[0] if len(near) == 1 else None
 
 
 def _is_given(options: Namespace, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from krm import process, stdio
-from krm.commands.options import Parser, nearest
+from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ def main(given: Sequence[str]) -> int:
         return 2
     word = given[0]
     if not word.startswith("-") and word not in PROGRAM.beside:
-        near = nearest(word, [name for name in PROGRAM.commands if name])
-        parser.error(f"`{word}` is no command{f'; did you mean `{near}`?' if near else ''}")
+        meant = PROGRAM.meant(word, [name for name in PROGRAM.commands if name])
+        parser.error(f"`{word}` is no command{'; ' * bool(meant)}{meant}")
     parser.parsed(given)
     # The only option that is no help: without one the first word has been refused.
     return int(not stdio.write((process.version(PROGRAM.name),)))

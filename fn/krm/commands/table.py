@@ -61,4 +61,21 @@ OPTIONS = (
     Option("--max-output", "end COMMAND, and fail, when it prints more than that", "wrap", value="MIB", default=64),
 )
 
-PROGRAM = Program("krm", COMMANDS, OPTIONS, beside=dict.fromkeys(_OF_EXPAND_VARS, "expand-vars"))
+HABITS = {
+    "`krm --version` prints the version": "-V -v version",
+    "`krm merge3 ORIGIN UPDATE LOCAL` merges files and directories": "merge update upgrade pull diff3 --merge",
+    "`krm git-merge --install` lets git merge with this program": "install setup init config driver",
+    "`krm solve FILE` merges again what git left unmerged": "resolve mergetool --continue --resolve rerere",
+    "`krm wrap -- COMMAND` makes a function of a program": "fn run exec render build template generate",
+    "`krm source DIRECTORY` prints the resources of a directory": "cat read list get",
+    "`krm sink DIRECTORY` writes resources to a directory": "write apply put",
+    "`krm merge3 DIRECTORY DIRECTORY DIRECTORY --diff` shows what changes": "diff --dry-run --preview",
+    "`--on-conflict KeepLocal` keeps local's side": "--ours --keep --local -Xours",
+    "`--on-conflict TakeUpdate` takes update's side": "--theirs --force --update -Xtheirs",
+    "`--output FILE` writes to a file": "-o --stdout -p",
+    "directories are read whole": "-R -r --recursive",
+    "what is told goes to standard error, which `2> /dev/null` drops": "-q --quiet --silent",
+}
+"""What to do, each with the words that git, kpt, kustomize and others have for it."""
+
+PROGRAM = Program("krm", COMMANDS, OPTIONS, dict.fromkeys(_OF_EXPAND_VARS, "expand-vars"), HABITS)

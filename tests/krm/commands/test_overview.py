@@ -26,7 +26,8 @@ def test_version() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["merge"], "`merge` is no command; did you mean `merge3`?"),
+        (["merge"], "`merge` is no command; `krm merge3 ORIGIN UPDATE LOCAL` merges files and directories"),
+        (["sourc"], "`sourc` is no command; did you mean `source`?"),
         (["xyzzy", "a"], "`xyzzy` is no command"),
         (["--vers"], "`--vers` is no option of `krm`; did you mean `--version`?"),
     ],
