@@ -40,6 +40,7 @@ SCALARS = {
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString": "int-or-string",
     "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "token",
 }
+SIGNS = str.maketrans("{[", "*-")
 TYPES = {"integer": "integer", "number": "integer", "boolean": "boolean"}
 
 # The API server lets some of these pass, and asks others where more is said than one field. Nothing that they can name
@@ -152,7 +153,7 @@ class Table:
                 fields[key] = "*" * around.count("{") + short(kind)
                 self._queue.append((kind, there))
                 continue
-            fields[key] = "*" * len(around) + SCALARS.get(kind, TYPES.get(kind, ""))
+            fields[key] = around.translate(SIGNS) + SCALARS.get(kind, TYPES.get(kind, ""))
             if kind in {"string", "string/byte"}:
                 self.texts[short(name), key] = there
 
@@ -166,7 +167,8 @@ class Table:
             self.types[name][key] += grammar(says[0]) if all(says) else ""
         for name, fields in NAMED.items():
             for key, word in (one.split(":") for one in fields.split()):
-                self.types[name][key] = self.types[name][key].partition("*")[1] + word
+                signs = re.match("[*-]*", self.types[name][key])
+                self.types[name][key] = f"{signs and signs[0]}{word}"
 
 
 def read(kubernetes: str) -> Table:
@@ -211,8 +213,8 @@ HEAD = '''\
 """The fields of Kubernetes' own kinds, and what each may hold. Printed by scripts/fields.py.
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
-        that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, or a
-        list of them; a field with a type may have a list of it, too.
+        that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, and
+        `-` a list of them; a field with a type may have a list of it, too.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.workloads import PodSpecs
 
+# A mapping of any keys, and a list.
+_AROUND = ("*", "-")
 _RBAC = "rbac.authorization.k8s.io"
 _WORD = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = rf"(?=.{{1,253}}\Z){_WORD}(?:\.{_WORD})*"
@@ -72,13 +74,13 @@ def grammar(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     if place == ("metadata", "name") and resource.group == _RBAC:
         return "name"
     held = _held(resource, place, pod_specs) or ""
-    return "" if held.startswith("*") or held in TYPES else held
+    return "" if held[:1] in _AROUND or held in TYPES else held
 
 
 def may_be_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """Return False for a field that a known type does not have, `arg` of a container, or that is no scalar: `args`."""
     held = _held(resource, place, pod_specs)
-    return held is not None and not held.startswith("*") and held not in TYPES
+    return held is not None and held[:1] not in _AROUND and held not in TYPES
 
 
 def is_kubernetes_own(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
@@ -106,7 +108,9 @@ def _held(resource: Resource, place: Place, pod_specs: PodSpecs) -> str | None:
     """Return what a field holds, empty where nobody knows that, None for a field that there is not."""
     below, held = _typed(resource, place, pod_specs)
     for step in below:
-        if held.startswith("*"):
+        if held[:1] in _AROUND:
+            if isinstance(step, str) != (held[0] == "*"):
+                return None
             held = held[1:]
         elif isinstance(step, str):
             found = _fields(held).get(step) if held in TYPES else None

@@ -1,8 +1,8 @@
 """The fields of Kubernetes' own kinds, and what each may hold. Printed by scripts/fields.py.
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
-        that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, or a
-        list of them; a field with a type may have a list of it, too.
+        that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, and
+        `-` a list of them; a field with a type may have a list of it, too.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 
@@ -26,9 +26,9 @@ TYPES = {
     "CSIVolumeSource": (
         "driver:subdomain fsType nodePublishSecretRef:LocalObjectReference readOnly:boolean volumeAttributes:*"
     ),
-    "Capabilities": ("add:* drop:*"),
-    "CephFSPersistentVolumeSource": ("monitors:* path readOnly:boolean secretFile secretRef:SecretReference user"),
-    "CephFSVolumeSource": ("monitors:* path readOnly:boolean secretFile secretRef:LocalObjectReference user"),
+    "Capabilities": ("add:- drop:-"),
+    "CephFSPersistentVolumeSource": ("monitors:- path readOnly:boolean secretFile secretRef:SecretReference user"),
+    "CephFSVolumeSource": ("monitors:- path readOnly:boolean secretFile secretRef:LocalObjectReference user"),
     "CinderPersistentVolumeSource": ("fsType readOnly:boolean secretRef:SecretReference volumeID"),
     "CinderVolumeSource": ("fsType readOnly:boolean secretRef:LocalObjectReference volumeID"),
     "ClientIPConfig": ("timeoutSeconds:integer"),
@@ -41,7 +41,7 @@ TYPES = {
     "ConfigMapProjection": ("items:KeyToPath name:subdomain optional:boolean"),
     "ConfigMapVolumeSource": ("defaultMode:integer items:KeyToPath name:subdomain optional:boolean"),
     "Container": (
-        "args:* command:* env:EnvVar envFrom:EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
+        "args:- command:- env:EnvVar envFrom:EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
         "lifecycle:Lifecycle livenessProbe:Probe name:label ports:ContainerPort readinessProbe:Probe "
         "resizePolicy:ContainerResizePolicy resources:ResourceRequirements restartPolicy:Always|OnFailure|Never "
         "restartPolicyRules:ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean "
@@ -52,7 +52,7 @@ TYPES = {
     "ContainerResizePolicy": ("resourceName:cpu|memory restartPolicy:NotRequired|RestartContainer"),
     "ContainerResourceMetricSource": ("container:label name:label-key target:MetricTarget"),
     "ContainerRestartRule": ("action exitCodes:ContainerRestartRuleOnExitCodes"),
-    "ContainerRestartRuleOnExitCodes": ("operator values:*integer"),
+    "ContainerRestartRuleOnExitCodes": ("operator values:-integer"),
     "CronJob": ("metadata:ObjectMeta spec:CronJobSpec"),
     "CronJobSpec": (
         "concurrencyPolicy:Allow|Forbid|Replace failedJobsHistoryLimit:integer jobTemplate:JobTemplateSpec "
@@ -83,7 +83,7 @@ TYPES = {
         "resourceFieldRef:ResourceFieldSelector secretKeyRef:SecretKeySelector"
     ),
     "EphemeralContainer": (
-        "args:* command:* env:EnvVar envFrom:EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
+        "args:- command:- env:EnvVar envFrom:EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
         "lifecycle:Lifecycle livenessProbe:Probe name:label ports:ContainerPort readinessProbe:Probe "
         "resizePolicy:ContainerResizePolicy resources:ResourceRequirements restartPolicy "
         "restartPolicyRules:ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean "
@@ -92,9 +92,9 @@ TYPES = {
         "volumeMounts:VolumeMount workingDir"
     ),
     "EphemeralVolumeSource": ("volumeClaimTemplate:PersistentVolumeClaimTemplate"),
-    "ExecAction": ("command:*"),
+    "ExecAction": ("command:-"),
     "ExternalMetricSource": ("metric:MetricIdentifier target:MetricTarget"),
-    "FCVolumeSource": ("fsType lun:integer readOnly:boolean targetWWNs:* wwids:*"),
+    "FCVolumeSource": ("fsType lun:integer readOnly:boolean targetWWNs:- wwids:-"),
     "FileKeySelector": ("key optional:boolean path volumeName:label"),
     "FlexPersistentVolumeSource": ("driver fsType options:* readOnly:boolean secretRef:SecretReference"),
     "FlexVolumeSource": ("driver fsType options:* readOnly:boolean secretRef:LocalObjectReference"),
@@ -118,16 +118,16 @@ TYPES = {
         "behavior:HorizontalPodAutoscalerBehavior maxReplicas:integer metrics:MetricSpec minReplicas:integer "
         "scaleTargetRef:CrossVersionObjectReference"
     ),
-    "HostAlias": ("hostnames:*subdomain ip:host"),
+    "HostAlias": ("hostnames:-subdomain ip:host"),
     "HostPathVolumeSource": ("path type:DirectoryOrCreate|Directory|FileOrCreate|File|Socket|CharDevice|BlockDevice"),
-    "IPBlock": ("cidr:token except:*"),
+    "IPBlock": ("cidr:token except:-"),
     "ISCSIPersistentVolumeSource": (
         "chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token iscsiInterface "
-        "lun:integer portals:* readOnly:boolean secretRef:SecretReference targetPortal"
+        "lun:integer portals:- readOnly:boolean secretRef:SecretReference targetPortal"
     ),
     "ISCSIVolumeSource": (
         "chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token iscsiInterface "
-        "lun:integer portals:* readOnly:boolean secretRef:LocalObjectReference targetPortal"
+        "lun:integer portals:- readOnly:boolean secretRef:LocalObjectReference targetPortal"
     ),
     "ImageVolumeSource": ("pullPolicy:Always|IfNotPresent|Never reference:image"),
     "Ingress": ("metadata:ObjectMeta spec:IngressSpec"),
@@ -140,7 +140,7 @@ TYPES = {
     "IngressRule": ("host:host http:HTTPIngressRuleValue"),
     "IngressServiceBackend": ("name:label port:ServiceBackendPort"),
     "IngressSpec": ("defaultBackend:IngressBackend ingressClassName:subdomain rules:IngressRule tls:IngressTLS"),
-    "IngressTLS": ("hosts:*host secretName:subdomain"),
+    "IngressTLS": ("hosts:-host secretName:subdomain"),
     "Job": ("metadata:ObjectMeta spec:JobSpec"),
     "JobSpec": (
         "activeDeadlineSeconds:integer backoffLimit:integer backoffLimitPerIndex:integer "
@@ -152,7 +152,7 @@ TYPES = {
     "JobTemplateSpec": ("metadata:ObjectMeta spec:JobSpec"),
     "KeyToPath": ("key mode:integer path"),
     "LabelSelector": ("matchExpressions:LabelSelectorRequirement matchLabels:*label-value"),
-    "LabelSelectorRequirement": ("key:label-key operator:token values:*label-value"),
+    "LabelSelectorRequirement": ("key:label-key operator:token values:-label-value"),
     "Lifecycle": ("postStart:LifecycleHandler preStop:LifecycleHandler stopSignal"),
     "LifecycleHandler": ("exec:ExecAction httpGet:HTTPGetAction sleep:SleepAction tcpSocket:TCPSocketAction"),
     "LimitRange": ("metadata:ObjectMeta spec:LimitRangeSpec"),
@@ -171,7 +171,7 @@ TYPES = {
     "MetricTarget": ("averageUtilization:integer averageValue:quantity type:token value:quantity"),
     "NFSVolumeSource": ("path readOnly:boolean server:host"),
     "Namespace": ("metadata:ObjectMeta spec:NamespaceSpec"),
-    "NamespaceSpec": ("finalizers:*label-key"),
+    "NamespaceSpec": ("finalizers:-label-key"),
     "NetworkPolicy": ("metadata:ObjectMeta spec:NetworkPolicySpec"),
     "NetworkPolicyEgressRule": ("ports:NetworkPolicyPort to:NetworkPolicyPeer"),
     "NetworkPolicyIngressRule": ("from:NetworkPolicyPeer ports:NetworkPolicyPort"),
@@ -179,19 +179,19 @@ TYPES = {
     "NetworkPolicyPort": ("endPort:integer port:int-or-string protocol:TCP|UDP|SCTP"),
     "NetworkPolicySpec": (
         "egress:NetworkPolicyEgressRule ingress:NetworkPolicyIngressRule podSelector:LabelSelector "
-        "policyTypes:*Ingress|Egress"
+        "policyTypes:-Ingress|Egress"
     ),
     "NodeAffinity": (
         "preferredDuringSchedulingIgnoredDuringExecution:PreferredSchedulingTerm "
         "requiredDuringSchedulingIgnoredDuringExecution:NodeSelector"
     ),
     "NodeSelector": ("nodeSelectorTerms:NodeSelectorTerm"),
-    "NodeSelectorRequirement": ("key:label-key operator:token values:*token"),
+    "NodeSelectorRequirement": ("key:label-key operator:token values:-token"),
     "NodeSelectorTerm": ("matchExpressions:NodeSelectorRequirement matchFields:NodeSelectorRequirement"),
     "ObjectFieldSelector": ("apiVersion fieldPath:token"),
     "ObjectMeta": (
         "annotations:* creationTimestamp:token deletionGracePeriodSeconds:integer deletionTimestamp:token "
-        "finalizers:*label-key generateName:token generation:integer labels:*label-value name:subdomain "
+        "finalizers:-label-key generateName:token generation:integer labels:*label-value name:subdomain "
         "namespace:label ownerReferences:OwnerReference resourceVersion selfLink uid"
     ),
     "ObjectMetricSource": ("describedObject:CrossVersionObjectReference metric:MetricIdentifier target:MetricTarget"),
@@ -200,7 +200,7 @@ TYPES = {
     "PersistentVolume": ("metadata:ObjectMeta spec:PersistentVolumeSpec"),
     "PersistentVolumeClaim": ("metadata:ObjectMeta spec:PersistentVolumeClaimSpec"),
     "PersistentVolumeClaimSpec": (
-        "accessModes:*ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod "
+        "accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod "
         "dataSource:TypedLocalObjectReference dataSourceRef:TypedObjectReference "
         "resources:VolumeResourceRequirements selector:LabelSelector storageClassName:token "
         "volumeAttributesClassName volumeMode:Block|Filesystem volumeName:subdomain"
@@ -208,13 +208,13 @@ TYPES = {
     "PersistentVolumeClaimTemplate": ("metadata:ObjectMeta spec:PersistentVolumeClaimSpec"),
     "PersistentVolumeClaimVolumeSource": ("claimName:subdomain readOnly:boolean"),
     "PersistentVolumeSpec": (
-        "accessModes:*ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod "
+        "accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod "
         "awsElasticBlockStore:AWSElasticBlockStoreVolumeSource azureDisk:AzureDiskVolumeSource "
         "azureFile:AzureFilePersistentVolumeSource capacity:*quantity cephfs:CephFSPersistentVolumeSource "
         "cinder:CinderPersistentVolumeSource claimRef:ObjectReference csi:CSIPersistentVolumeSource "
         "fc:FCVolumeSource flexVolume:FlexPersistentVolumeSource flocker:FlockerVolumeSource "
         "gcePersistentDisk:GCEPersistentDiskVolumeSource glusterfs:GlusterfsPersistentVolumeSource "
-        "hostPath:HostPathVolumeSource iscsi:ISCSIPersistentVolumeSource local:LocalVolumeSource mountOptions:* "
+        "hostPath:HostPathVolumeSource iscsi:ISCSIPersistentVolumeSource local:LocalVolumeSource mountOptions:- "
         "nfs:NFSVolumeSource nodeAffinity:VolumeNodeAffinity persistentVolumeReclaimPolicy:Delete|Recycle|Retain "
         "photonPersistentDisk:PhotonPersistentDiskVolumeSource portworxVolume:PortworxVolumeSource "
         "quobyte:QuobyteVolumeSource rbd:RBDPersistentVolumeSource scaleIO:ScaleIOPersistentVolumeSource "
@@ -228,8 +228,8 @@ TYPES = {
         "requiredDuringSchedulingIgnoredDuringExecution:PodAffinityTerm"
     ),
     "PodAffinityTerm": (
-        "labelSelector:LabelSelector matchLabelKeys:* mismatchLabelKeys:* namespaceSelector:LabelSelector "
-        "namespaces:*label topologyKey:label-key"
+        "labelSelector:LabelSelector matchLabelKeys:- mismatchLabelKeys:- namespaceSelector:LabelSelector "
+        "namespaces:-label topologyKey:label-key"
     ),
     "PodAntiAffinity": (
         "preferredDuringSchedulingIgnoredDuringExecution:WeightedPodAffinityTerm "
@@ -240,7 +240,7 @@ TYPES = {
         "keyType:RSA3072|RSA4096|ECDSAP256|ECDSAP384|ECDSAP521|ED25519 maxExpirationSeconds:integer signerName "
         "userAnnotations:*"
     ),
-    "PodDNSConfig": ("nameservers:*host options:PodDNSConfigOption searches:*token"),
+    "PodDNSConfig": ("nameservers:-host options:PodDNSConfigOption searches:-token"),
     "PodDNSConfigOption": ("name value"),
     "PodDisruptionBudget": ("metadata:ObjectMeta spec:PodDisruptionBudgetSpec"),
     "PodDisruptionBudgetSpec": (
@@ -248,7 +248,7 @@ TYPES = {
         "unhealthyPodEvictionPolicy:AlwaysAllow|IfHealthyBudget"
     ),
     "PodFailurePolicy": ("rules:PodFailurePolicyRule"),
-    "PodFailurePolicyOnExitCodesRequirement": ("containerName:token operator:In|NotIn values:*integer"),
+    "PodFailurePolicyOnExitCodesRequirement": ("containerName:token operator:In|NotIn values:-integer"),
     "PodFailurePolicyOnPodConditionsPattern": ("type:label-key"),
     "PodFailurePolicyRule": (
         "action:Count|FailIndex|FailJob|Ignore onExitCodes:PodFailurePolicyOnExitCodesRequirement "
@@ -262,7 +262,7 @@ TYPES = {
     "PodSecurityContext": (
         "appArmorProfile:AppArmorProfile fsGroup:integer fsGroupChangePolicy:Always|OnRootMismatch "
         "runAsGroup:integer runAsNonRoot:boolean runAsUser:integer seLinuxChangePolicy:MountOption|Recursive "
-        "seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile supplementalGroups:*integer "
+        "seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile supplementalGroups:-integer "
         "supplementalGroupsPolicy:Merge|Strict sysctls:Sysctl windowsOptions:WindowsSecurityContextOptions"
     ),
     "PodSpec": (
@@ -283,7 +283,7 @@ TYPES = {
     "PodTemplate": ("metadata:ObjectMeta template:PodTemplateSpec"),
     "PodTemplateSpec": ("metadata:ObjectMeta spec:PodSpec"),
     "PodsMetricSource": ("metric:MetricIdentifier target:MetricTarget"),
-    "PolicyRule": ("apiGroups:* nonResourceURLs:* resourceNames:* resources:* verbs:*"),
+    "PolicyRule": ("apiGroups:- nonResourceURLs:- resourceNames:- resources:- verbs:-"),
     "PortworxVolumeSource": ("fsType readOnly:boolean volumeID"),
     "PreferredSchedulingTerm": ("preference:NodeSelectorTerm weight:integer"),
     "PriorityClass": (
@@ -298,9 +298,9 @@ TYPES = {
     "ProjectedVolumeSource": ("defaultMode:integer sources:VolumeProjection"),
     "QuobyteVolumeSource": ("group readOnly:boolean registry tenant user volume"),
     "RBDPersistentVolumeSource": (
-        "fsType image keyring monitors:* pool readOnly:boolean secretRef:SecretReference user"
+        "fsType image keyring monitors:- pool readOnly:boolean secretRef:SecretReference user"
     ),
-    "RBDVolumeSource": ("fsType image keyring monitors:* pool readOnly:boolean secretRef:LocalObjectReference user"),
+    "RBDVolumeSource": ("fsType image keyring monitors:- pool readOnly:boolean secretRef:LocalObjectReference user"),
     "ReplicaSet": ("metadata:ObjectMeta spec:ReplicaSetSpec"),
     "ReplicaSetSpec": ("minReadySeconds:integer replicas:integer selector:LabelSelector template:PodTemplateSpec"),
     "ReplicationController": ("metadata:ObjectMeta spec:ReplicationControllerSpec"),
@@ -314,7 +314,7 @@ TYPES = {
     ),
     "ResourceMetricSource": ("name target:MetricTarget"),
     "ResourceQuota": ("metadata:ObjectMeta spec:ResourceQuotaSpec"),
-    "ResourceQuotaSpec": ("hard:*quantity scopeSelector:ScopeSelector scopes:*token"),
+    "ResourceQuotaSpec": ("hard:*quantity scopeSelector:ScopeSelector scopes:-token"),
     "ResourceRequirements": ("claims:ResourceClaim limits:*quantity requests:*quantity"),
     "Role": ("metadata:ObjectMeta rules:PolicyRule"),
     "RoleBinding": ("metadata:ObjectMeta roleRef:RoleRef subjects:Subject"),
@@ -332,7 +332,7 @@ TYPES = {
         "storageMode storagePool system volumeName"
     ),
     "ScopeSelector": ("matchExpressions:ScopedResourceSelectorRequirement"),
-    "ScopedResourceSelectorRequirement": ("operator:token scopeName:token values:*"),
+    "ScopedResourceSelectorRequirement": ("operator:token scopeName:token values:-"),
     "SeccompProfile": ("localhostProfile:token type:Localhost|RuntimeDefault|Unconfined"),
     "Secret": ("data:*base64 immutable:boolean metadata:ObjectMeta stringData:* type"),
     "SecretEnvSource": ("name:subdomain optional:boolean"),
@@ -357,11 +357,11 @@ TYPES = {
         "appProtocol:label-key name:label nodePort:integer port:integer protocol:SCTP|TCP|UDP targetPort:int-or-string"
     ),
     "ServiceSpec": (
-        "allocateLoadBalancerNodePorts:boolean clusterIP:host clusterIPs:*token externalIPs:*host "
+        "allocateLoadBalancerNodePorts:boolean clusterIP:host clusterIPs:-token externalIPs:-host "
         "externalName:host externalTrafficPolicy:token healthCheckNodePort:integer "
-        "internalTrafficPolicy:Cluster|Local ipFamilies:*IPv4|IPv6 "
+        "internalTrafficPolicy:Cluster|Local ipFamilies:-IPv4|IPv6 "
         "ipFamilyPolicy:PreferDualStack|RequireDualStack|SingleStack loadBalancerClass loadBalancerIP:host "
-        "loadBalancerSourceRanges:*token ports:ServicePort publishNotReadyAddresses:boolean selector:*label-value "
+        "loadBalancerSourceRanges:-token ports:ServicePort publishNotReadyAddresses:boolean selector:*label-value "
         "sessionAffinity:ClientIP|None sessionAffinityConfig:SessionAffinityConfig "
         "trafficDistribution:PreferClose|PreferSameZone|PreferSameNode "
         "type:ClusterIP|ExternalName|LoadBalancer|NodePort"
@@ -380,7 +380,7 @@ TYPES = {
     ),
     "StatefulSetUpdateStrategy": ("rollingUpdate:RollingUpdateStatefulSetStrategy type:token"),
     "StorageClass": (
-        "allowVolumeExpansion:boolean allowedTopologies:TopologySelectorTerm metadata:ObjectMeta mountOptions:* "
+        "allowVolumeExpansion:boolean allowedTopologies:TopologySelectorTerm metadata:ObjectMeta mountOptions:- "
         "parameters:* provisioner reclaimPolicy:Delete|Retain volumeBindingMode:Immediate|WaitForFirstConsumer"
     ),
     "StorageOSPersistentVolumeSource": (
@@ -398,10 +398,10 @@ TYPES = {
         "effect:NoSchedule|PreferNoSchedule|NoExecute key:label-key operator:token tolerationSeconds:integer "
         "value:label-value"
     ),
-    "TopologySelectorLabelRequirement": ("key:label-key values:*"),
+    "TopologySelectorLabelRequirement": ("key:label-key values:-"),
     "TopologySelectorTerm": ("matchLabelExpressions:TopologySelectorLabelRequirement"),
     "TopologySpreadConstraint": (
-        "labelSelector:LabelSelector matchLabelKeys:*label-key maxSkew:integer minDomains:integer "
+        "labelSelector:LabelSelector matchLabelKeys:-label-key maxSkew:integer minDomains:integer "
         "nodeAffinityPolicy:Honor|Ignore nodeTaintsPolicy:Honor|Ignore topologyKey:label-key "
         "whenUnsatisfiable:DoNotSchedule|ScheduleAnyway"
     ),

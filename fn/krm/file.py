@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from krm.fieldpath import FieldPath
+    from krm.results import Spot
     from krm.yamltree.cuts import Span
     from krm.yamltree.nodes import Node
 
@@ -69,12 +70,12 @@ class Object:
         text = _head(self.resource.source) if is_one_of_many else None
         return self.resource if text is None else Resource(text, (0, len(text)), self.resource.label)
 
-    def lines(self) -> Callable[[FieldPath], int]:
-        """Return a function that gives the line of a field, in the file as it was read."""
+    def lines(self) -> Callable[[FieldPath], Spot]:
+        """Return a function that gives the line and column of a field, in the file as it was read."""
         # The object's own resource keeps the tree of the text that it becomes. This one is parsed when a line is shown.
         file, base = self.part.file, self.resource.base
         document = Resource(file.text, self.part.span, file.name, json=file.is_json, has_lines=True)
-        return lambda place: document.line((*base, *place))
+        return lambda place: document.spot((*base, *place))
 
     def release(self) -> None:
         """Drop the tree. It is parsed again when it is needed."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath, Place
+    from krm.results import Spot
     from krm.sections import Sections
     from krm.yamltree.changes import Changes
     from krm.yamltree.editor import Editor
@@ -335,9 +336,13 @@ class Resource(TextSlice):
 
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
         """Return a result about this object, or about the fields at `places` in it."""
-        field = ", ".join(dict.fromkeys(map(self.path_of, places))) or None
-        found = Result(message, severity, reason, ref=self.ref, field=field, file=self.file, index=self.index)
-        locate(found, self.document.line_of, (*self.way, *(places[0] if places else ())))
+        named: dict[str, Place] = {}
+        for place in places:
+            named.setdefault(self.path_of(place), (*self.way, *place))
+        (field, place), *further = [*named.items()] or [("", self.way)]
+        found = Result(message, severity, reason, ref=self.ref, field=field or None, file=self.file, index=self.index)
+        found.further = (*further,)
+        locate(found, self.document.spot_of, place)
         return found
 
     def notice(self, message: str, reason: str, *places: Place) -> Result:
@@ -350,19 +355,24 @@ class Resource(TextSlice):
         return ".".join(filter(None, (above, "" if root is None else fieldpath.printed(root, place))))
 
     @property
-    def line_of(self) -> Callable[[FieldPath], int] | None:
-        """The function that returns the line of a field; None where lines are not those of the user's own text."""
-        return self.line if self.has_lines else None
+    def spot_of(self) -> Callable[[FieldPath], Spot] | None:
+        """The function that returns where a field is; None where lines are not those of the user's own text."""
+        return self.spot if self.has_lines else None
 
     def line(self, place: FieldPath) -> int:
-        """Return the line of a field, counted from 1 in the whole text as it was read.
+        """Return the line of a field, as `spot` does."""
+        return self.spot(place)[0]
 
-        It is that of what is around a field that was not there then.
+    def spot(self, place: FieldPath) -> Spot:
+        """Return the line and the column of a field, each counted from 1 in the whole text as it was read.
+
+        They are those of what is around a field that was not there then.
         """
         written = self.written
         # Of an alias its own line: the anchor stands above what the field is in.
         starts = (node.start for length in range(len(place) + 1) for _, node in written.find(place[:length]))
-        return lines.number(self.whole, self.span[0] + max(starts, default=0))
+        position = self.span[0] + max(starts, default=0)
+        return lines.number(self.whole, position), lines.column(self.whole, position) + 1
 
     def _change(self, places: list[Place], gather: Callable[[Changes, Place], object]) -> None:
         """Make the changes that are gathered for some places, all of them or none."""

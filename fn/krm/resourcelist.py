@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Shape: TypeAlias = "BlockList | JsonList | WholeList | Documents"
 
 # A list that is larger than the items, with one line for each, is of no use to anybody.
-MOST_OF_A_REASON = 1000
+_MOST_OF_A_REASON = 1000
 _ITEMS = ("items",)
 
 
@@ -124,7 +124,7 @@ class ResourceList:
     def _data(self) -> list[dict[str, object]]:
         if self.kind != RESOURCE_LIST:
             return []
-        found = capped(sorted(self.results, key=sort_key), MOST_OF_A_REASON)
+        found = capped(sorted(self.results, key=sort_key), _MOST_OF_A_REASON)
         # kpt shows four lines unless it is asked for all.
         shown = sorted(found, key=lambda one: sort_key(one)[1]) if self._is_of_kpt() else found
         return [result.as_data() for result in shown]

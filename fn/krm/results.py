@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Place: TypeAlias = tuple[Any, ...]
-    LineOf: TypeAlias = Callable[[Place], int]
+    Spot: TypeAlias = tuple[int, int]
+    """A line and a column, each from 1 on; 0 for none."""
+    SpotOf: TypeAlias = Callable[[Place], Spot]
+    Form: TypeAlias = Literal["text", "json", "github"]
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
@@ -57,6 +60,7 @@ class Result:
 
     The severity is always set, because orchestrators disagree on what an absent one means. `reason` is one CamelCase
     word to automate on. In a conflict `current` is local's value, `proposed` update's, `origin` the one both had.
+    `further` are the other fields that one advice is about, each with its place.
     ValueError for another severity.
 
     >>> print(Result("there is no Service", ERROR))
@@ -64,11 +68,12 @@ class Result:
     """
 
     __slots__ = (
-        "_line_of",
         "_place",
+        "_spot_of",
         "current",
         "field",
         "file",
+        "further",
         "index",
         "message",
         "origin",
@@ -110,8 +115,9 @@ class Result:
         self.file = file
         self.index = index
         self.tags: Mapping[str, str] = {}
+        self.further: tuple[tuple[str, Place], ...] = ()
         self._place: Place = ()
-        self._line_of: LineOf | None = None
+        self._spot_of: SpotOf | None = None
 
     def with_details(
         self, *, current: str | None = None, proposed: str | None = None, tags: Mapping[str, str] | None = None
@@ -137,7 +143,7 @@ class Result:
         >>> Result("there is no Service", ERROR).line()
         0
         """
-        return 0 if self._line_of is None else self._line_of(self._place)
+        return 0 if self._spot_of is None else self._spot_of(self._place)[0]
 
     def __repr__(self) -> str:
         return f"<Result {' '.join(filter(None, (self.reason, str(self))))}>"
@@ -148,29 +154,40 @@ class Result:
         >>> Result("a", INFO, "Reason").as_data()
         {'message': 'a', 'severity': 'info', 'tags': {'reason': 'Reason'}}
         """
+        return self._data(self.field, {"fields": str(1 + len(self.further))} if self.further else {})
+
+    def _data(self, field: str | None, more: Mapping[str, str]) -> dict[str, object]:
         data: dict[str, object] = {"message": self.message, "severity": self.severity}
         if self.ref is not None:
             data["resourceRef"] = self.ref.as_data()
-        if self.field is not None:
-            values = {"path": self.field, "currentValue": self.current, "proposedValue": self.proposed}
+        if field is not None:
+            values = {"path": field, "currentValue": self.current, "proposedValue": self.proposed}
             data["field"] = {key: value for key, value in values.items() if value is not None}
         if self.file is not None:
             data["file"] = {"path": self.file} | ({} if self.index is None else {"index": self.index})
         # kpt and kustomize know no `reason` or `origin` of a result: tags reach the user unchanged.
-        tags = {"reason": self.reason, "origin": self.origin, **self.tags}
+        tags = {"reason": self.reason, "origin": self.origin, **more, **self.tags}
         if told := {key: text for key, text in tags.items() if text}:
             data["tags"] = told
         return data
 
 
-def position(result: Result) -> tuple[LineOf | None, Place]:
-    """Return what counts the lines in a text of the user's own, None in all others, and the field to be counted."""
-    return result._line_of, result._place  # noqa: SLF001 - no name for authors of functions
+def position(result: Result) -> tuple[SpotOf | None, Place]:
+    """Return what finds a field in a text of the user's own, None for other texts, and the field to be found."""
+    return result._spot_of, result._place  # noqa: SLF001 - no name for authors of functions
 
 
-def locate(result: Result, line_of: LineOf | None, place: Place | None = None) -> None:
-    """Say what counts the lines, and the field to be counted, the present one unless a place is given."""
-    result._line_of, result._place = line_of, result._place if place is None else place  # noqa: SLF001 - as above
+def locate(result: Result, spot_of: SpotOf | None, place: Place | None = None) -> None:
+    """Say what finds a field, and the field to be found, the present one unless a place is given."""
+    result._spot_of, result._place = spot_of, result._place if place is None else place  # noqa: SLF001 - as above
+
+
+def by_field(result: Result) -> Iterator[dict[str, object]]:
+    """Yield the data of a result for a program: of each field by itself, with its line and column among the tags."""
+    spot_of, place = position(result)
+    for path, there in ((result.field, place), *result.further):
+        spot = {} if spot_of is None else dict(zip(("line", "column"), map(str, spot_of(there)), strict=True))
+        yield result._data(path, spot)  # noqa: SLF001 - as above
 
 
 def told(result: Result) -> str:
@@ -181,13 +198,41 @@ def told(result: Result) -> str:
     return _told(result, f"{result.file}:{number}" if result.file else f"line {number}")
 
 
+def lines(found: Iterable[Result], form: Form) -> Iterator[str]:
+    """Yield the lines of results for a program: an object of JSON for each field, or an annotation of GitHub.
+
+    >>> [*lines([Result("100% wrong", ERROR, "InvalidInput", file="a.yaml")], "github")]
+    ['::error file=a.yaml,title=InvalidInput::100%25 wrong']
+    """
+    from json import dumps  # noqa: PLC0415 - people read text
+
+    for result in found:
+        for data in by_field(result):
+            yield dumps(data) if form == "json" else _annotation(result, data)
+
+
+def _annotation(result: Result, data: Mapping[str, Any]) -> str:
+    tags = data.get("tags", {})
+    where = {"file": result.file, "line": tags.get("line"), "col": tags.get("column"), "title": result.reason}
+    properties = ",".join(f"{key}={_escaped(text, ':,')}" for key, text in where.items() if text)
+    about = " ".join(filter(None, (str(result.ref or ""), data.get("field", {}).get("path"))))
+    message = ": ".join(filter(None, (about, result.message)))
+    return f"::{'notice' if result.severity == INFO else result.severity} {properties}::{_escaped(message)}"
+
+
+def _escaped(text: str, also: str = "") -> str:
+    """Return a text in which nothing ends an annotation, or a part of one."""
+    return "".join(f"%{ord(one):02X}" if one in f"%\r\n{also}" else one for one in text)
+
+
 def sort_key(result: Result) -> tuple[str, int, str]:
     """Return the key by which results are sorted: file, severity, text."""
     return result.file or "", _RANK[result.severity], str(result)
 
 
 def _told(result: Result, position: str | None) -> str:
-    place = " ".join(filter(None, (str(result.ref or ""), result.field)))
+    more = f"and {len(result.further)} more" if result.further else ""
+    place = " ".join(filter(None, (str(result.ref or ""), result.field, more)))
     return f"[{result.severity}] " + ": ".join(part for part in (position, place, result.message) if part)
 
 

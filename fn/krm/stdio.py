@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from krm.results import Output, Result
+    from krm.results import Form, Output, Result
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes after SIGINT and SIGTERM, as a shell has them: 128 and the number of the signal."""
@@ -119,8 +119,12 @@ def write_file(path: str, pieces: Iterable[str]) -> bool:
     return _write(pieces, path, path)
 
 
-def report(found: Iterable[Result]) -> None:
-    """Write results to standard error, a line each. Of a reason that many have, only the first come."""
+def report(found: Iterable[Result], form: Form = "text") -> None:
+    """Write results to standard error, a line each. Of a reason that many have, people get only the first ones."""
+    if form != "text":
+        for line in results.lines(found, form):
+            pass_on(f"{line if line.isprintable() else line.translate(_escapes())}\n".encode(errors="backslashreplace"))
+        return
     for result in results.by_line(results.capped(found, _MOST_OF_A_REASON)):
         tell(told(result))
 

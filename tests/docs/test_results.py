@@ -24,17 +24,23 @@ if TYPE_CHECKING:
 
 PAGE = Page("results")
 FAILURES = "Exit codes, and what a failure leaves"
-TESTED = {"Results": "text yaml", "Strict runs": "sh"}
+TESTED = {"Results": "text yaml sh text", "Strict runs": "sh"}
 
 
 def test_the_result_that_is_shown() -> None:
-    line, entry = PAGE.blocks("Results")
+    line, entry, *_ = PAGE.blocks("Results")
     given = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n"
     given = given.replace("{name: web}", "{name: web, annotations: {note: $(TAG)}}")
     given += "      containers: [{name: web, image: web:1}]\n"
     output = pipeline.run(as_list(given), None, [("TAG", "7")])
     assert [f"{result}\n" for result in output.results] == [line.text]
     assert output.text == as_list(given) + entry.text
+
+
+def test_an_annotation_of_a_workflow(tmp_path: Path) -> None:
+    *_, script, shown = PAGE.blocks("Results")
+    made = process.run("-euc", script.text, command=("bash",), stdin=b"", folder=tmp_path)
+    assert made == (shown.text.encode(), "", 0)
 
 
 def test_what_a_result_has() -> None:

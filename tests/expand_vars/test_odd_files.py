@@ -105,7 +105,7 @@ TOLD: dict[str, tuple[str | bytes, str]] = {
     ),
     "a value in brackets that an alias shows": (
         f"{HEAD}    args: &a [$(A)]\n    command: *a\n",
-        f"v1/Pod/p spec.containers[name=c].args[0], spec.containers[name=c].command[0]: {IN_BRACKETS}",
+        f"v1/Pod/p spec.containers[name=c].args[0] and 1 more: {IN_BRACKETS}",
     ),
 }
 """Texts that stay, and what is told."""

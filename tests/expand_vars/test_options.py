@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from expand_vars.commands.table import PROGRAM
 from krm.commands.options import nearest
 from krm.commands.table import PROGRAM as KRM
+from krm.results import ERROR, Result, lines
 from tests.process import refusal, run
 
 if TYPE_CHECKING:
@@ -175,3 +178,43 @@ def test_completion_of_another_shell_is_wrong_usage() -> None:
     answer = run("completion", "tcsh", stdin=b"")
     expected = refusal("expand-vars completion", "bash|zsh|fish", "`tcsh` is none of bash, zsh, fish")
     assert answer == (b"", expected, 2)
+
+
+NOT_TAKEN = "apiVersion: v1\nkind: Pod\nmetadata: {name: w, annotations: {a: $(B), c: 'x $(B)'}}\n"
+
+
+def test_programs_read_a_result_for_each_field_with_its_line_and_column(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text(NOT_TAKEN)
+    answers = {
+        form: run("eval", ".", "B=1", "--format", form, "--results", "r.yaml", stdin=b"", folder=tmp_path).stderr
+        for form in ("json", "github")
+    }
+    found = [json.loads(line) for line in answers["json"].splitlines()]
+    assert [(one["field"]["path"], one["tags"]["line"], one["tags"]["column"]) for one in found] == [
+        ("metadata.annotations.a", "3", "38"),
+        ("metadata.annotations.c", "3", "47"),
+    ]
+    assert yaml.safe_load((tmp_path / "r.yaml").read_text())["results"] == found
+    first, second = answers["github"].splitlines()
+    where = "file=p.yaml,line=3,col=38,title=UntargetedReference"
+    assert first == f"::warning {where}::v1/Pod/w metadata.annotations.a: {found[0]['message']}"
+    assert second.startswith("::warning file=p.yaml,line=3,col=47,title=UntargetedReference::v1/Pod/w metadata.")
+
+
+def test_people_read_one_path_and_a_count(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text(NOT_TAKEN)
+    answer = run("eval", ".", "B=1", stdin=b"", folder=tmp_path)
+    assert answer.stderr.startswith("[warning] p.yaml:3: v1/Pod/w metadata.annotations.a and 1 more: `$(B)` stays: ")
+
+
+def test_nothing_in_a_result_ends_an_annotation() -> None:
+    result = Result("a\nb\x1b%", ERROR, "InvalidInput", file="a,b:c.yaml")
+    assert [*lines([result], "github")] == ["::error file=a%2Cb%3Ac.yaml,title=InvalidInput::a%0Ab\x1b%25"]
+
+
+def test_a_long_listing_ends_with_a_count(tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"{number:02}.yaml").write_text(POD)
+    answer = run("eval", ".", "REGION=eu", "TAG=1", stdin=b"", folder=tmp_path)
+    listed = answer.stdout.decode().splitlines()
+    assert (len(listed), listed[19][:16], listed[20:]) == (22, "changed  19.yaml", ["and 10 more", "30 changed"])

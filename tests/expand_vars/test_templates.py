@@ -151,7 +151,7 @@ def test_what_has_no_value_stays_and_is_told() -> None:
     assert told == [
         f"UnresolvedReference [warning] v1/ConfigMap/{told}: it stays as it is written, until `variables` declares it"
         for told in (
-            "a data.a, data.c: no variable defines `$(NOBODY)`",
+            "a data.a and 1 more: no variable defines `$(NOBODY)`",
             "a data.b: no variable defines `$(POD)`",
             "b data.a: no variable defines `$(NOBODY)`",
         )

@@ -222,7 +222,7 @@ def _resource(field: str) -> tuple[Resource, fieldpath.Place]:
 
 
 def test_every_type_that_is_named_is_there() -> None:
-    named = {held.lstrip("*") for kind in TYPES for held in _held(kind)}
+    named = {held.lstrip("*-") for kind in TYPES for held in _held(kind)}
     assert {one for one in named if one[:1].isupper() and "|" not in one} <= TYPES.keys()
 
 

@@ -83,7 +83,7 @@ def real(path: str) -> str:
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
-        name = re.match(r"[A-Za-z_]\w*(?=:|\Z)", path)
+        name = re.match(r"[A-Z_][A-Z0-9_]*(?=:|\Z)", path)
         variable = f"; a variable is `{name[0]}=VALUE`" if name and isinstance(error, FileNotFoundError) else ""
         raise stdio.InputError(f"{path}: {error.strerror}{variable}") from None
 

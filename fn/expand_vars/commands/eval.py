@@ -250,11 +250,13 @@ class _Evaluation:
         for result in ordered:
             result.file = None if result.file is None else self._name(result.file)
         is_verbose = self._options.verbose
-        stdio.report(result for result in ordered if is_verbose or _is_told(result))
-        if self._left_alone and not is_verbose:
+        form = self._options.format
+        stdio.report((result for result in ordered if is_verbose or _is_told(result)), form)
+        is_short = form == "text" and not is_verbose  # a program reads nothing but results
+        if self._left_alone and is_short:
             counts = ", ".join(_counted(noun, count) for noun, count in self._left_alone.most_common())
             stdio.tell(f"left alone: {counts} (--verbose names them)")
-        if not is_verbose:
+        if is_short:
             stdio.tell_rest(ordered, "--verbose tells them")
         self._outcome.results += ordered
         return self._options.is_fleet or printing.write_results(ordered, self._options.results)

@@ -71,8 +71,8 @@ class Row:
         self.field_in_container = self.field.removeprefix(f"{written.path_of(container)}.") if container else self.field
         self.order = number, next((node.start for _, node in written.find(place)), 0)
         # In a ResourceList lines would count the orchestrator's (docs/results.md, "What a result has").
-        line_of = item.document.line_of
-        self.line = None if line_of is None else line_of((*item.way, *place))
+        spot_of = item.document.spot_of
+        self.line = None if spot_of is None else spot_of((*item.way, *place))[0]
 
 
 def main(given: Sequence[str]) -> int:

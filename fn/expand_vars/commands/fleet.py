@@ -12,7 +12,6 @@ from krm import results, stdio
 from krm.commands import printing
 from krm.package import paths
 from krm.package.paths import KPTFILE
-from krm.resourcelist import MOST_OF_A_REASON
 from krm.stdio import InputError
 
 TYPE_CHECKING = False
@@ -80,7 +79,7 @@ class Outcome:
 
     def as_data(self, package: str) -> dict[str, Any]:
         """Return the entry of the file of results."""
-        found = [result.as_data() for result in results.capped(self.results, MOST_OF_A_REASON)]
+        found = [data for result in self.results for data in results.by_field(result)]
         reasons = [*dict.fromkeys(result.reason for result in self.results)]
         changed = {"package": package, "exitCode": self.code, "changed": self.is_changed}
         return {**changed, "reasons": reasons, "results": found}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars.functionconfig.model import INLINE, PRESETS, RECORD
 from krm.commands import table
-from krm.commands.options import COMPLETION, STDIN, VARIABLE, Command, Option, Program
+from krm.commands.options import COMPLETION, FORMAT, STDIN, VARIABLE, Command, Option, Program
 
 FILTER = ""
 """The command without a name: standard input to standard output."""
@@ -105,6 +105,13 @@ OPTIONS = (
         value="FILE",
         excludes=(STDIN,),
         because=_FILES,
+    ),
+    Option(
+        "--format",
+        "how standard error tells results: `json` is an object for each field, `github` an annotation",
+        "eval",
+        words=FORMAT,
+        default="text",
     ),
     # What `explain` and `migrate` print.
     Option("--output", "the form of the answer", "explain", words=("table", "json", "yaml"), default="table"),

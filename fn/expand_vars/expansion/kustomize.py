@@ -84,7 +84,7 @@ class Kustomize:
                     lines.setdefault(token.name, text.count("\n", 0, token.start) + 1)
             for name, line in lines.items():
                 result = Result(_STAYS.format(name), severity, findings.UNTARGETED_REFERENCE, file=path)
-                locate(result, lambda _, line=line: line)  # type: ignore[misc]  # the default binds it
+                locate(result, lambda _, line=line: (line, 1))  # type: ignore[misc]  # the default binds it
                 yield result
 
     def make(self, config: Config) -> list[Resource]:

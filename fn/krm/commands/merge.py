@@ -202,8 +202,9 @@ def _parsed(text: str, name: str, path: str) -> File:
 
 def _tell(found: Iterable[Result], options: Namespace) -> bool:
     """Tell what was found where it is asked for, and say whether that could be done."""
-    stdio.report(filter(is_told, found))
-    stdio.tell_rest(found, "--results FILE has them")
+    stdio.report(filter(is_told, found), options.format)
+    if options.format == "text":
+        stdio.tell_rest(found, "--results FILE has them")
     return printing.write_results(found, options.results)
 
 

@@ -21,6 +21,9 @@ _FORMS = ("diff", "json", "text", "yaml")
 STDIN = "-"
 """The word for standard input, in the place of a path."""
 
+FORMAT = ("text", "json", "github")
+"""The forms of what is told: for people, an object of JSON for each field, annotations of GitHub."""
+
 VARIABLE = "NAME=VALUE"
 """The word for all arguments that are variables."""
 

@@ -14,7 +14,6 @@ from krm import results, stdio
 from krm.commands import masks
 from krm.commands.masks import HiddenError
 from krm.package import paths
-from krm.resourcelist import MOST_OF_A_REASON
 from krm.yamltree import style
 from krm.yamltree.style import Layout
 
@@ -32,6 +31,7 @@ DIFFERS = 3
 """The exit code of a check that finds a difference: 1 would say that the check failed, 2 that it was called wrongly."""
 
 _STDOUT = 1
+_MOST_LINES = 20
 _STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "+": "green", "-": "red"}
 _NOTHING = "/dev/null"
 
@@ -42,7 +42,7 @@ _ORDER = re.compile(r"#(?=#[a-z]{0,16}\[)|\r(?!\n)|\x1b", re.IGNORECASE)
 
 def write_results(found: Iterable[Result], path: str | None) -> bool:
     """Write results to the file of `--results`, if it is given. False if that failed; standard error says why."""
-    return write_data({"results": [result.as_data() for result in results.capped(found, MOST_OF_A_REASON)]}, path)
+    return write_data({"results": [data for result in found for data in results.by_field(result)]}, path)
 
 
 def write_data(data: dict[str, Any], path: str | None) -> bool:
@@ -67,7 +67,10 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
         kinds[kind] = kinds.get(kind, 0) + 1
         found = (0, 0) if _is_binary(change) else _compared(*texts(change)).counts()
         counts = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
-        yield inert(f"{kind:8} {name(change.path)}  {' '.join(counts)}\n")
+        if sum(kinds.values()) <= _MOST_LINES:
+            yield inert(f"{kind:8} {name(change.path)}  {' '.join(counts)}\n")
+    if len(changes) > _MOST_LINES:
+        yield f"and {len(changes) - _MOST_LINES} more\n"
     total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     yield f"{total or 'nothing changes'}{'' if is_done or not total else '; nothing is written'}\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.commands.options import COMPLETION, STDIN, Command, Option, Program
+from krm.commands.options import COMPLETION, FORMAT, STDIN, Command, Option, Program
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 
 _OF_EXPAND_VARS = ("eval", "explain", "migrate", "schema")
@@ -51,6 +51,14 @@ OPTIONS = (
         value="FILE",
         excludes=(STDIN,),
         because=_FILES,
+    ),
+    Option(
+        "--format",
+        "how standard error tells results: `json` is an object for each field, `github` an annotation",
+        "merge3",
+        "merge2",
+        words=FORMAT,
+        default="text",
     ),
     # Packages, and programs that generate.
     Option("--fn-config", "the functionConfig of the list", "source", value="FILE"),

@@ -216,5 +216,6 @@ def _kept_by_local(item: Resource, update: Tree, local: Tree, schema: Schema, *,
 
 def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:
     if fields:
-        result.field = ", ".join(map(fieldpath.to_text, fields))
+        result.field, *further = map(fieldpath.to_text, fields)
+        result.further = (*zip(further, fields[1:], strict=True),)
         yield result

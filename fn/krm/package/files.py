@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from krm.package.folder import Folder
     from krm.resource import Resource
-    from krm.results import Result
+    from krm.results import Result, SpotOf
 
 TEMPLATE: Final = "template"
 LINK: Final = "link"
@@ -171,9 +171,9 @@ class Package:
 
     def locate(self, found: Iterable[Result]) -> None:
         """Let results about the resources of these files name the lines of the files."""
-        lines = {(one.file, one.index): one.line for one in self.resources}
+        spots: dict[object, SpotOf] = {(one.file, one.index): one.spot for one in self.resources}
         for result in found:
-            locate(result, lines.get((result.file, result.index), position(result)[0]))
+            locate(result, spots.get((result.file, result.index), position(result)[0]))
 
 
 def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:

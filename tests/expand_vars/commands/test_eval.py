@@ -74,7 +74,9 @@ def test_a_folder(
     if "--stdout" not in arguments and "exit code 0" in said:
         again = evaluated(folder, *arguments, capfd=capfd)
         assert "nothing changes\n" in again
-        assert contents(folder) == after, "the second run changes nothing"
+        # The lines of results are those that the run has read.
+        both = ({**files, "results.yaml": ""} for files in (contents(folder), after))
+        assert next(both) == next(both), "the second run changes nothing"
 
 
 @every_case
@@ -246,12 +248,11 @@ def test_the_hook_of_pre_commit_is_the_command() -> None:
     assert "entry: expand-vars eval\n" in hooks
 
 
-def test_of_a_reason_the_file_of_results_has_as_many_as_a_list(tmp_path: Path) -> None:
+def test_the_file_of_results_has_all_that_people_get_the_first_of(tmp_path: Path) -> None:
     write(tmp_path, {"p.yaml": "---\n".join(POD.replace("name: p", f"name: p{number}") for number in range(1010))})
     answer = run("eval", ".", "--check", "--results", "found.yaml", stdin=b"", folder=tmp_path)
     found = (tmp_path / "found.yaml").read_text()
-    assert found.count("reason: UnresolvedReference") == 1001
-    assert "- message: and 10 more with the reason `UnresolvedReference`\n" in found
+    assert found.count("reason: UnresolvedReference") == 1010
     assert answer.stderr.endswith("[warning] and 990 more with the reason `UnresolvedReference`\n")
     assert answer.stderr.count("\n") == 21
 

@@ -147,7 +147,11 @@ def _name(result: Result, package: Package, place: tuple[Any, ...]) -> str:
 def _places(package: Package, result: Result) -> list[tuple[Any, ...]]:
     """Return the places of all fields that a result names."""
     workload = as_config(yaml.dump(package.items[0], Dumper=yaml.CSafeDumper))
-    return [place for path in (result.field or "").split(", ") for place, _ in workload.find(fieldpath.parse(path))]
+    return [
+        place
+        for path in [result.field or "", *(path for path, _ in result.further)]
+        for place, _ in workload.find(fieldpath.parse(path))
+    ]
 
 
 def _edited(edit: Callable[[Package, str, str, re.Match[str]], str]) -> Move:

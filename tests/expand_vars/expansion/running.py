@@ -80,8 +80,13 @@ class Ran:
     @property
     def told(self) -> list[str]:
         """Each result in a line: severity, reason, field, message."""
-        return [f"{one.severity} {one.reason} {one.field}: {one.message}" for one in self.results]
+        return [f"{one.severity} {one.reason} {fields(one)}: {one.message}" for one in self.results]
 
     def of(self, reason: str) -> list[Result]:
         """Return the results with a reason."""
         return [result for result in self.results if result.reason == reason]
+
+
+def fields(result: Result) -> str | None:
+    """Return the paths of all fields that a result is about, None for none."""
+    return ", ".join([result.field, *(path for path, _ in result.further)]) if result.field else None

@@ -7,7 +7,7 @@ import pytest
 from expand_vars import pipeline
 from krm.resource import Resource
 from tests.calls import counted
-from tests.expand_vars.expansion.running import Ran, config, config_map, pod, run
+from tests.expand_vars.expansion.running import Ran, config, config_map, fields, pod, run
 
 A = "variables: [{name: A, value: x$$}, {name: LIVE, value: 'http://$(HOST)'}]\n"
 
@@ -164,7 +164,7 @@ def test_a_secret_variable_that_may_not_be_written_is_told_where_it_stays() -> N
 
 def test_there_is_one_result_for_each_container_and_name() -> None:
     item = pod("args: [$(B), $(C), $(B)]\n") + "  - name: other\n    args: [$(B)]\n  - args: [$(B)]\n"
-    assert sorted(one.field or "" for one in run(item).results) == [
+    assert sorted(fields(one) or "" for one in run(item).results) == [
         "spec.containers[2].args[0]",
         "spec.containers[name=app].args[0], spec.containers[name=app].args[2]",
         "spec.containers[name=app].args[1]",
@@ -258,9 +258,9 @@ ONE_OF_A_NAME = {
 
 @pytest.mark.parametrize("case", ONE_OF_A_NAME)
 def test_there_is_one_finding_about_a_name_that_stays_and_the_best_reason(case: str) -> None:
-    container, reason, fields = ONE_OF_A_NAME[case]
+    container, reason, named = ONE_OF_A_NAME[case]
     (result,) = run(pod(container), config_map("c", "{}"), HEADLESS).results
-    assert (result.reason, (result.field or "").replace("spec.containers[name=app].", "")) == (reason, fields)
+    assert (result.reason, (fields(result) or "").replace("spec.containers[name=app].", "")) == (reason, named)
 
 
 SKIPPED = "env: [{name: A, valueFrom: {configMapKeyRef: {name: c, key: nope, optional: true}}}]\nargs: [$(A)]"

@@ -123,8 +123,8 @@ def check(random: Random) -> str:
     one, other = ([(name, random.choice(VALUES)) for name in "AB"] for _ in range(2))
     ran = run(source.text, spec=SPEC, arguments=one)
     once = ran.text
-    no_room = [result.field or "" for result in ran.results if result.reason == "NoRoomForReference"]
-    stayed = ", ".join(no_room).split(", ") if no_room else []
+    no_room = [result for result in ran.results if result.reason == "NoRoomForReference"]
+    stayed = [path for one in no_room for path in [one.field or "", *(path for path, _ in one.further)]]
     for name in (f"# c{number + 1};" for number in range(source.comments)):
         assert once.count(name) == source.text.count(name)
     assert yaml.safe_load(once)["spec"] == _said(yaml.safe_load(source.text)["spec"], dict(one), "spec", stayed)

@@ -233,7 +233,7 @@ def restore(world: World) -> None:
 
 def paths(result: Result) -> list[str]:
     assert result.ref is not None
-    return [f"{result.ref.name} {path}" for path in (result.field or "").split(", ")]
+    return [f"{result.ref.name} {path}" for path in [result.field, *(path for path, _ in result.further)]]
 
 
 def in_order(message: str) -> str:

@@ -22,7 +22,10 @@ def exported(
     given = resourcelist.read(HEAD + "".join(f"  {line}\n" for line in function_config.splitlines())).function_config
     environment, told = exports.environment(given, names)
     added = {name.decode(): value.decode() for name, value in environment.items() if os.environb.get(name) != value}
-    return {name: value for name, value in added.items() if name not in WHOLE}, [str(result) for result in told]
+    return {name: value for name, value in added.items() if name not in WHOLE}, [
+        str(result).replace(f" and {len(result.further)} more", "".join(f", {path}" for path, _ in result.further))
+        for result in told
+    ]
 
 
 @pytest.mark.parametrize(

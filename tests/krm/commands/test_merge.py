@@ -94,7 +94,7 @@ def test_results_have_all_three_values(files: Files) -> None:
         "  resourceRef:\n    apiVersion: v1\n    kind: ConfigMap\n    name: a\n"
         "  field:\n    path: data.k\n    currentValue: l\n    proposedValue: u\n"
         "  file:\n    path: local.yaml\n"
-        "  tags:\n    reason: Conflict\n    origin: o\n"
+        '  tags:\n    reason: Conflict\n    origin: o\n    line: "4"\n    column: "11"\n'
     )
 
 
