@@ -371,10 +371,11 @@ def test_a_result_names_fields_file_and_object() -> None:
         "message": "message",
         "severity": "warning",
         "resourceRef": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "web"},
-        "field": {"path": f"{side}.image, {side}.name"},
+        "field": {"path": f"{side}.image"},
         "file": {"path": "web.yaml", "index": 2},
-        "tags": {"reason": "Reason"},
+        "tags": {"reason": "Reason", "fields": "2"},
     }
+    assert result.further == ((f"{side}.name", (*container, "name")),)
 
 
 TWO = "# head\n---\nkind: A\n---\nkind: B\na:\n- x: 1\n- x: 2\nb: &b\n  c: 3\nd: *b\n"

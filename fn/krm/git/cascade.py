@@ -12,6 +12,7 @@ from krm.merge.files.document_lines import DocumentLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import Refused
+from krm.merge.text import settled
 from krm.results import FnError
 from krm.yamltree.nodes import text_at
 from krm.yamltree.parser import ParseError
@@ -45,6 +46,10 @@ class Structured:
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     """Merge three texts of a file for git. LineMergeError if even git cannot."""
+    # The base rule for whole files first: they come byte for byte, whatever is in them.
+    whole = settled(texts.origin, texts.update, texts.local)
+    if whole is not None:
+        return FileMerge(whole, 0)
     texts = line_merge.with_ends_of_one(texts)
     # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
     by_lines = line_merge.merge(texts, labels, size)

@@ -276,9 +276,9 @@ def test_what_is_live_brings_its_origin_along(files: Files, strategy: str) -> No
 
 
 def test_what_leaves_its_namespace_is_another_object(files: Files) -> None:
-    files.write(origin=placed("shop/a=1"), update=placed("a=1"), local=placed("shop/a=1"))
+    files.write(origin=placed("shop/a=1"), update=placed("a=1"), local=placed("shop/a=1", "z=1"))
     note = "1 note not shown (--results FILE has them)\n"
-    assert files.merge(MERGE3) == (placed("a=1").encode(), note, 0)
+    assert files.merge(MERGE3) == (placed("a=1", "z=1").encode(), note, 0)
 
 
 def test_json_stays_json(files: Files) -> None:
@@ -327,9 +327,13 @@ spec:
 @pytest.mark.parametrize(
     ("texts", "command", "message"),
     [
-        ({"local": "a: [1"}, MERGE3, "local.yaml: line 1, column 6: `,` or `]` is missing: the list starts in line 1"),
         (
-            {"update": "a: 1\na: 2\n"},
+            {"local": "a: [1", "update": ""},
+            MERGE3,
+            "local.yaml: line 1, column 6: `,` or `]` is missing: the list starts in line 1",
+        ),
+        (
+            {"update": "a: 1\na: 2\n", "local": ""},
             MERGE3,
             "update.yaml: line 2, column 1: the key `a` is here again, first in line 1",
         ),
@@ -352,7 +356,7 @@ spec:
         ({}, f"{MERGE3} --output none/local.yaml", "none/local.yaml: No such file or directory"),
         ({}, f"{MERGE3} --results none/results.yaml", "none/results.yaml: No such file or directory"),
         (
-            {"update": config_map("{$patch: delete}")},
+            {"update": config_map("{$patch: delete}"), "local": config_map("{k: v, l: 1}")},
             MERGE3,
             "update.yaml:4: v1/ConfigMap/a data['$patch']: `$patch` is a directive of a patch: a 3-way merge takes",
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from krm.encoding import unmarked
 from krm.file import File, SeveralError, close_lists, holds_more, is_template
-from krm.merge import directives, outcome, policy, text
+from krm.merge import directives, outcome, policy, text, trees
 from krm.merge.files import matching, plainfiles
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
@@ -212,6 +212,11 @@ class _Merging:
     def _keep(self, place: str, written: str) -> None:
         """Keep the text of a file if it changes. A file without any object left goes."""
         after = written.encode() if holds_more(unmarked(written)[1]) else None
+        # The base rule for whole files: where a side has this data, its bytes come.
+        origin, update, local = (self._sides[side].get(place) for side in ("origin", "update", "local"))
+        whole = text.settled(origin, update, local) if self._rules.is_base_rule else None
+        if whole is not None and (after is None or _says(whole, written)):
+            after = whole
         if after != self._sides["local"].get(place):
             self.outcome.contents[place] = after
 
@@ -234,6 +239,12 @@ class _Merging:
         self.outcome.results.append(
             Result(decided, severity, outcome.CONFLICT, file=self._rules.named("local", path), ref=ref)
         )
+
+
+def _says(whole: bytes, written: str) -> bool:
+    """Return True if a file has the data of a text."""
+    texts = (unmarked(each)[1] for each in (whole.decode(), written))
+    return trees.same_documents(*texts)
 
 
 def _path(found: Object) -> str:

@@ -33,6 +33,10 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     files: dict[Side, File] = dict(zip(SIDES, _with_ends_of_one(*given) if is_base_rule else given, strict=True))
     close_lists(files.values())
     objects = {side: file.objects for side, file in files.items()}
+    # The base rule for whole files first: what can be read comes byte for byte.
+    whole = text.settled(*((file.mark, file.text) for file in given)) if is_base_rule else None
+    if whole is not None:
+        return Output(whole, [])
     # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
     merging = Merging((files[side] for side in ("local", "origin", "update")), decide, secrets)
     matches = matching.matched(objects, STEPS if is_base_rule else STEPS_BY_IDENTITY)

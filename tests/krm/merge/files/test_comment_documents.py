@@ -21,7 +21,8 @@ def joined(*texts: str) -> str:
 A, B, C = map(config_map, "abc")
 MINE = config_map("a", "data: {}\n")
 LIST = "apiVersion: v1\nkind: List\nitems:\n- " + A.replace("\n", "\n  ").rstrip(" ")
-JSON = '{"kind": "X"}\n'
+MY_LIST = "apiVersion: v1\nkind: List\nmetadata: {}\nitems:\n- " + A.replace("\n", "\n  ").rstrip(" ")
+JSON, MY_JSON = '{"kind": "X"}\n', '{"kind": "X", "mine": 1}\n'
 X, Y, Z = "# x\n", "# y\n", "# z\n"
 CHANGED = "update changed the document of comments `# y`, and local changed it too: local's stays"
 LEFT = "update changed the document of comments `# y`, and there is no place for it: local's stays"
@@ -55,7 +56,8 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "one ahead of a list": (LIST, f"---\n{X}---\n{LIST}", LIST, f"---\n{X}---\n{LIST}", []),
     "one behind an object that comes": (A, joined(A, B, X), MINE, joined(MINE, B, X), []),
     "one behind an element that comes": (
-        LIST, joined(LIST, B, X), LIST, joined(f"{LIST}- {B.replace(chr(10), chr(10) + '  ').rstrip(' ')}", X), []
+        LIST, joined(LIST, B, X), MY_LIST,
+        joined(f"{MY_LIST}- {B.replace(chr(10), chr(10) + '  ').rstrip(' ')}", X), [],
     ),
     "beside an object that comes": (
         joined(A, C), joined(A, X, B, C), joined(MINE, C), joined(MINE, X, B, C), []
@@ -76,7 +78,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "one in one place that both added": (
         joined(A, B), joined(A, Y, B), joined(A, Z, B), joined(A, Z, B), [CHANGED]
     ),
-    "JSON has no comments": (JSON, f"{JSON}---\n{Y}", JSON, JSON, [LEFT]),
+    "JSON has no comments": (JSON, f"{JSON}---\n{Y}", MY_JSON, MY_JSON, [LEFT]),
     "behind the end mark of a document": (
         f"{A}...\n{X}", f"{A}x: 1\n...\n{Y}", f"{MINE}...\n{X}", f"{MINE}x: 1\n...\n{Y}", [],
     ),

@@ -158,14 +158,15 @@ PLACED = {
 
 @pytest.mark.parametrize("name", PLACED)
 def test_a_new_object_comes_where_the_one_before_it_is(name: str) -> None:
-    local, update = PLACED[name]
+    origin, update = PLACED[name]
+    local = origin.replace("{k: 1}", "{k: mine}")
     added = config_map("new", "{n: 1}", indented=True) if "List" in local else NEW
     is_first = "first" in name
     if "List" in local:
         expected = local.replace("items:\n", f"items:\n{added}") if is_first else local + added
     else:
         expected = f"{added}---\n{local}" if is_first else f"{local}---\n{added}"
-    assert merged(local, update, local).text == expected
+    assert merged(origin, update, local).text == expected
 
 
 def test_a_list_whose_objects_all_go_goes_unless_update_still_has_it() -> None:
@@ -411,9 +412,10 @@ def test_lists_of_one_kind_are_known_by_their_objects(origin: str, update: str, 
 
 
 def test_of_two_lists_that_share_their_objects_nobody_knows_which_is_which() -> None:
-    local = joined(labelled("blue", A), labelled("red", B))
+    origin = joined(labelled("blue", A), labelled("red", B))
+    local = joined(origin, KEPT)
     update = joined(labelled("blue", A, B), labelled("green"))
-    output = merged(local, update, local)
+    output = merged(origin, update, local)
     assert output.text == local
     (result,) = output.results
     assert (result.severity, result.reason, str(result.ref), result.file) == (
@@ -431,7 +433,8 @@ def test_of_two_lists_that_share_their_objects_nobody_knows_which_is_which() -> 
 
 def test_a_list_with_odd_keys_keeps_its_fields() -> None:
     local = labelled("blue", config_map("a", "{k: 1}", indented=True), more="? [odd]\n: 1\n")
-    assert merged(local, local.replace("blue", "green"), local).text == local
+    origin = local.replace("{k: 1}", "{k: 2}")
+    assert merged(origin, origin.replace("blue", "green"), local).text == local
 
 
 def test_a_patch_in_an_object_that_nobody_changed_does_not_refuse_the_list_around_it() -> None:
@@ -473,7 +476,10 @@ def test_line_ends_that_update_changed_are_those_of_the_file() -> None:
 def test_line_ends_that_differ_within_a_file_stay() -> None:
     origin = config_map("a", "{k: 1}").replace("v1\n", "v1\r\n")
     update = f"{origin}---\r\n{NEW}".replace("k: 1", "k: 2")
-    assert merged(origin, update, origin).text == update.replace("---\r\n", "---\n")
+    mine = {"name: a}": "name: a, labels: {}}"}
+    for old, new in mine.items():
+        expected = update.replace("---\r\n", "---\n").replace(old, new)
+        assert merged(origin, update, origin.replace(old, new)).text == expected
 
 
 @pytest.mark.parametrize(
@@ -536,7 +542,7 @@ def test_what_is_around_documents_goes_by_the_base_rule(origin: str, update: str
 def test_json_holds_one_object() -> None:
     kept = '{"kind": "A", "metadata": {"name": "a"}}\n'
     with pytest.raises(FnError) as refused:
-        merged(kept, f"{kept}---\n{NEW}", kept)
+        merged(kept, f"{kept}---\n{NEW}", kept.replace("}\n", ', "x": 1}\n'))
     assert [told(result) for result in refused.value.results] == [
         "[error] a.yaml is JSON, which holds one object: no other can be added to it"
     ]

@@ -1,0 +1,74 @@
+"""The base rule by bytes: a file that one side alone changed is that side's file in every door, whatever it ends in."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from krm.file import File
+from krm.git import cascade, line_merge
+from krm.git.labels import Labels
+from krm.git.line_merge import Texts
+from krm.merge.files import directories, documents
+from krm.merge.files.directories import DirectoryRules
+from krm.merge.policy import Policy
+from krm.results import FnError
+from krm.yamltree.parser import ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+A, B = (f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata:\n  k: |\n    x" for name in "ab")
+BODIES = {
+    "an object": A,
+    "two objects": f"{A}\n---\n{B}",
+    "a list": f"apiVersion: v1\nkind: List\nitems:\n- {A}".replace("\n", "\n  ").replace("\n  kind: L", "\nkind: L"),
+    "comments": "# a\n# b",
+    "values": "a: 1\n\n# old\nb: 2",
+    "JSON": '{"kind": "X"}',
+    "nothing": "",
+}
+HEADS = ["", "\ufeff", "%YAML 1.2\n---\n", "---\n---\n", "# head\n\n"]
+TAILS = ["", "\n", "\n    ", "\n\n\n", "\n...\n", "\n---\n", "\n---\n---\n# end", "\r\n", "\n# end"]
+
+
+def is_read(text: str) -> bool:
+    """True for what is YAML: a merge of files says what is wrong with any other text."""
+    try:
+        return bool(File(text, "a").objects) or True
+    except (FnError, ParseError):
+        return False
+
+
+def of_files(origin: str, update: str, local: str) -> str:
+    before, new, own = (File(text, name) for text, name in ((origin, "o"), (update, "u"), (local, "l")))
+    return documents.merge(before, new, own, documents.by_fields(Policy("Error"))).text
+
+
+def of_directories(origin: str, update: str, local: str) -> str:
+    sides = {"origin": origin, "update": update, "local": local}
+    rules = DirectoryRules(
+        documents.by_fields(Policy("Error")), "Error", package_of=lambda _: "", named=lambda _, path: path
+    )
+    merged = directories.merge({side: {"a.yaml": text.encode()} for side, text in sides.items()}, rules)  # type: ignore[misc]  # the words of a side
+    data = merged.contents.get("a.yaml", local.encode())
+    return "" if data is None else data.decode()
+
+
+def of_git(origin: str, update: str, local: str) -> str:
+    texts = Texts(origin.encode(), update.encode(), local.encode())
+    return cascade.merge(texts, "a.yaml", Labels(), line_merge.MARKER_SIZE).text.decode()
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize("door", [of_files, of_directories, of_git])
+def test_what_one_side_changed_comes_byte_for_byte(door: Callable[[str, str, str], str], body: str) -> None:
+    texts = [*filter(is_read, (f"{head}{body}{tail}" for head, tail in product(HEADS, TAILS)))]
+    for one, other in zip(texts, [*texts[7:], *texts[:7]], strict=True):
+        changed = other.replace("x", "y").replace(": 1", ": 3").replace("# ", "#  ")
+        assert door(one, changed, one) == changed
+        assert door(one, one, changed) == changed
+        assert door(one, changed, changed) == changed
+        assert door(one, one, one) == one
