@@ -12,7 +12,7 @@ from krm import newitem
 from krm.encoding import unmarked
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts
+from krm.yamltree import cuts, lines, parser
 from krm.yamltree.nodes import Collection, Mapping, at
 
 TYPE_CHECKING = False
@@ -181,6 +181,15 @@ class File:
     def objects(self) -> list[Object]:
         """The objects of all documents. FnError as for those of one, or if an alias in it names nothing."""
         return [found for part in self.parts for found in part.objects]
+
+    def require_plain_lines(self) -> None:
+        """Raise FnError if a line ends in another way than LF and CRLF: nobody can tell what stands in which line."""
+        # Nearly no text has such a character at all.
+        if lines.odd_break(self.text) is not None:
+            odd = lines.odd_break(self.text, *(document.root for document in parser.parse_all(self.text)))
+            if odd is not None:
+                message = f"line {lines.number(self.text, odd)}: {lines.ODD}"
+                raise FnError(Result(": ".join(filter(None, (self.name, message))), ERROR, "NotEditable"))
 
     @property
     def data(self) -> bytes:

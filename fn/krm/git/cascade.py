@@ -68,6 +68,8 @@ def _by_fields(texts: Texts, name: str) -> Structured:
     """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
     try:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
+        for file in (origin, update, local):
+            file.require_plain_lines()
         merging = DocumentLines({"origin": origin, "update": update, "local": local})
         pieces = merging.merged()
     except FnError as error:

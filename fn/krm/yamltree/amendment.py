@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from krm.yamltree.style import Layout
     from krm.yamltree.target import Target
 
-_ODD_LINES = "this line ends in another way than LF and CRLF: convert the line ends of the text first"
-
 
 def made(
     text: str, document: Document, target: Target, layout: Layout, *, may_write_again: bool = True
@@ -41,7 +39,7 @@ def made(
     # Known before anything is written: to YAML such a line is two, and nobody can tell what stands where.
     odd = lines.odd_break(text, document.root)
     if odd is not None:
-        raise EditError(_ODD_LINES, lines.number(text, odd))
+        raise EditError(lines.ODD, lines.number(text, odd))
     try:
         product, tree = _spliced(Plan(text, document, target, layout))
     except NotSpliceable as reason:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line breaks to YAML 1.1 that end no line in here."""
 
+ODD = "this line ends in another way than LF and CRLF: convert the line ends of the text first"
+
 TEMPLATE = "# expand:"
 """What a comment begins with that has the template of its value: the two are one (docs/merge.md, "What is data")."""
 
@@ -230,13 +232,16 @@ def are_plain(text: str, root: Node | None) -> bool:
     return odd_break(text, root) is None
 
 
-def odd_break(text: str, root: Node | None) -> int | None:
-    """Return where a line ends in another way than LF and CRLF, None where none does."""
+def odd_break(text: str, *roots: Node | None) -> int | None:
+    """Return where a line ends in another way than LF and CRLF, None where none does.
+
+    What the scalars below the roots, those of the documents of the text, hold is theirs.
+    """
     # The search is slow, and most texts are plain.
     if ("\r" not in text and text.isascii()) or ODD_BREAKS.search(text) is None:
         return None
     position = 0
-    inside = () if root is None else (_inside(text, leaf) for leaf in leaves(root))
+    inside = (_inside(text, leaf) for root in roots if root is not None for leaf in leaves(root))
     for start, end in (*inside, (len(text), len(text))):
         if found := ODD_BREAKS.search(text, position, start):
             return found.start()

@@ -145,6 +145,7 @@ class _Merging:
                 side: File(each, self._rules.named(side, path), path) for side, each in zip(SIDES, texts, strict=True)
             }
             for file in files.values():
+                file.require_plain_lines()
                 cuts.documents(file.text)  # is it YAML to its end? Otherwise nobody would parse all of it here
             is_odd = any(_is_odd(files[side]) for side in there)
         except SeveralError:

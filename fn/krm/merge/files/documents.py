@@ -37,6 +37,8 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     whole = text.settled(*((file.mark, file.text) for file in given)) if is_base_rule else None
     if whole is not None:
         return Output(whole, [])
+    for file in files.values() if is_base_rule else ():
+        file.require_plain_lines()
     # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
     merging = Merging((files[side] for side in ("local", "origin", "update")), decide, secrets)
     matches = matching.matched(objects, STEPS if is_base_rule else STEPS_BY_IDENTITY)

@@ -72,3 +72,26 @@ def test_what_one_side_changed_comes_byte_for_byte(door: Callable[[str, str, str
         assert door(one, one, changed) == changed
         assert door(one, changed, changed) == changed
         assert door(one, one, one) == one
+
+
+ODD = "k: {}\nz: 5\nq: {}\nf: |\n  a\r"
+
+
+def test_a_text_whose_lines_end_oddly_is_merged_by_lines_or_refused() -> None:
+    """An editor of lines would lose the last character, which to YAML ends a line."""
+    sides = ODD.format(1, 1), ODD.format(2, 1), ODD.format(1, 3)
+    assert [of_directories(*sides), of_git(*sides)] == [ODD.format(2, 3)] * 2
+    with pytest.raises(FnError) as caught:
+        of_files(*sides)
+    told = "line 5: this line ends in another way than LF and CRLF: convert the line ends of the text first"
+    assert str(caught.value) == f"[error] o: {told}"
+    origin, update, local = (side.encode() for side in sides)
+    texts = Texts(origin, update, local)
+    assert cascade.merge(texts, "a.yaml", Labels(), line_merge.MARKER_SIZE).obstacle == f"a.yaml: {told}"
+
+
+def test_such_a_character_in_a_quoted_text_is_part_of_it() -> None:
+    sides = (
+        'a: "x\\u2028"\nb: "\u2028"\nc: 1\n'.replace(old, new) for old, new in (("", ""), ("c: 1", "c: 2"), ("x", "y"))
+    )
+    assert of_files(*sides) == 'a: "y\\u2028"\nb: "\u2028"\nc: 2\n'

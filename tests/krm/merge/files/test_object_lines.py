@@ -124,9 +124,6 @@ EDITED = {
         "a: 1\nb: '*'\n", "a: 2\nb: '*'\n", "a: 3 # mine\nb: '*'\n", "a: 2 # mine\nb: '*'\n", []
     ),
     "without an end of the last line": ("a: 1\nb: 1", "a: 2\nb: 1", "a: 3\nb: 1", "a: 2\nb: 1", []),
-    "in lines that no editor takes": (
-        A + D, f"# x\u2028# y\n{A}d: 2\n", A, f"# x\u2028# y\n{A}d: 2\n", []
-    ),
     "an alias of what both changed": (
         "a: &x 1\nb: *x\n", "a: &x 2\nb: *x\n", "a: &x 3\nb: *x\n", "a: &x 2\nb: *x\n", []
     ),
