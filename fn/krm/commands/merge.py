@@ -138,6 +138,7 @@ def _merged_directories(options: Namespace, top: str) -> tuple[Merged, Callable[
         with folder.naming(top):
             if options.output is None:
                 transaction.commit(folders["local"], merged.changes)
+                transaction.remove_emptied(folders["local"], merged.changes)
             else:
                 _write_anew(top, merged, stack)
     return merged, of_secrets

@@ -165,6 +165,14 @@ def _make_folders(directory: Folder, path: str, undo: ExitStack) -> None:
                 undo.callback(_remove_folder, directory, f"{above}/{name}".removeprefix("/"))
 
 
+def remove_emptied(directory: Folder, changes: Iterable[Change]) -> None:
+    """Remove the directories that deleted files have left empty: git has none of these either."""
+    for change in changes:
+        path = change.path if change.after is None else ""
+        while path := path.rpartition("/")[0]:
+            _remove_folder(directory, path)
+
+
 def _remove_folder(directory: Folder, path: str) -> None:
     with suppress(OSError, FnError), directory.parent(path) as (parent, name):
         os.rmdir(name, dir_fd=parent)  # which fails where something is in it

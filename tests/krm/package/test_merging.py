@@ -260,6 +260,21 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
             "z.yaml": LISTED.format("red", 1),
         },
     ),
+    "objects of one name in files that moved": (
+        {"p/x.yaml": A, "p/y.yaml": config_map("a", 5)},
+        {"x.yaml": A2, "y.yaml": config_map("a", 6)},
+        {"p/x.yaml": MY_A, "p/y.yaml": config_map("a", 5)},
+        {"x.yaml": config_map("a", 2, "mine"), "y.yaml": config_map("a", 6)},
+    ),
+    "objects of one name in files that are called otherwise": (
+        {"x.yaml": documents(A, B), "y.yaml": documents(config_map("a", 5), config_map("c", 7))},
+        {"v.yaml": documents(A2, B), "w.yaml": documents(config_map("a", 6), config_map("c", 7))},
+        {"x.yaml": documents(MY_A, B), "y.yaml": documents(config_map("a", 5), config_map("c", 7))},
+        {
+            "v.yaml": documents(config_map("a", 2, "mine"), B),
+            "w.yaml": documents(config_map("a", 6), config_map("c", 7)),
+        },
+    ),
     "a definition in a file that nobody changed": (
         {"crd.yaml": "CRD", "x.yaml": "LIST1"},
         {"crd.yaml": "CRD", "x.yaml": "LIST2"},
@@ -447,16 +462,22 @@ def test_a_package_that_nobody_changed_goes_and_one_that_was_updated_by_itself_s
     assert "this package was updated by itself: it stays as it is" in results.read_text()
 
 
+def test_of_two_files_with_one_object_each_stays_what_it_is(merger: Merger) -> None:
+    merger.write({}, {"x.yaml": A2}, {"y.yaml": MY_A, "z.yaml": A})
+    answer = merger.run()
+    assert answer.files == texts({"x.yaml": A2, "y.yaml": MY_A, "z.yaml": A})
+    told = "[warning] local/y.yaml: v1/ConfigMap/a: local has this object in `y.yaml` and `z.yaml`, and nothing tells "
+    told += "which of them the other directories have: each stays what it is there\n"
+    assert (answer.told, answer.code) == (told, 0)
+
+
+def test_a_directory_that_becomes_empty_goes(merger: Merger) -> None:
+    merger.write({"a/b/x.yaml": A, "c/y.yaml": B}, {"x.yaml": A2, "c/y.yaml": B}, {"a/b/x.yaml": A, "c/y.yaml": B})
+    assert merger.run().files == texts({"x.yaml": A2, "c/y.yaml": B})
+    assert sorted(path.name for path in (merger.folder / "local").iterdir()) == ["c", "x.yaml"]
+
+
 REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
-    "an object in two files": (
-        {"x.yaml": A},
-        {"x.yaml": A2},
-        {"y.yaml": MY_A, "z.yaml": A},
-        (
-            "local/y.yaml: v1/ConfigMap/a: local has this object in `y.yaml` and `z.yaml`, and nothing tells "
-            "which of them the other directories have: delete one, or rename it"
-        ),
-    ),
     "a directory in the place of a file": (
         {"x.yaml": A},
         {"x.yaml": A, "y/z.yaml": B},

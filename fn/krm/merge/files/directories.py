@@ -10,12 +10,12 @@ from __future__ import annotations
 from krm.encoding import unmarked
 from krm.file import File, SeveralError, close_lists, holds_more, is_template
 from krm.merge import directives, outcome, policy, text, trees
-from krm.merge.files import matching, plainfiles
+from krm.merge.files import matching, plainfiles, renamed
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
-from krm.results import ERROR, FnError, Result, sort_key
+from krm.results import FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
 
@@ -164,13 +164,12 @@ class _Merging:
 
     def _matched(self, objects: dict[Side, list[Object]]) -> list[MatchedObjects]:
         steps = STEPS if self._rules.is_base_rule else STEPS_BY_IDENTITY
-        matches = matching.matched(objects, steps, across=True)
+        matches = matching.matched(objects, steps, renamed.homes(self._files))
         by_identity: dict[object, list[MatchedObjects]] = {}
         for match in matches:
             if len(match.objects) < len(SIDES) and matching.is_named(match.first):
                 by_identity.setdefault(matching.identity(match.first), []).append(match)
-        for together in by_identity.values():
-            _require_one(together)
+        self.outcome.results += (told for together in by_identity.values() for told in _unknown(together))
         return matches
 
     # Where objects come out.
@@ -259,8 +258,8 @@ def _is_odd(file: File) -> bool:
     return is_odd or any(directive in file.text for directive in directives.ALL)
 
 
-def _require_one(matches: list[MatchedObjects]) -> None:
-    """Raise FnError if some of these, which have one name, could be one object, and nothing tells which of them are."""
+def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
+    """Yield a warning if some of these, which have one name, could be one object, and nothing tells which of them."""
     # Several of a name are fine where each has its own file on all sides, as in the overlays of kustomize.
     for side in SIDES:
         several = [match for match in matches if side in match.objects]
@@ -270,7 +269,7 @@ def _require_one(matches: list[MatchedObjects]) -> None:
             paths = " and ".join(sorted(f"`{_path(match.objects[side])}`" for match in several))
             first = several[0].objects[side]
             message = (
-                f"{side} has this object in {paths}, and nothing tells which of them the other directories have: "
-                "delete one, or rename it"
+                f"{side} has this object in {paths}, and nothing tells which of them the other directories have: each "
+                "stays what it is there"
             )
-            raise FnError(Result(message, ERROR, outcome.REFUSED, ref=first.resource.ref, file=first.part.file.name))
+            yield notice(message, outcome.DUPLICATE_KEYS, ref=first.resource.ref, file=first.part.file.name)

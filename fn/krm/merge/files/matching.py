@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     Side: TypeAlias = Literal["origin", "update", "local"]
     ObjectsBySide: TypeAlias = abc.Mapping[Side, Sequence[Object]]
+    Homes: TypeAlias = abc.Mapping[tuple[Side, str], str]
+    """The path in origin of each file of update and local that has another path there."""
     How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "name", "likeness", "content"]
     """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, or content.
 
@@ -100,15 +102,16 @@ class MatchedObjects:
         return next(self.objects[side] for side in reversed(SIDES) if side in self.objects)
 
 
-def matched(objects: ObjectsBySide, steps: Iterable[How], *, across: bool = False) -> list[MatchedObjects]:
+def matched(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None = None) -> list[MatchedObjects]:
     """Return every object of the sides once, with those that it is merged with: local's first, in their order.
 
-    With `across` the objects of a side are in several files. Those of one file come first in each step: an overlay has
-    objects of the same names as its base. What has no name is known by its file.
+    With `homes`, which say which file of origin a file of a side was, the objects of a side are in several files. Those
+    of one file come first in each step: an overlay has objects of the same names as its base. What has no name is known
+    by its file.
     """
     matches = {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
     likeness = _Likeness(matches)
-    for stage in _stages(objects, steps, across=across):
+    for stage in _stages(objects, steps, homes):
         for one, other in ROUTES:
             left = [
                 [matches[id(each)] for each in objects[side] if lacking not in matches[id(each)].objects]
@@ -151,31 +154,39 @@ def identity(found: Object) -> Hashable | None:
     return found.keys["identity"]
 
 
-def _stages(objects: ObjectsBySide, steps: Iterable[How], *, across: bool) -> Iterator[_Stage]:
+def _stages(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) -> Iterator[_Stage]:
     """Yield the steps, each in the files first and then across them where there are several."""
-    if not across:
+    if homes is None:
         is_single = all(len(listed) <= 1 for listed in objects.values())
-        yield from (_Stage(step, {_ANYWHERE} if is_single else (), in_place=False, only_named=False) for step in steps)
+        yield from (_Stage(step, {_ANYWHERE} if is_single else (), {}, only_named=False) for step in steps)
         return
-    counts = Counter((side, found.part.file.path) for side, listed in objects.items() for found in listed)
+    places = {
+        id(found): homes.get((side, found.part.file.path), found.part.file.path)
+        for side, listed in objects.items()
+        for found in listed
+    }
+    counts = Counter((side, places[id(found)]) for side, listed in objects.items() for found in listed)
     several = {path for (_, path), count in counts.items() if count > 1}
     singles = {path for _, path in counts} - several
     # An overlay has objects of the same names as its base: the file comes first. But a name in another file is stronger
     # than a likeness in the same one, so that each step is done in both before the next.
     for step in steps:
-        yield _Stage(step, singles, in_place=True, only_named=False)
+        yield _Stage(step, singles, places, only_named=False)
         if step != "text":
-            yield _Stage(step, (), in_place=False, only_named=True)
+            yield _Stage(step, (), {}, only_named=True)
 
 
 class _Stage:
     """A step of the matching, in each file by itself or among all objects."""
 
-    def __init__(self, step: How, singles: Container[str | None], *, in_place: bool, only_named: bool) -> None:
-        """Take a step. `singles` are the files that have one object at most on each side."""
+    def __init__(self, step: How, singles: Container[str | None], places: dict[int, str], *, only_named: bool) -> None:
+        """Take a step. `places` are the files of the objects, none among all of them.
+
+        `singles` are those that have one object at most on each side.
+        """
         self.step = step
         self._singles = singles
-        self._in_place = in_place
+        self._places = places
         self._only_named = only_named
 
     def pairs(
@@ -211,7 +222,7 @@ class _Stage:
         return self._place(found), "" if self.step == "likeness" and self._is_single(found) else key
 
     def _place(self, found: Object) -> str | None:
-        return found.part.file.path if self._in_place else _ANYWHERE
+        return self._places.get(id(found), _ANYWHERE)
 
     def _is_single(self, found: Object) -> bool:
         return self._place(found) in self._singles

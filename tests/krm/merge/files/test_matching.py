@@ -79,7 +79,7 @@ def test_objects_are_matched_across_files(
         side: [found for path, text in files.items() for found in File(text, path, path).objects]
         for side, files in zip(SIDES, (origin, update, local), strict=True)
     }
-    matches = matching.matched(objects, matching.STEPS, across=True)
+    matches = matching.matched(objects, matching.STEPS, {})
     places = [
         [(match.objects[side].part.file.path or "") if side in match.objects else "-" for side in SIDES]
         for match in matches
