@@ -15,7 +15,7 @@ import re
 import sys
 from functools import lru_cache
 
-from krm import hashes
+from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.generation.settings import is_note
 from krm.merge import trees
@@ -84,7 +84,7 @@ class Mirroring:
     def secret(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a leaf that is secret."""
         # Over the identity too, so that two Secrets with one password do not show it.
-        return hashes.digest(self._identity, path, _of_leaf(node))[:_LENGTH].translate(_SECRET)
+        return _hash("\0".join((self._identity, fieldpath.to_text(path), _of_leaf(node)))).translate(_SECRET)
 
     def _part(self, node: Node, path: FieldPath) -> str | Mirror:
         parts = () if isinstance(node, Scalar) else self.parts(node, path)
@@ -254,7 +254,13 @@ def _is_element(key: str) -> bool:
 @lru_cache(8192)  # most values of a thousand resources are the same
 def _plain(text: str) -> str:
     """Return the hashes of the lines of a text."""
-    return " ".join(hashes.of_text(line)[:_LENGTH].translate(_PLAIN) for line in text.split("\n"))
+    return " ".join(_hash(line).translate(_PLAIN) for line in text.split("\n"))
+
+
+def _hash(text: str) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - most runs need none
+
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_LENGTH]
 
 
 @lru_cache(4096)
