@@ -94,6 +94,14 @@ def unmerged_file(path: str) -> UnmergedFile | None:
     return UnmergedFile(stages) if stages else None
 
 
+def left(path: str) -> list[bytes]:
+    """Return the text that a merge of git has left in a file, where git has noted it: most merges do since 2.34."""
+    try:
+        return [output("show", f"AUTO_MERGE:./{os.path.relpath(path)}")]
+    except GitError:
+        return []
+
+
 def marker_size(path: str) -> int:
     """Return how many characters the markers in a file have, as `.gitattributes` say."""
     value = output("check-attr", "-z", "conflict-marker-size", "--", path).split(b"\0")[2]

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.commands import solve
+from krm.git import line_merge, markers
+from krm.git.labels import Labels
+from krm.git.line_merge import Texts
 from tests.krm.git.repository import Repository
 from tests.krm.package.directories import contents
 from tests.krm.package.test_transaction import Failing
@@ -52,6 +55,22 @@ def test_what_both_changed_is_left_with_markers(repository: Repository) -> None:
     left = "a.yaml:3: both sides changed `spec.replicas`: choose one of the two\n"
     left += "a.yaml: 1 left, where both sides changed the same fields\n"
     assert (answer.stdout, answer.returncode) == (left, 1)
+
+
+# `git merge` has a conflict of other lines here than `git merge-file`, which compares lines in another way.
+OTHERWISE = [
+    f"l:\n{''.join(f'- {one}{chr(10)}' for one in found)}end: 1\n" for found in ("aaaccabcb", "dabaacabc", "aaadcacbcb")
+]
+
+
+def test_git_itself_says_what_it_has_left(repository: Repository) -> None:
+    merged(repository, *OTHERWISE)
+    left, size = repository.text(), 7
+    by_lines = line_merge.merge(Texts(*(text.encode() for text in OTHERWISE)), Labels(), size).text  # type: ignore[arg-type]
+    assert markers.without_labels(left.encode(), size) != markers.without_labels(by_lines, size)
+    answer = repository.krm("solve", "a.yaml")
+    assert "it has changed since git left it" not in answer.stdout
+    assert answer.stdout.startswith("a.yaml:")
 
 
 LONG = "kind: Deployment\nspec:\n  replicas: 1\n  paused: false\n  a: 1\n  b: 1\n  c: 1\n  f: 1\n  d: 1\n  e: 1\n"
