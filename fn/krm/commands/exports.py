@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NOT_EXPORTED = "NotExported"
 FIELD_NOT_EXPORTED = "FieldNotExported"
-FUNCTION_CONFIG = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
+FUNCTION_CONFIG = ("KRM_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 """The variables with the whole functionConfig: ours, and the one that programs for `config run wrap` read."""
 
 EVERY_FIELD = "*"
@@ -40,7 +40,7 @@ _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 # who may write it must not thereby run code in COMMAND's place.
 _PROTECTED = re.compile(
     "PATH|HOME|IFS|ENV|PS4|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE|TMPDIR|CLASSPATH|KUBECONFIG|GCONV_PATH|LOCPATH|.*_PROXY"
-    "|(?:LD|DYLD|BASH|NODE|JAVA|JDK|GIT|GLIBC|MALLOC|SSL|CURL|DOCKER|SSH|NPM|PIP|LUA|EXPANDVARS)_.*"
+    "|(?:LD|DYLD|BASH|NODE|JAVA|JDK|GIT|GLIBC|MALLOC|SSL|CURL|DOCKER|SSH|NPM|PIP|LUA|KRM)_.*"
     "|(?:PYTHON|PERL|RUBY|PHP|GO|_).*|KUST_FUNCTION_CONFIG"
 )
 # The most that Linux takes for one variable, with its name, the equals sign and a final NUL.

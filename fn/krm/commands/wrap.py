@@ -40,7 +40,7 @@ The merge has three sides: what COMMAND printed the last time, what it prints no
 you changed by hand stays, and what COMMAND prints no longer goes.
 """
 _EPILOG = """\
-COMMAND finds the whole functionConfig in EXPANDVARS_FUNCTION_CONFIG, those fields of its `metadata`, `spec` and `data`
+COMMAND finds the whole functionConfig in KRM_FUNCTION_CONFIG, those fields of its `metadata`, `spec` and `data`
 that --export lists as variables of their own, in upper case, and the ResourceList on its standard input. New resources
 go to the files config/NAME_KIND.yaml beside the functionConfig.
 

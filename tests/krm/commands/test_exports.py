@@ -12,7 +12,7 @@ from krm.commands import exports
 
 HEAD = "kind: ResourceList\nitems: []\nfunctionConfig:\n"
 NGINX = "apiVersion: example.com/v1beta1\nkind: Nginx\nmetadata:\n  name: my-instance\n"
-WHOLE = ("EXPANDVARS_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
+WHOLE = ("KRM_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 
 
 def exported(
@@ -89,7 +89,7 @@ WHOLE_TOO = "as a whole it has 128 KiB or more, or no form that can stand alone"
         ("größe: 1", "spec['größe']", IDENTIFIER),
         ("path: /bin\n  Home: /", "spec.path, spec.Home", PROTECTED),
         ("ld_preload: evil.so\n  LD_X: 1", "spec.ld_preload, spec.LD_X", PROTECTED),
-        ("expandvars_function_config: 1", "spec.expandvars_function_config", PROTECTED),
+        ("krm_function_config: 1", "spec.krm_function_config", PROTECTED),
         ("kust_function_config: 1", "spec.kust_function_config", PROTECTED),
         ("bash_env: $(touch x)\n  ENV: x", "spec.bash_env, spec.ENV", PROTECTED),
         ("pythonPath: /x\n  perl5opt: -Mx", "spec.pythonPath, spec.perl5opt", PROTECTED),

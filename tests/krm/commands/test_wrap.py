@@ -167,7 +167,7 @@ def test_nothing_printed_is_nothing_where_nothing_is_owned() -> None:
 )
 def test_without_a_function_config(given: str) -> None:
     answer = bash(
-        "test -z $EXPANDVARS_FUNCTION_CONFIG && echo '{apiVersion: v1, kind: Pod, metadata: {name: a}}'", stdin=given
+        "test -z $KRM_FUNCTION_CONFIG && echo '{apiVersion: v1, kind: Pod, metadata: {name: a}}'", stdin=given
     )
     assert (answer.stderr, answer.code) == ("", 0)
     assert answer.stdout.decode().startswith(given)
@@ -241,7 +241,7 @@ def test_a_list_is_no_field_that_a_script_reads() -> None:
 
 
 def test_without_export_command_gets_the_whole_function_config_alone() -> None:
-    script = 'echo "$NAME$REPLICAS" >&2; echo "$EXPANDVARS_FUNCTION_CONFIG" | grep replicas: >&2'
+    script = 'echo "$NAME$REPLICAS" >&2; echo "$KRM_FUNCTION_CONFIG" | grep replicas: >&2'
     answer = wrap("--", "bash", "-c", script)
     assert answer.stderr == f"{NO_FIELD}| \n| spec: {{replicas: 5}}\n"
 
