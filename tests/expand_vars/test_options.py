@@ -79,6 +79,7 @@ def test_record_is_an_option_of_eval(tmp_path: Path) -> None:
     ("arguments", "problem"),
     [
         ([".", "--stdout", "--check"], "--stdout cannot be given with --check, which is about files"),
+        (["-", "--format", "json"], "`-` cannot be given with --format json, which is about files"),
         (["-", "--diff"], "`-` cannot be given with --diff, which is about files"),
         (["-", "a.yaml"], "`-` is standard input: no other path goes with it"),
         ([".", "--restore", "A=1"], "NAME=VALUE cannot be given with --restore, which expands nothing"),

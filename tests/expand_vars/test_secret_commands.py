@@ -38,7 +38,7 @@ vars: [{name: TOKEN, objref: {kind: Secret, name: read, apiVersion: v1}, fieldre
 SAYS = [
     "eval p --check --diff --verbose --results r.yaml",
     "eval p --check --diff --inline Literals --verbose --results r.yaml REGION=us",
-    "eval p --check --diff --strict --results r.yaml",
+    "eval p --check --diff --strict --format json --results r.yaml",
     "eval p --target All --check --diff --verbose --results r.yaml",
     "eval p --restore --check --diff --verbose --results r.yaml",
     "eval p --output out --diff --check --results r.yaml",
@@ -49,7 +49,7 @@ SAYS = [
     "explain p --fn-config none.yaml",
     "merge3 p update local --diff --results r.yaml --output merged",
     "merge3 p update local --diff --on-conflict KeepLocal --results r.yaml --output merged",
-    "merge3 p/a.yaml update/a.yaml local/a.yaml --output o.yaml --results r.yaml",
+    "merge3 p/a.yaml update/a.yaml local/a.yaml --format github --output o.yaml --results r.yaml",
     "merge2 update/a.yaml local/a.yaml --output o.yaml --results r.yaml",
     "git-merge p/a.yaml driven.yaml update/a.yaml 7 a.yaml",
     "solve marked.yaml",

@@ -112,6 +112,8 @@ OPTIONS = (
         "eval",
         words=FORMAT,
         default="text",
+        excludes=(STDIN,),
+        because=_FILES,
     ),
     # What `explain` and `migrate` print.
     Option("--output", "the form of the answer", "explain", words=("table", "json", "yaml"), default="table"),
