@@ -127,6 +127,14 @@ def test_an_object_behind_another_one_is_kyaml() -> None:
     assert krm.transform(TEXT, change).text == f"{TEXT}---\n{{\n{new}}}\n"
 
 
+def test_quotes_of_an_object_become_those_of_kyaml() -> None:
+    def change(resources: krm.ResourceList) -> None:
+        resources.add("kind: A\nx: ['it''s', \"a\", b, 1, !!str 2]\n")
+
+    listed = '    "it\'s",\n    "a",\n    "b",\n    1,\n    "2",\n'
+    assert krm.transform(TEXT, change).text == f'{TEXT}---\n{{\n  kind: "A",\n  x: [\n{listed}  ],\n}}\n'
+
+
 @pytest.mark.parametrize("item", ["# why\napiVersion: v1\nkind: A\n", "apiVersion: v1\nkind: A\nspec: !mine {a: 1}\n"])
 def test_what_brackets_cannot_hold_stays_as_it_is_written(item: str) -> None:
     def change(resources: krm.ResourceList) -> None:

@@ -641,6 +641,28 @@ OF_ONE = {
         "kind: S\nmetadata: {name: b}\ny: 2\n",
         "kind: S\nmetadata: {name: b}\ny: 2\n",
     ),
+    "names are others, and both sides changed something": (
+        "kind: D\nmetadata: {name: a}\nx: 1\nz: 1\n",
+        "kind: D\nmetadata: {name: a}\nx: 1\nz: 2\n",
+        "kind: D\nmetadata: {name: b}\ny: 2\nz: 1\n",
+        "kind: D\nmetadata: {name: b}\ny: 2\nz: 2\n",
+    ),
+    "kind and name are others, and all else, where update changed something": (
+        "kind: D\nmetadata: {name: a}\nx: 1\n",
+        "kind: D\nmetadata: {name: a}\nx: 1\nz: 2\n",
+        "kind: S\nmetadata: {name: b}\ny: 2\n",
+        "kind: S\nmetadata: {name: b}\ny: 2\n---\nkind: D\nmetadata: {name: a}\nx: 1\nz: 2\n",
+    ),
+    "a binding of another role, where update changed something": (
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {name: r}\n",
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {name: r}\nx: 1\n",
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\nroleRef: {name: s}\n",
+        (
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: b}\nroleRef: {name: s}\n"
+            "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\n"
+            "roleRef: {name: r}\nx: 1\n"
+        ),
+    ),
     "a binding of another role": (
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {name: r}\n",
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {name: r}\n",

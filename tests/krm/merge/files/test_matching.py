@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.file import File
-from krm.merge.files import matching
+from krm.merge.files import matching, renamed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,3 +85,15 @@ def test_objects_are_matched_across_files(
         for match in matches
     ]
     assert [" ".join(place) for place in places] == expected
+
+
+def test_of_very_many_files_only_the_names_are_compared() -> None:
+    def of(name: str) -> dict[str, File]:
+        return {f"{name}{number}.yaml": File("kind: A\nx: 1\n", name) for number in range(101)}
+
+    files: dict[Side, dict[str, File]] = {"origin": of("a"), "update": of("b"), "local": of("a")}
+    assert renamed.homes(files) == {}
+    few = {side: dict([*paths.items()][:2]) for side, paths in files.items()}
+    assert renamed.homes(few).keys() == {("update", "b0.yaml"), ("update", "b1.yaml")}
+    moved = {f"c/{path}": file for path, file in of("a").items()}
+    assert renamed.homes(files | {"update": moved}) == {("update", f"c/{path}"): path for path in of("a")}
