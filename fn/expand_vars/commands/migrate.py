@@ -122,16 +122,20 @@ def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
     for directory in kustomizations.around(os.path.commonpath([one.directory for one in given.all])):
         try:
             other = Kustomizations(directory)
-            before = (
-                None if other.top.path == given.top.path or changed.keys().isdisjoint(other.files) else other.build()
-            )
+            if other.top.path == given.top.path or changed.keys().isdisjoint(other.files):
+                continue
+            before = other.build()
         except InputError as error:
             stdio.tell(f"[warning] {_called(directory)}: not compared: {error}")
             continue
+        # Who declares none of the variables, as a base does, has no other value for them.
+        for one in given.variables:
+            before = before.replace(f"$({one.name})", str(one.value))
         with TemporaryDirectory() as room:
-            if before is not None and (after := other.with_files(room, changed).build()) != before:
-                yield f"{_called(other.top.path)} is built of these files, too, and would differ:"
-                yield from _differences(before, after)
+            after = other.with_files(room, changed).build()
+        if after != before:
+            yield f"{_called(other.top.path)} is built of these files, too, and would differ:"
+            yield from _differences(before, after)
 
 
 def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
