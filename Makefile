@@ -279,7 +279,8 @@ references: venv  ## what runs in place change in MANIFESTS="DIRECTORY...", byte
 KIND_MODULES := k8s.io/client-go github.com/openshift/client-go github.com/argoproj/argo-rollouts knative.dev/serving \
   sigs.k8s.io/jobset sigs.k8s.io/lws github.com/ray-project/kuberay/ray-operator github.com/kubeflow/training-operator \
   github.com/kubeflow/trainer/v2 github.com/kubeflow/mpi-operator volcano.sh/volcano github.com/openkruise/kruise \
-  github.com/kedacore/keda/v2 github.com/kubeflow/spark-operator/v2
+  github.com/kedacore/keda/v2 github.com/kubeflow/spark-operator/v2 github.com/kserve/kserve github.com/llm-d/llm-d-model-service \
+  github.com/elastic/cloud-on-k8s/v3 github.com/actions/actions-runner-controller
 KIND_CLONES ?=
 fields: venv  ## what the fields of Kubernetes' own kinds may hold, by its schema and its validation (needs Go)
 	tests/tools/validation-oracle

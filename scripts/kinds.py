@@ -32,9 +32,9 @@ def found_in(directory: Path) -> Iterator[tuple[Kind, str, Schema]]:
     """Yield each kind of a directory, its file, and what was found of it."""
     for file in sorted(directory.rglob("*.yaml")):
         text = file.read_text(encoding="utf-8")
-        if "kind: CustomResourceDefinition" in text and "{{" not in text:
+        if "kind: CustomResourceDefinition" in text and not re.search(r"^ *\{\{", text, re.MULTILINE):
             for document in filter(None, yaml.load_all(text, yaml.CSafeLoader)):
-                if document.get("kind") == "CustomResourceDefinition":
+                if document.get("kind") == "CustomResourceDefinition" and "versions" in document.get("spec", ()):
                     yield from _of_crd(document["spec"], str(file.relative_to(directory)))
     for file in sorted(directory.rglob("applyconfigurations/internal/internal.go")):
         yield from _of_types(file.read_text(encoding="utf-8"), str(file.relative_to(directory)))
@@ -60,8 +60,8 @@ def _pod_specs(schema: Schema, path: str) -> Iterator[str]:
     """Yield the paths of the pod specs below a schema, and of the objects of which it says nothing."""
     properties = schema.get("properties", {})
     if "image" in properties.get("containers", {}).get("items", {}).get("properties", {}):
+        # Below it may be another, such as `workerSpec` of KServe.
         yield path
-        return
     if schema.get("x-kubernetes-preserve-unknown-fields") and not properties:
         yield f"{path}?"
     for key, kid in properties.items():
@@ -117,8 +117,9 @@ def main(directories: list[str]) -> None:
                 merged["scales"] = merged["scales"] or fact["scales"]
                 merged["source"] = min(filter(None, (merged["source"], f"{module}/{file}")), key=len)
     for fact in found.values():
-        # An open field that no row could mean is of no use to a reader.
-        fact["open"] = [path for path in fact["open"] if re.search(r"emplate(\.spec)?\?$", path)]
+        # An open field that no row could mean is of no use to a reader, nor one that another file says more of.
+        said = [path for path in fact["open"] if re.search(r"(emplate|job)(\.spec)?\?$", path)]
+        fact["open"] = [path for path in said if not any(one.startswith(path[:-1]) for one in fact["podSpecs"])]
     json.dump(dict(sorted(found.items())), sys.stdout, indent=1)
     sys.stdout.write("\n")
 

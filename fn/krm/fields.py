@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.workloads import PodSpecs
 
@@ -85,8 +85,24 @@ def may_be_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
 
 def is_kubernetes_own(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """Return True for a field of a kind of Kubernetes' own, or of a pod spec: its grammar holds without exception."""
-    own = resource.kind in KINDS.get(resource.group, "").split()
-    return own or any(leads(path, place) for path in pod_specs.paths_of(resource))
+    return _is_own(resource) or pod_spec_above(resource, place, pod_specs) is not None
+
+
+def pod_spec_above(resource: Resource, place: Place, pod_specs: PodSpecs) -> FieldPath | None:
+    """Return the path of the pod spec that has the field at `place`, None for a field of no pod spec.
+
+    Other projects write fields of their own between those of a pod spec: `spec.predictor.model` of KServe is not its.
+    """
+    own = _fields("PodSpec")
+    # One may stand in another, as `workerSpec` of KServe does.
+    for path in sorted(pod_specs.paths_of(resource), key=len, reverse=True):
+        if leads(path, place) and (_is_own(resource) or own.keys() >= {*place[len(path) :][:1]}):
+            return path
+    return None
+
+
+def _is_own(resource: Resource) -> bool:
+    return resource.kind in KINDS.get(resource.group, "").split()
 
 
 def wanted(held: str, text: str) -> str | None:
@@ -122,12 +138,13 @@ def _held(resource: Resource, place: Place, pod_specs: PodSpecs) -> str | None:
 
 def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str]:
     """Return the rest of a place below something whose type is known, and that type."""
+    above = pod_spec_above(resource, place, pod_specs)
+    if above is not None:
+        return place[len(above) :], "PodSpec"
     for path in pod_specs.paths_of(resource):
-        if leads(path, place):
-            return place[len(path) :], "PodSpec"
         if leads((*path[:-1], "metadata"), place):
             return place[len(path) :], "ObjectMeta"
-    if resource.kind in KINDS.get(resource.group, "").split():
+    if _is_own(resource):
         return place, resource.kind
     if place[0] == "metadata":
         return place[1:], "ObjectMeta"

@@ -123,6 +123,25 @@ _OF_SPARK = (
     "SPARK_RESOURCE_PROFILE_ID",
     "SPARK_USER",
 )
+# elastic/cloud-on-k8s, pkg/controller: each name comes behind `env` unless `env` has it.
+_OF_ECK = ("NAMESPACE", "NODE_NAME", "POD_IP", "POD_NAME")
+# kserve/kserve, pkg/constants and pkg/controller. Workers of several nodes are those of a LeaderWorkerSet.
+_OF_KSERVE = (
+    *_OF_KNATIVE,
+    "HEAD_SVC",
+    "MODEL_DIR",
+    "MODEL_INIT_MODE",
+    "MODEL_NAME",
+    "MULTI_MODEL_SERVER",
+    "PIPELINE_PARALLEL_SIZE",
+    "PROTOCOL",
+    "RAY_NODE_COUNT",
+    "REQUEST_GPU_COUNT",
+    "STORAGE_URI",
+    "TENSOR_PARALLEL_SIZE",
+)
+# actions/actions-runner-controller, controllers/actions.github.com: constants.go and resourcebuilder.go.
+_OF_ARC = ("ACTIONS_RUNNER_", "GITHUB_ACTIONS_RUNNER_EXTRA_USER_AGENT", "http_proxy", "https_proxy", "no_proxy")
 
 
 def _knative(pod_spec: FieldPath) -> Workload:
@@ -141,6 +160,45 @@ def _kubeflow(key: str, *names: str) -> Workload:
 def _jobs(*pod_specs: FieldPath, labels: Iterable[str] = ()) -> Workload:
     return Workload(*pod_specs, scales=False, behind=_OF_JOBS, labels=labels)
 
+
+def _analysis() -> Workload:
+    job = ("spec", "metrics", WILDCARD, "provider", "job")
+    return _jobs((*job, *_SPEC), labels=("analysisrun.argoproj.io/",))
+
+
+def _elastic(group: str, *names: str, above: Iterable[FieldPath] = (("spec",),)) -> Workload:
+    pod_specs = [(*path, "podTemplate", "spec") for path in above]
+    labels = ("common.k8s.elastic.co/", f"{group}.k8s.elastic.co/")
+    return Workload(*pod_specs, scales=False, behind=(*_OF_ECK, *names), labels=labels)
+
+
+def _runner(*pod_specs: FieldPath, scales: bool = False) -> Workload:
+    labels = ("actions-ephemeral-runner", "actions.github.com/", "app.kubernetes.io/", "pod-template-hash")
+    return Workload(*pod_specs, scales=scales, behind=_OF_ARC, labels=labels)
+
+
+def _llm(*, overridable: bool) -> Workload:
+    scheduler = ("spec", "router", "scheduler")
+    return Workload(
+        *(("spec", *above, key) for above in ((), ("prefill",)) for key in ("template", "worker")),
+        *((*scheduler, "template"), (*scheduler, "tokenizer", "template")),
+        in_front=_OF_LWS,
+        behind=("INFERENCE_POOL_NAME", "OTEL_"),
+        labels=_LABELS_OF_KSERVE,
+        overridable=overridable,
+    )
+
+
+_LABELS_OF_KSERVE = ("app", "component", "kserve.io/", "serving.knative.dev/", "serving.kserve.io/")
+_PREDICTOR, _CANARY = ("spec", "predictor"), ("spec", "canary", WILDCARD, "predictor")
+# An InferenceService names a runtime, whose `env` its own wins over. Its Pods are those of Knative by default.
+_SERVING_RUNTIME = Workload(
+    *(("spec",), ("spec", "workerSpec")),
+    has_links=False,
+    behind=_OF_KSERVE,
+    labels=_LABELS_OF_KSERVE,
+    overridable=True,
+)
 
 # kubeflow/trainer, pkg/runtime/framework/plugins and pkg/apply: a TrainJob adds to `env`, and changes what is there.
 _OF_TRAINER = ("DMLC_", "JAX_", "OMPI_MCA_", "PET_", "STORAGE_URI")
@@ -166,6 +224,20 @@ KINDS: dict[tuple[str, str], Workload] = {
     ("extensions", "DaemonSet"): Workload(_SPEC, scales=False),
     ("extensions", "Deployment"): Workload(_SPEC),
     ("extensions", "ReplicaSet"): Workload(_SPEC),
+    ("actions.github.com", "AutoscalingListener"): Workload(
+        _SPEC,
+        scales=False,
+        behind=("LISTENER_CONFIG_PATH", *_OF_ARC),
+        labels=("actions.github.com/", "app.kubernetes.io/"),
+    ),
+    ("actions.github.com", "AutoscalingRunnerSet"): _runner(_SPEC, ("spec", "listenerTemplate", "spec")),
+    ("actions.github.com", "EphemeralRunner"): _runner(("spec", "spec")),
+    ("actions.github.com", "EphemeralRunnerSet"): _runner(("spec", "ephemeralRunnerSpec", "spec"), scales=True),
+    ("agent.k8s.elastic.co", "Agent"): _elastic(
+        *("agent", "CONFIG_PATH", "FLEET_", "STATE_PATH"),
+        above=[("spec", key) for key in ("daemonSet", "deployment", "statefulSet")],
+    ),
+    ("apm.k8s.elastic.co", "ApmServer"): _elastic("apm", "SECRET_TOKEN"),
     ("apps.kruise.io", "AdvancedCronJob"): _jobs(
         ("spec", "template", "jobTemplate", *_SPEC), ("spec", "template", "broadcastJobTemplate", *_SPEC)
     ),
@@ -181,12 +253,37 @@ KINDS: dict[tuple[str, str], Workload] = {
         labels=("apps.kruise.io/",),
     ),
     ("apps.openshift.io", "DeploymentConfig"): Workload(_SPEC, labels=("deployment", "deploymentconfig")),
+    ("argoproj.io", "AnalysisRun"): _analysis(),
+    ("argoproj.io", "AnalysisTemplate"): _analysis(),
+    ("argoproj.io", "ClusterAnalysisTemplate"): _analysis(),
+    ("argoproj.io", "Experiment"): Workload(
+        _template("spec", "templates", WILDCARD), scales=False, labels=("rollouts-pod-template-hash",)
+    ),
     ("argoproj.io", "Rollout"): Workload(_SPEC, labels=("rollouts-pod-template-hash",)),
+    ("autoops.k8s.elastic.co", "AutoOpsAgentPolicy"): _elastic("autoops", "AUTOOPS_", "ELASTIC_CLOUD_CONNECTED_MODE_"),
     ("batch.volcano.sh", "Job"): Workload(
         _template("spec", "tasks", WILDCARD), scales=False, behind=_OF_VOLCANO, labels=("volcano.sh/",)
     ),
+    ("beat.k8s.elastic.co", "Beat"): _elastic("beat", above=[("spec", "daemonSet"), ("spec", "deployment")]),
+    ("elasticsearch.k8s.elastic.co", "Elasticsearch"): _elastic(
+        *("elasticsearch", "ES_", "HEADLESS_SERVICE_NAME", "KEYSTORE_PASSWORD", "KEYSTORE_PASSWORD_FILE"),
+        *("NSS_SDB_USE_CACHE", "PROBE_", "READINESS_PROBE_PROTOCOL", "ZONE"),
+        above=[("spec", "nodeSets", WILDCARD)],
+    ),
+    ("enterprisesearch.k8s.elastic.co", "EnterpriseSearch"): _elastic("enterprisesearch", "JAVA_OPTS"),
     ("jobset.x-k8s.io", "JobSet"): _jobs(("spec", *_JOBS), labels=("jobset.sigs.k8s.io/",)),
     ("keda.sh", "ScaledJob"): _jobs(_template("spec", "jobTargetRef"), labels=("scaledjob.keda.sh/",)),
+    ("kibana.k8s.elastic.co", "Kibana"): _elastic("kibana", "NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "SERVER_"),
+    ("kubeflow.org", "JAXJob"): _kubeflow(
+        *(
+            "jaxReplicaSpecs",
+            "COORDINATOR_ADDRESS",
+            "COORDINATOR_PORT",
+            "NUM_PROCESSES",
+            "PROCESS_ID",
+            "PYTHONUNBUFFERED",
+        )
+    ),
     ("kubeflow.org", "MPIJob"): _kubeflow("mpiReplicaSpecs", *_OF_MPI),
     ("kubeflow.org", "PaddleJob"): _kubeflow("paddleReplicaSpecs", "PADDLE_", "POD_IP_DUMMY", "PYTHONUNBUFFERED"),
     ("kubeflow.org", "PyTorchJob"): _kubeflow("pytorchReplicaSpecs", *_RANKED, "PET_", "PYTHONUNBUFFERED"),
@@ -199,12 +296,33 @@ KINDS: dict[tuple[str, str], Workload] = {
         in_front=_OF_LWS,
         labels=("leaderworkerset.sigs.k8s.io/",),
     ),
+    ("llm-d.ai", "ModelService"): Workload(
+        *(("spec", key) for key in ("decode", "endpointPicker", "prefill")),
+        scales=False,
+        behind=("HF_HOME", "HF_TOKEN"),
+        labels=("llm-d.ai/",),
+    ),
+    ("logstash.k8s.elastic.co", "Logstash"): _elastic("logstash", "API_", "LOG_STYLE", "LS_JAVA_OPTS"),
+    ("maps.k8s.elastic.co", "ElasticMapsServer"): _elastic("maps", "ELASTICSEARCH_PREVALIDATED"),
+    ("packageregistry.k8s.elastic.co", "PackageRegistry"): _elastic("packageregistry", "EPR_"),
     ("ray.io", "RayCluster"): _of_ray(*_ray("spec")),
     ("ray.io", "RayJob"): _of_ray(*_ray("spec", "rayClusterSpec"), ("spec", "submitterPodTemplate", "spec")),
     ("ray.io", "RayService"): _of_ray(*_ray("spec", "rayClusterConfig")),
     ("serving.knative.dev", "Configuration"): _knative(_SPEC),
     ("serving.knative.dev", "Revision"): _knative(("spec",)),
     ("serving.knative.dev", "Service"): _knative(_SPEC),
+    ("serving.kserve.io", "ClusterServingRuntime"): _SERVING_RUNTIME,
+    ("serving.kserve.io", "InferenceService"): Workload(
+        *(_PREDICTOR, (*_PREDICTOR, "workerSpec"), _CANARY, (*_CANARY, "workerSpec")),
+        *(("spec", "transformer"), ("spec", "explainer")),
+        scales=False,
+        has_links=False,
+        behind=_OF_KSERVE,
+        labels=_LABELS_OF_KSERVE,
+    ),
+    ("serving.kserve.io", "LLMInferenceService"): _llm(overridable=False),
+    ("serving.kserve.io", "LLMInferenceServiceConfig"): _llm(overridable=True),
+    ("serving.kserve.io", "ServingRuntime"): _SERVING_RUNTIME,
     ("sparkoperator.k8s.io", "SparkApplication"): Workload(
         _template("spec", "driver"), _template("spec", "executor"), scales=False, behind=_OF_SPARK
     ),

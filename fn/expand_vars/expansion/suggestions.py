@@ -98,8 +98,9 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
         if len(place) <= len(path) and fieldpath.leads(path[: len(place)], place):
             wanted = "a list or a mapping" if WILDCARD in path[len(place) :][:1] else "a mapping"
             return f"`{fieldpath.to_text(place[-1:])}` is a text, and must be {wanted}"
-        if fieldpath.leads(path, place):
-            return _misshapen(place[len(path) :])
+    above = fields.pod_spec_above(resource, place, pod_specs)
+    if above is not None:
+        return _misshapen(place[len(above) :])
     template = _template_above(place)
     below = () if template is None else place[len(template) :]
     of_template = _misshapen(below[1:] if below[:1] == ("spec",) else below) if below else ""

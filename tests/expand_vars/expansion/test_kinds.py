@@ -123,6 +123,31 @@ def test_what_is_suggested_for_an_unknown_kind_gives_every_container_its_rule(ki
     assert {result.severity for result in output.results} == {"info"}
 
 
+PREDICTOR = """apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: m}
+spec:
+  predictor:
+    containers: [{name: c, image: "i:$(TAG)", env: [{name: OWN, value: own}], args: ["$$(OWN)-$(TAG)", "$(OWN)"]}]
+    model: {image: i, env: [{name: OWN, value: own}], args: ["$(OWN)"], storageUri: "s3://$(TAG)"}
+"""
+
+
+def test_a_pod_spec_without_a_template_has_containers_and_fields_of_its_kind() -> None:
+    ran = run(PREDICTOR, spec="variables: [{name: TAG, value: v7}, {name: OWN, value: never}]")
+    assert ran.text == PREDICTOR.replace("i:$(TAG)", "i:v7").replace("-$(TAG)", "-v7").replace(', "$(OWN)"', ', "own"')
+    own, free = (one.message for one in ran.of("UntargetedReference"))
+    assert own == (
+        "`$(OWN)` stays: `spec.predictor.model` is a container, which has this text expanded with its own `env`: "
+        "give the variable there"
+    )
+    entry = '{select: {kind: InferenceService}, fieldPaths: ["spec.predictor.model.storageUri"]}'
+    assert free == (
+        "`$(TAG)` stays: this field may hold any text, and is expanded only as a target: "
+        f"add `targets: [{entry}]` to the functionConfig"
+    )
+
+
 def test_an_object_that_is_its_own_template_is_described_by_an_empty_path() -> None:
     given = json.dumps({**WORKLOADS["v1 Pod"], "apiVersion": "monitoring.example.com/v1", "kind": "Prometheus"})
     entry = '{group: monitoring.example.com, kind: Prometheus, fieldPath: ""}'
