@@ -86,6 +86,8 @@ _JOBS = ("replicatedJobs", WILDCARD, "template", "spec", "template", "spec")
 _OF_JOBS = ("JOB_COMPLETION_INDEX",)
 _OF_KNATIVE = ("PORT", "K_CONFIGURATION", "K_REVISION", "K_SERVICE")
 _OF_LWS = ("LWS_GROUP_SIZE", "LWS_LEADER_ADDRESS", "LWS_WORKER_INDEX")
+# Of Pods that ask for TPUs.
+_OF_TPU = ("TPU_NAME", "TPU_PROCESS_ADDRESSES", "TPU_PROCESS_PORT", "TPU_WORKER_HOSTNAMES", "TPU_WORKER_ID")
 _OF_RAY = (
     "FQ_RAY_IP",
     "KUBERAY_GEN_RAY_START_CMD",
@@ -183,7 +185,7 @@ def _llm(*, overridable: bool) -> Workload:
         *(("spec", *above, key) for above in ((), ("prefill",)) for key in ("template", "worker")),
         *((*scheduler, "template"), (*scheduler, "tokenizer", "template")),
         in_front=_OF_LWS,
-        behind=("INFERENCE_POOL_NAME", "OTEL_"),
+        behind=(*_OF_TPU, "INFERENCE_POOL_NAME", "OTEL_"),
         labels=_LABELS_OF_KSERVE,
         overridable=overridable,
     )
@@ -294,6 +296,7 @@ KINDS: dict[tuple[str, str], Workload] = {
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): Workload(
         *(("spec", "leaderWorkerTemplate", key, "spec") for key in ("leaderTemplate", "workerTemplate")),
         in_front=_OF_LWS,
+        behind=_OF_TPU,
         labels=("leaderworkerset.sigs.k8s.io/",),
     ),
     ("llm-d.ai", "ModelService"): Workload(

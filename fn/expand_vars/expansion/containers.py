@@ -58,6 +58,9 @@ class Container:
         listed = ((index, mapping_at(entry)) for index, entry in enumerate(list_elements(node.get("env"))))
         # An element that is no mapping keeps its index: places in the text count it.
         self.entries = [(index, string_at(entry, "name") or "", entry) for index, entry in listed if entry is not None]
+        # Whoever puts names in front of `env` writes a new one, with the first entry of each name.
+        if pod.facts.in_front:
+            self.entries = [*{name: one for one in reversed(self.entries) if (name := one[1])}.values()][::-1]
 
     def words(self) -> Iterator[tuple[Place, str]]:
         """Yield every string of `command` and `args` with its place."""

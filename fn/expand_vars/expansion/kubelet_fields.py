@@ -122,9 +122,10 @@ class _ExpandedContainer:
                     self._reports.report_escapes(text, place)
 
     def _raw_values(self) -> dict[str, Raw]:
-        """Return the values of `env` as written, the last of each name."""
+        """Return the values of `env` as written, the last of each name, but of those that come in front of `env`."""
         raw: dict[str, Raw] = {}
-        for index, name, entry in self._container.entries:
+        in_front = self._container.pod.facts.in_front
+        for index, name, entry in (one for one in self._container.entries if one[1] not in in_front):
             text = _written(entry) if data(entry.get("valueFrom")) is None else None
             place = (*self._container.place, "env", index, "value")
             raw[name] = Raw(text, is_rewritten=place in self.edits)

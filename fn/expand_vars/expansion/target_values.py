@@ -5,12 +5,13 @@ Targets are in this form, and all of a template but the fields that the kubelet 
 
 from __future__ import annotations
 
-from expand_vars.expansion import findings
+from expand_vars.expansion import findings, free_text, runtime_names
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
 from krm.yamltree.parser import ParseError
+from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class TargetValues:
         run, variables, resource = self._run, self._run.variables, self._resource
         if name not in variables:
             # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own.
-            if syntax.is_name(name) and not run.is_of_kustomize(name, resource, place):
+            if syntax.is_name(name) and not self._is_of_others(name, place):
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
                 is_secret = self.is_hidden(place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
@@ -103,6 +104,15 @@ class TargetValues:
         elif VARIABLES not in run.config.inline:
             return None
         return variables.use(name)
+
+    def _is_of_others(self, name: str, place: Place) -> bool:
+        """True if a name without a value is known: to kustomize, to `runtimeNames`, or as a command of a script."""
+        run, resource = self._run, self._resource
+        if run.is_of_kustomize(name, resource, place) or runtime_names.of_config(run.config, name) is not None:
+            return True
+        # `$(date)` in a script is a command, as it is behind `sh -c` in a container.
+        texts = (string(node) or "" for _, node in resource.find(place)) if name.islower() else ()
+        return any(free_text.is_script(str(place[-1]), text) for text in texts)
 
     def is_hidden(self, place: Place) -> bool:
         """True if no message may quote the field at `place`."""

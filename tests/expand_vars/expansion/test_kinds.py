@@ -51,6 +51,7 @@ def test_knative_gives_no_variables_of_services_unless_the_manifest_says_so() ->
     assert args(run(linked, SERVICE)) == {"10.0.0.9"}
 
 
+LWS = "leaderworkerset.x-k8s.io/v1 LeaderWorkerSet"
 BEHIND = {
     "serving.knative.dev/v1 Service": "PORT",
     "batch/v1 Job": "JOB_COMPLETION_INDEX",
@@ -83,13 +84,27 @@ def test_a_name_behind_env_that_an_entry_above_declares_is_that_one_in_env() -> 
 
 
 def test_a_name_in_front_of_env_wins_over_the_container_and_is_seen_by_its_entries() -> None:
-    kind = "leaderworkerset.x-k8s.io/v1 LeaderWorkerSet"
     given = workload(
-        kind, 'env: [{name: LWS_GROUP_SIZE, value: own}, {name: X, value: "$(LWS_GROUP_SIZE)"}], args: ["$(X)"]'
+        LWS, 'env: [{name: LWS_GROUP_SIZE, value: own}, {name: X, value: "$(LWS_GROUP_SIZE)"}], args: ["$(X)"]'
     )
     ran = run(given)
     assert args(ran) == {"own", "$(LWS_GROUP_SIZE)", "$(X)"}
     assert ran.reasons == []
+
+
+@pytest.mark.parametrize(
+    ("value", "spec"), [("own", "inline: []"), ("$(REGION)", "variables: [{name: REGION, value: eu}]")]
+)
+def test_an_exec_probe_sees_the_name_in_front_of_env_and_no_entry_of_that_name(value: str, spec: str) -> None:
+    env = f'[{{name: LWS_GROUP_SIZE, value: "{value}"}}]'
+    probe = 'livenessProbe: {exec: {command: ["$(LWS_GROUP_SIZE)"]}}'
+    ran = run(workload(LWS, f"env: {env}, {probe}"), spec=spec)
+    assert ('"command": ["$(LWS_GROUP_SIZE)"]' in ran.text, ran.reasons) == (True, [])
+
+
+def test_a_webhook_that_puts_names_in_front_keeps_the_first_entry_of_a_name() -> None:
+    ran = run(workload(LWS, 'env: [{name: A, value: "1"}, {name: A, value: "2"}], args: ["$(A)$(TPU_NAME)"]'))
+    assert args(ran) == {"1", "2", "1$(TPU_NAME)"}
 
 
 def test_an_exec_probe_sees_the_names_of_a_controller_too() -> None:

@@ -602,3 +602,23 @@ def test_what_a_resource_is_called_cannot_be_secret() -> None:
     assert ran.told == [
         "warning SecretReference metadata.name, metadata.namespace: what a resource is called cannot be secret"
     ]
+
+
+QUIET = {
+    "run.sh": ("echo $(date) $(TAG)", ""),
+    "run": ("#!/bin/sh\\necho $(date) $(TAG)", ""),
+    "text": ("$(date) $(AWS_REGION) $(TAG)", "date, AWS_.*"),
+}
+
+
+@pytest.mark.parametrize("key", QUIET)
+@pytest.mark.parametrize("is_target", [True, False])
+def test_a_command_of_a_script_and_a_name_of_run_time_are_not_told(key: str, *, is_target: bool) -> None:
+    text, names = QUIET[key]
+    # Without a target a comment is the template.
+    held, comment = (text, "") if is_target else (text.replace("$(TAG)", "v0"), f' # expand: "{text}"')
+    item = f'apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  {key}: "{held}"{comment}\n'
+    targets = '\ntargets: [{select: {kind: ConfigMap}, fieldPaths: ["data[*]"]}]' if is_target else ""
+    ran = run(item, spec=f"strict: true\nvariables: [{{name: TAG, value: v1}}]\nruntimeNames: [{names}]{targets}")
+    assert f'"{text.replace("$(TAG)", "v1")}"{comment}' in ran.text
+    assert not {*ran.reasons} - {"ValueChanged"}
