@@ -120,20 +120,39 @@ def wanted(held: str, text: str) -> str | None:
     return _CALLED.get(held) if held in _CALLED and not _checks(held)(text) else None
 
 
+def unknown(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, str]] | None:
+    """Return the key on the way to a place that is no field of the type above it, and the fields of that type.
+
+    Each field has what it holds. None where each key is a field, or no type is known.
+    """
+    rest, held = _known(resource, place, pod_specs)
+    return (rest[0], _fields(held)) if held in TYPES and rest and isinstance(rest[0], str) else None
+
+
+def of_type(held: str) -> dict[str, str]:
+    """Return the fields of what a field holds, each with what it holds; none of what has no fields."""
+    return _fields(held) if held in TYPES else {}
+
+
 def _held(resource: Resource, place: Place, pod_specs: PodSpecs) -> str | None:
     """Return what a field holds, empty where nobody knows that, None for a field that there is not."""
+    rest, held = _known(resource, place, pod_specs)
+    return None if rest else held
+
+
+def _known(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str]:
+    """Return the rest of a place that there is not, empty where all of it is known, and what the field above holds."""
     below, held = _typed(resource, place, pod_specs)
-    for step in below:
+    for index, step in enumerate(below):
         if held[:1] in _AROUND:
             if isinstance(step, str) != (held[0] == "*"):
-                return None
+                return below[index:], held
             held = held[1:]
         elif isinstance(step, str):
-            found = _fields(held).get(step) if held in TYPES else None
-            if found is None:
-                return None
-            held = found
-    return held
+            if step not in (own := of_type(held)):
+                return below[index:], held
+            held = own[step]
+    return (), held
 
 
 def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str]:

@@ -100,16 +100,33 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
             return f"`{fieldpath.to_text(place[-1:])}` is a text, and must be {wanted}"
     above = fields.pod_spec_above(resource, place, pod_specs)
     if above is not None:
-        return _misshapen(place[len(above) :])
+        return _misshapen(place[len(above) :]) or _unknown(resource, place, pod_specs)
     template = _template_above(place)
     below = () if template is None else place[len(template) :]
     of_template = _misshapen(below[1:] if below[:1] == ("spec",) else below) if below else ""
-    mistake = _misplaced(resource, place, pod_specs) or of_template or _no_list_in_template(place)
+    mistake = _misplaced(resource, place, pod_specs) or of_template or _unknown(resource, place, pod_specs)
+    # Of a kind that is not known, what looks like a pod template has the fields of one.
+    if template is not None and not mistake:
+        mistake = _unknown(resource, place, PodSpecs({(resource.group, resource.kind): [template]}))
+    mistake = mistake or _no_list_in_template(place)
     container = _container_above(resource, place) if template is None and not mistake else None
     if container is not None:
         where = fieldpath.printed(resource.root, container)
         return f"`{where}` is a container, which has this text expanded with its own `env`: give the variable there"
     return mistake
+
+
+def _unknown(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+    """Return what is wrong with a key that the known type above it does not have, empty where each key is a field."""
+    found = fields.unknown(resource, place, pod_specs) if place[0] != "status" and len(place) > 1 else None
+    if found is None:
+        return ""
+    key, own = found
+    inner = next((field for field, held in own.items() if key in fields.of_type(held)), None)
+    if inner is not None:
+        return f"`{key}` is no field here: move it into `{inner}`"
+    near = get_close_matches(key, own, n=1)
+    return f"`{key}` is no field here: {f'did you mean `{near[0]}`?' if near else 'mend or remove it'}"
 
 
 def _misplaced(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:

@@ -195,6 +195,13 @@ def _write_value(package: Package, result: Result, match: re.Match[str]) -> None
             entry["value"] = entry.pop(match[1])
 
 
+def _write_field(package: Package, result: Result, match: re.Match[str]) -> None:
+    for place in _places(package, result):
+        if match[1] in place:
+            owner = package.at(place[: place.index(match[1])])
+            owner[match[2]] = owner.pop(match[1], owner.get(match[2]))
+
+
 def _write_entry(package: Package, result: Result, match: re.Match[str]) -> None:
     for place in _places(package, result):
         if place[-1] == match[1]:
@@ -338,6 +345,7 @@ _MOVES: list[tuple[str, Move]] = [
     (r"`(\w+)` is a (?:text|mapping), and must be a list, such as", _make_lists),
     (r"`(\w+)` is no field of an entry of `env`: write `value`", _write_value),
     (r"`(\w+)` is no field of an entry of `env`: write `\{name: \w+, value: \.\.\.\}`", _write_entry),
+    (r"`(\w+)` is no field here: did you mean `(\w+)`\?", _write_field),
     (r"`(env)\[\d+\]` is a text, and must be a mapping", _make_entry),
     (r"value` is no text, and must be one: put the whole value in quotes", _quote_value),
     (r"the API refuses: put the whole value in quotes", _quote_value),

@@ -33,6 +33,11 @@ def test_a_field_that_the_kubelet_may_expand_is_advised_to_be_one_of_a_pod_templ
     assert ADVICE[field] in result.message
 
 
+def test_a_field_that_no_pod_spec_has_is_no_target_in_a_kind_that_is_not_known() -> None:
+    (result,) = run(FLEET.replace("FIELD", 'arg: ["$(A)"]'), spec=SPEC).of("UntargetedReference")
+    assert result.message == "`$(A)` stays: `arg` is no field here: did you mean `args`?"
+
+
 def test_the_advice_for_a_custom_workload_gives_what_the_kubelet_would() -> None:
     given = FLEET.replace("FIELD", 'args: ["$(A)"]')
     ran = run(given, spec=SPEC + "podTemplates: [{group: example.com, kind: Fleet, fieldPath: spec.template}]")
@@ -70,6 +75,15 @@ SHAPES = {
     "spec: $(A)": "`spec` is a text, and must be a mapping",
     "spec: {template: {spec: {containers: $(A)}}}": (
         "`containers` is a text, and must be a list, such as `containers: [{name: web, image: nginx}]`"
+    ),
+    "spec: {template: {spec: {containers: [{name: web, arg: [$(A)]}]}}}": (
+        "`arg` is no field here: did you mean `args`?"
+    ),
+    "spec: {template: {spec: {containers: [{name: web, zzz: $(A)}]}}}": "`zzz` is no field here: mend or remove it",
+    "spec: {template: {containers: [{name: web, args: [$(A)]}]}}": "`containers` is no field here: move it into `spec`",
+    "status: {arg: $(A)}": (
+        "this field may hold any text, and is expanded only as a target: "
+        'add `targets: [{select: {kind: Deployment}, fieldPaths: ["status.arg"]}]` to the functionConfig'
     ),
     "spec: {template: {spec: {containers: {name: web, args: [$(A)]}}}}": (
         "`containers` is a mapping, and must be a list, such as `containers: [{name: web, image: nginx}]`"

@@ -122,6 +122,12 @@ def env_as_mapping(package: Package, spec: Object) -> None:
     _one(package, spec)["env"] = {"HOST": "db", "ZONE": "$(REGION)", "EMPTY": "x"}
 
 
+def misspelt_field(package: Package, spec: Object) -> None:
+    key = package.rng.choice(("args", "command"))
+    at = package.rng.randrange(len(key))
+    _one(package, spec)[key[:at] + key[at + 1 :]] = ["$(REGION)"]
+
+
 def containers_as_mapping(_: Package, spec: Object) -> None:
     if isinstance(spec["containers"], list):
         spec["containers"] = {one.pop("name"): one for one in spec["containers"]}
@@ -291,7 +297,7 @@ MISTAKES: list[Mistake] = [
     env_as_mapping, containers_as_mapping, no_kind, no_api_version, of_another_group, misspelt_kind, declared_below,
     itself, misspelt, undeclared, no_text, two_sources, image, label, annotation, replicas, working_directory, port,
     grace, hook, raw_probe, probe_of_a_source, empty_path, missing_key, headless, ambiguous, of_a_shell, unused,
-    nearly_used, selects_nothing, leads_nowhere, no_template,
+    nearly_used, selects_nothing, leads_nowhere, no_template, misspelt_field,
 ]  # fmt: skip
 
 

@@ -573,7 +573,7 @@ def test_pasting_the_entry_makes_the_field_a_target(kind: str, tree: dict[str, A
     for result in run(item, spec=declared).of("UntargetedReference"):
         keys = re.findall(r"add `((?:targets|podTemplates): \[.*?\])` to the functionConfig", result.message, re.DOTALL)
         # `spec: $(TAG)` in a Pod, containers in a ConfigMap: the manifest is to be mended.
-        mistakes = ("and must be a", "mend one of the two", "move these there", "give the variable there")
+        mistakes = ("must be a", "mend one of the two", "move these there", "give the variable there", "no field here")
         is_mistaken = any(words in result.message for words in mistakes)
         assert keys or is_mistaken
         ran = run(item, spec=declared + "\n".join(keys))
