@@ -37,7 +37,7 @@ def apply(
     if unknown := [name for name in names if name not in setters]:
         if len(unknown) < len(names):
             message = f"values for setters {', '.join(unknown)} must be given"
-            raise krm.FnError(item.result(message, path, severity=krm.ERROR))
+            raise krm.FnError(message, item, path)
         return
     text = REFERENCE.sub(lambda name: setters[name[1]], pattern)
     before = item.get(path)
@@ -46,7 +46,7 @@ def apply(
     else:
         item.set_text(path, text)
     if item.get(path) != before:
-        resource_list.results.append(item.result(f"set field value to {text!r}", path))
+        resource_list.info(f"set field value to {text!r}", item, path)
 
 
 def elements(text: str) -> list[str]:

@@ -20,20 +20,16 @@ def require_limits(resource_list: krm.ResourceList) -> None:
         spec = item.pod_spec
         for container in spec.containers if spec else []:
             if container.name not in config.exempt:
-                resource_list.results += check(item, container)
+                check(container, resource_list)
 
 
-def check(item: krm.Resource, container: krm.Part) -> list[krm.Result]:
-    found = []
-    limit = f"{container.path}.resources.limits.memory"
-    if item.part(limit) is None:
-        found.append(item.result("a memory limit is missing", limit, severity="error", reason="NoLimit"))
+def check(container: krm.Part, resource_list: krm.ResourceList) -> None:
+    limit = "resources.limits.memory"
+    if limit not in container:
+        resource_list.error("a memory limit is missing", container, limit, reason="NoLimit")
     image = container.get_str("image")
     if ":" not in image or image.endswith(":latest"):
-        path = f"{container.path}.image"
-        message = "the image is not pinned"
-        found.append(item.result(message, path, severity="warning", reason="NotPinned", current=image))
-    return found
+        resource_list.warning("the image is not pinned", container, "image", reason="NotPinned", current=image)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def put(
     if config.put_comment is not None:
         comment = re.sub(r"\$\{(\d+)\}", lambda group: match[int(group[1])], config.put_comment)
         item.set_comment(leaf.path, comment)
-    resource_list.results.append(item.result(f"matched `{leaf.text}`", leaf.path, proposed=text))
+    resource_list.info(f"matched `{leaf.text}`", item, leaf.path, proposed=text)
 
 
 def add(item: krm.Resource, config: Config) -> None:

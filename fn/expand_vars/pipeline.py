@@ -66,6 +66,7 @@ def run(
             resource_list.remove(lone)
     except FnError as error:
         resource_list.results += error.results
+    resource_list.sort_results()
     return resource_list.emit()
 
 

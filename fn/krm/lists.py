@@ -38,16 +38,26 @@ _OF_A_LIST = re.compile(r"""kind['"]?: *['"]?(?!ResourceList\b)\w*List\b""")
 _IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:#.*\n +)*(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
 
 
-def opened(items: tuple[Resource, ...]) -> tuple[Resource, ...]:
+def opened(items: tuple[Resource, ...], function_config: Resource | None = None) -> tuple[Resource, ...]:
     """Return items with the elements of each List in its place, those of Lists among these elements too.
 
-    What cannot be parsed stays as it is: it is an error as soon as somebody asks for a field of it.
+    A List that is the functionConfig stays closed: what it configures a function with is no item. What cannot be parsed
+    stays as it is: it is an error as soon as somebody asks for a field of it.
     """
     # Every text is searched once: most have no List, and thousands of items.
     texts = {id(item.whole): item.whole for item in items}
     if not any(map(_OF_A_LIST.search, texts.values())):
         return items
-    return (*chain.from_iterable(map(_opened, items)),)
+    config = function_config if function_config is not None and function_config.kind.endswith(envelope.LIST) else None
+    return (*chain.from_iterable((item,) if _is_same(item, config) else _opened(item) for item in items),)
+
+
+def _is_same(item: Resource, config: Resource | None) -> bool:
+    """True if an item is the functionConfig: orchestrators send its file with those of the package."""
+    try:
+        return config is not None and str(item.ref) == str(config.ref)
+    except FnError:
+        return False
 
 
 def without(gone: Iterable[Resource], items: Items, entries: Items) -> tuple[Items, Items]:

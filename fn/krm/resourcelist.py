@@ -14,7 +14,7 @@ from krm import envelope, lists, newitem
 from krm.encoding import unmarked
 from krm.envelope import RESOURCE_LIST
 from krm.resource import FORMAT, IDS, KUSTOMIZATION, Resource
-from krm.results import ERROR, FnError, Output, Result, capped, failed, sort_key
+from krm.results import ERROR, FnError, Output, Result, failed, sort_key
 from krm.textslice import Pending, holding
 from krm.yamltree import cuts, style
 from krm.yamltree.editor import EditError, Editor
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     Shape: TypeAlias = "BlockList | JsonList | WholeList | Documents"
 
-# A list that is larger than the items, with one line for each, is of no use to anybody.
-_MOST_OF_A_REASON = 1000
 _ITEMS = ("items",)
 
 
@@ -55,7 +53,7 @@ class ResourceList:
         self._byte_order_mark = byte_order_mark
         self.kind = shape.kind
         self.entries = shape.items
-        self.items = lists.opened(shape.items)
+        self.items = lists.opened(shape.items, shape.function_config)
         self.function_config = shape.function_config
         self.results: list[Result] = list(shape.mistakes())
 
@@ -88,8 +86,14 @@ class ResourceList:
         """
         self.items, self.entries = lists.without(items, self.items, self.entries)
 
+    def sort_results(self) -> None:
+        """Sort the results by file, severity and text; for kpt, which shows four lines, by severity first."""
+        self.results.sort(key=sort_key)
+        if self._is_of_kpt():
+            self.results.sort(key=lambda one: sort_key(one)[1])
+
     def emit(self) -> Output:
-        """Return the text with every change of its items, in the shape that it came in.
+        """Return the text with every change of its items, in the shape that it came in, and all results in their order.
 
         If a result is an error, a ResourceList comes out with its items byte for byte as they were read, and with its
         results. Every other shape has no place for results, so its text is empty then: nobody's pipe applies it.
@@ -98,7 +102,6 @@ class ResourceList:
         pieces = () if failed(self.results) else self._emitted()
         # What cannot be read is found by each step that asks for it.
         self.results = [*{id(result): result for result in self.results}.values()]
-        self.results.sort(key=sort_key)
         if failed(self.results):
             if isinstance(self._shape, Documents) or self.kind != RESOURCE_LIST:
                 return Output((), self.results)
@@ -124,10 +127,7 @@ class ResourceList:
     def _data(self) -> list[dict[str, object]]:
         if self.kind != RESOURCE_LIST:
             return []
-        found = capped(sorted(self.results, key=sort_key), _MOST_OF_A_REASON)
-        # kpt shows four lines unless it is asked for all.
-        shown = sorted(found, key=lambda one: sort_key(one)[1]) if self._is_of_kpt() else found
-        return [result.as_data() for result in shown]
+        return [result.as_data() for result in self.results]
 
 
 def read(text: str) -> ResourceList:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import CodeType
-    from typing import Any, Final, Literal, Self, TypeAlias
+    from typing import Any, Final, Literal, TypeAlias
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Place: TypeAlias = tuple[Any, ...]
@@ -118,20 +118,6 @@ class Result:
         self.further: tuple[tuple[str, Place], ...] = ()
         self._place: Place = ()
         self._spot_of: SpotOf | None = None
-
-    def with_details(
-        self, *, current: str | None = None, proposed: str | None = None, tags: Mapping[str, str] | None = None
-    ) -> Self:
-        """Set the values of the field and further tags. ValueError for values without a field, which would be lost.
-
-        >>> Result("too few", WARNING).with_details(current="1")
-        Traceback (most recent call last):
-        ...
-        ValueError: `current` and `proposed` are values of a field: give its path
-        """
-        _require_field(self.field, current, proposed)
-        self.current, self.proposed, self.tags = current, proposed, tags or {}
-        return self
 
     def __str__(self) -> str:
         """Return `[severity] file: object field: message`."""
@@ -295,13 +281,28 @@ def is_told(result: Result) -> bool:
     return result.severity != INFO or result.reason == reasons.VALUE_CHANGED
 
 
-def finding(message: str, severity: str, about: Any = None, path: Any = "", reason: str = "") -> Result:  # noqa: ANN401 - of the SDK
-    """Return a result about an object, the part of one, or nothing. TypeError for anything else."""
+def finding(  # noqa: PLR0913 - the fields of a result
+    message: str,
+    severity: str,
+    about: Any = None,  # noqa: ANN401 - of the SDK
+    path: Any = "",  # noqa: ANN401 - as above
+    reason: str = "",
+    current: str | None = None,
+    proposed: str | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> Result:
+    """Return a result about an object, the part of one, or nothing. TypeError for anything else.
+
+    ValueError for values without a field, which would be lost.
+    """
     if about is None:
-        return Result(message, severity, reason)
-    if not hasattr(about, "result"):
+        found = Result(message, severity, reason)
+    elif hasattr(about, "_result"):
+        found = about._result(message, path, severity, reason)  # noqa: SLF001 - no name for authors of functions
+    else:
         raise TypeError(f"a result is about an object, or a part of one, found {about!r}")
-    found: Result = about.result(message, path, severity=severity, reason=reason)
+    _require_field(found.field, current, proposed)
+    found.current, found.proposed, found.tags = current, proposed, tags or {}
     return found
 
 

@@ -23,7 +23,7 @@ from krm import resourcelist
 from krm.function import running
 from krm.function.object_list import ResourceList
 from krm.resource import Resource
-from krm.results import Result, failed, sort_key
+from krm.results import Result, failed
 from krm.yamltree import style
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def _run(process: Processes, case: Path, text: str) -> tuple[str, list[Result]]:
 
 
 def _listed(results: Iterable[Result]) -> str:
-    """Return results as a YAML list, sorted as orchestrators get them; "" for none."""
-    found: Any = [result.as_data() for result in sorted(results, key=sort_key)]
+    """Return results as a YAML list, in the order in which orchestrators get them; "" for none."""
+    found: Any = [result.as_data() for result in results]
     return style.document(found) if found else ""
 
 

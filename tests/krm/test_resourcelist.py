@@ -242,6 +242,7 @@ def test_kpt_which_shows_four_results_gets_the_most_severe_first(annotations: st
     pod = f"{{kind: Pod, metadata: {{name: a, annotations: {{{annotations}}}}}}}"
     resource_list = resourcelist.read(f"kind: ResourceList\nitems:\n- {pod}\n")
     resource_list.results += [Result("a", INFO, file="a.yaml"), Result("b", ERROR, file="b.yaml")]
+    resource_list.sort_results()
     assert yaml.safe_load(resource_list.emit().text)["results"][0]["message"] == first
 
 

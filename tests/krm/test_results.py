@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm import resourcelist, results
+from krm import results
 from krm.results import ERROR, INFO, WARNING, FnError, ResourceRef, Result, sort_key
 
 REF = ResourceRef("apps/v1", "Deployment", "shop", "web")
@@ -66,14 +66,3 @@ def test_an_error_fails() -> None:
 
 def test_an_exception_reads_as_its_results() -> None:
     assert str(FnError(FULL, BARE)) == f"{FULL}\n{BARE}"
-
-
-def test_a_list_has_at_most_a_thousand_results_of_a_reason() -> None:
-    listed = resourcelist.read("kind: ResourceList\nitems: []\n")
-    listed.results += [results.Result(f"{n:04}", results.INFO, "Many") for n in range(1003)]
-    listed.results.append(results.Result("else", results.INFO, "Few"))
-    output = listed.emit()
-    assert output.text.count("reason: Many") == 1001
-    last = "- message: and 3 more with the reason `Many`\n  severity: info\n  tags:\n    reason: Many\n"
-    assert output.text.endswith(last)
-    assert output.text.count("reason: Few") == 1

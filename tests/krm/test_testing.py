@@ -20,9 +20,9 @@ def name(resource_list: krm.ResourceList) -> None:
     config = resource_list.function_config
     for item in resource_list.items:
         if config is None:
-            raise krm.FnError(item.result("no name", severity="error", reason="NoName"))
+            raise krm.FnError("no name", item)
         item.set("metadata.name", config.get_str("data.name"))
-        resource_list.results.append(item.result("named", "metadata.name"))
+        resource_list.info("named", item, "metadata.name")
 
 
 def case(folder: Path, **files: str) -> Path:

@@ -68,6 +68,7 @@ def run(text: str, options: Namespace) -> Output:
             _generate(resource_list, text, options)
         except FnError as error:
             resource_list.results += error.results
+    resource_list.sort_results()
     return resource_list.emit()
 
 

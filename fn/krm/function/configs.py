@@ -244,7 +244,7 @@ def _result(function_config: Fields | None, place: Place, message: str) -> Resul
     if function_config is None:
         next_step = "a ResourceList has one, and KEY=VALUE makes one (behind `--` for kpt)"
         return Result(f"there is no functionConfig, and {message} in `{text}`: {next_step}", ERROR, _REASON)
-    return function_config.result(message, place, severity=ERROR, reason=_REASON)
+    return function_config._result(message, place, ERROR, _REASON)
 
 
 def _takes_none(hint: Any) -> bool:  # noqa: ANN401 - any annotation

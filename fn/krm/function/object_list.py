@@ -85,9 +85,11 @@ class ResourceList:
 
     @property
     def results(self) -> list[Result]:
-        """The results of this run, to be added to. Those of earlier functions stay in the text.
+        """The results of this run, in the order in which they were added. Those of earlier functions stay in the text.
 
-        >>> resource_list.results.append(deployment.result("has no owner", severity="warning"))
+        >>> resource_list.info("set two images")
+        >>> print(resource_list.results[-1])
+        [info] set two images
         """
         return self._read.results
 
@@ -95,31 +97,62 @@ class ResourceList:
     def results(self, results: Iterable[Result]) -> None:
         self._read.results = [*results]
 
-    def error(self, message: str, about: Fields | None = None, path: Path = "", *, reason: str = "") -> None:
+    def error(  # noqa: PLR0913 - the fields of a result
+        self,
+        message: str,
+        about: Fields | None = None,
+        path: Path = "",
+        *,
+        reason: str = "",
+        current: str | None = None,
+        proposed: str | None = None,
+        tags: collections.abc.Mapping[str, str] | None = None,
+    ) -> None:
         """Add an error to the results: the run fails, and items come out as they were read.
 
         `about` is the object, or the part of one, that the message is about, `path` the field there, and `reason` one
-        CamelCase word to automate on. `Resource.result` makes results with values and tags.
+        CamelCase word to automate on. `current` and `proposed` are values of the field, and `tags` are further words.
+        Results come out in the order in which they were added, all of them.
 
-        >>> resource_list.error("runs on one node", deployment, "spec.replicas")
+        >>> resource_list.error("runs on one node", deployment, "spec.replicas", current="1", proposed="3")
         >>> resource_list.emit().exit_code
         1
         """
-        self.results.append(finding(message, ERROR, about, path, reason))
+        self.results.append(finding(message, ERROR, about, path, reason, current, proposed, tags))
 
-    def warning(self, message: str, about: Fields | None = None, path: Path = "", *, reason: str = "") -> None:
+    def warning(  # noqa: PLR0913 - the fields of a result
+        self,
+        message: str,
+        about: Fields | None = None,
+        path: Path = "",
+        *,
+        reason: str = "",
+        current: str | None = None,
+        proposed: str | None = None,
+        tags: collections.abc.Mapping[str, str] | None = None,
+    ) -> None:
         """Add a warning to the results, as `error` adds an error. The run goes on.
 
         >>> resource_list.warning("has no owner", deployment, reason="NoOwner")
         """
-        self.results.append(finding(message, WARNING, about, path, reason))
+        self.results.append(finding(message, WARNING, about, path, reason, current, proposed, tags))
 
-    def info(self, message: str, about: Fields | None = None, path: Path = "", *, reason: str = "") -> None:
+    def info(  # noqa: PLR0913 - the fields of a result
+        self,
+        message: str,
+        about: Fields | None = None,
+        path: Path = "",
+        *,
+        reason: str = "",
+        current: str | None = None,
+        proposed: str | None = None,
+        tags: collections.abc.Mapping[str, str] | None = None,
+    ) -> None:
         """Add an info to the results, as `error` adds an error. The run goes on.
 
-        >>> resource_list.info("set two images")
+        >>> resource_list.info("set two images", tags={"count": "2"})
         """
-        self.results.append(finding(message, INFO, about, path, reason))
+        self.results.append(finding(message, INFO, about, path, reason, current, proposed, tags))
 
     @property
     def kind(self) -> str:

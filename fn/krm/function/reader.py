@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.results import INFO, FnError, Result, locate, position
+from krm.results import FnError, Result, locate, position
 from krm.yamltree import extracting, field_comments, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.function.owner import Owner
-    from krm.results import Severity
     from krm.yamltree.field_comments import Where
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -241,25 +240,8 @@ class Reader:
                 raise self._owner.refused(error.line, error.problem, place) from None
         return ""
 
-    def result(  # noqa: PLR0913 - the fields of a result
-        self,
-        message: str,
-        path: Path = "",
-        *,
-        severity: Severity = INFO,
-        reason: str = "",
-        current: str | None = None,
-        proposed: str | None = None,
-        tags: collections.abc.Mapping[str, str] | None = None,
-    ) -> Result:
-        """Return a result about the object, or about the field at a path: add it to `ResourceList.results`.
-
-        `severity` is `krm.ERROR`, `krm.WARNING` or `krm.INFO`; ValueError for any other. `current` and `proposed` are
-        values of the field, so they need a path. `reason` is one CamelCase word to automate on.
-
-        >>> print(deployment.result("runs on three nodes", "spec.replicas", current="3", reason="Replicas"))
-        [info] web.yaml: apps/v1/Deployment/shop/web spec.replicas: runs on three nodes
-        """
+    def _result(self, message: str, path: Path, severity: str, reason: str) -> Result:
+        """Return a result about the object, or about the field at a path."""
         parsed = self._parsed(path)
         # An object has no path of its own: a result about it names no field.
         is_of_field = bool(parsed or self._place)
@@ -271,7 +253,7 @@ class Reader:
             # The line is that of the nearest field around an absent one.
             found.field = fieldpath.to_text((*above, *parsed))
             locate(found, position(found)[0], (*self._place, *parsed))
-        return found.with_details(current=current, proposed=proposed, tags=tags)
+        return found
 
     def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:
         """Return the value of a scalar as a type of `SCALARS`."""

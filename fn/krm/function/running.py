@@ -155,7 +155,7 @@ def _require_done(returned: object, results: Sequence[object]) -> None:
         found = f"a value of type `{type(returned).__name__}`"
         raise TypeError(f"a function changes its list and returns nothing, found {found}: assign to `items` or edit it")
     if wrong := [one for one in results if not isinstance(one, Result)]:
-        raise TypeError(f"`results` holds what `Resource.result` returns, found {wrong[0]!r}")
+        raise TypeError(f"each of `results` is a `krm.Result`, found {wrong[0]!r}")
 
 
 def _chosen(process: Processes, resource_list: ResourceList) -> Process:

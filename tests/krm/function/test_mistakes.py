@@ -32,7 +32,7 @@ MISTAKES = {
     ),
     "a word for a result": (
         "resource_list.results.append('no')",
-        "TypeError: `results` holds what `Resource.result` returns, found 'no'",
+        "TypeError: each of `results` is a `krm.Result`, found 'no'",
     ),
     "a label in the copy": (
         "item.labels['a'] = 'b'",
@@ -169,11 +169,11 @@ MISTAKES = {
     ),
     "None for a result": (
         "resource_list.results.append(None)",
-        "TypeError: `results` holds what `Resource.result` returns, found None",
+        "TypeError: each of `results` is a `krm.Result`, found None",
     ),
     "a dict for a result": (
         "resource_list.results.append({'message': 'no'})",
-        "TypeError: `results` holds what `Resource.result` returns, found {'message': 'no'}",
+        "TypeError: each of `results` is a `krm.Result`, found {'message': 'no'}",
     ),
     "a result that is no text": (
         "resource_list.error(3)",
@@ -194,10 +194,6 @@ MISTAKES = {
     "another severity": (
         "krm.Result('no', 'fatal')",
         "ValueError: a severity is `error`, `warning` or `info`, found `fatal`, in function.py line 6",
-    ),
-    "another severity of a field": (
-        "item.result('no', 'spec.replicas', severity='bad')",
-        "ValueError: a severity is `error`, `warning` or `info`, found `bad`, in function.py line 6",
     ),
     "a result without a severity": (
         "krm.Result('no')",

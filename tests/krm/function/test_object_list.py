@@ -79,12 +79,20 @@ def test_an_item_is_added_as_text_or_dict() -> None:
         resource_list.add("- a\n")
 
 
+@pytest.mark.parametrize(("name", "seen"), [("cfg", ["List"]), ("other", ["Namespace"])])
+def test_a_list_that_is_the_function_config_stays_closed(name: str, seen: list[str]) -> None:
+    """Its elements are what the function shall make, not what is there: kpt sends its file as well."""
+    config = "{apiVersion: v1, kind: List, metadata: {name: cfg}, items: [{apiVersion: v1, kind: Namespace}]}"
+    source = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {config.replace('cfg', name)}\n"
+    resource_list = texts.read(f"{source}functionConfig: {config}\n")
+    assert [item.kind for item in resource_list.items] == seen
+
+
 def test_results_can_be_replaced() -> None:
     resource_list = texts.read()
-    resource_list.results = (resource_list.items[0].result("one"),)
-    assert [str(result) for result in resource_list.emit().results] == [
-        "[info] web.yaml: apps/v1/Deployment/shop/web: one"
-    ]
+    resource_list.info("none")
+    resource_list.results = (krm.Result("one", krm.INFO),)
+    assert [str(result) for result in resource_list.emit().results] == ["[info] one"]
 
 
 def test_generated_items_are_items() -> None:

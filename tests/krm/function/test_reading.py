@@ -148,7 +148,7 @@ def test_an_empty_document_has_no_fields() -> None:
     assert (item.get("a"), item.get(), [*item.walk()], item.text, item.part("a")) == (None, None, [], "", None)
     with pytest.raises(krm.FnError, match="an empty document has no fields"):
         item.set("a", 1)
-    assert str(item.result("x", "a")) == "[info] a: x"
+    assert str(krm.FnError("x", item, "a")) == "[error] a: x"
 
 
 def web(item: krm.Resource) -> krm.Part:
@@ -157,52 +157,40 @@ def web(item: krm.Resource) -> krm.Part:
 
 
 RESULTS = [
-    (lambda item: item.result("text", "spec.replicas", current="3", proposed="2"), "spec.replicas", "3", "2"),
-    (lambda item: item.result("text", "spec.absent.there"), "spec.absent.there", None, None),
-    (lambda item: item.result("text", f"{CONTAINERS}[*].image"), f"{CONTAINERS}[name=web].image", None, None),
-    (lambda item: item.result("text", ("spec", "replicas")), "spec.replicas", None, None),
-    (lambda item: item.result("text"), None, None, None),
-    (lambda item: web(item).result("text", "image", current="a"), f"{CONTAINERS}[name=web].image", "a", None),
-    (lambda item: web(item).result("text", "resources.limits"), f"{CONTAINERS}[name=web].resources.limits", None, None),
-    (lambda item: web(item).result("text"), f"{CONTAINERS}[name=web]", None, None),
-]  # fmt: skip
+    (lambda item: (item, "spec.replicas"), {"current": "3", "proposed": "2"}, "spec.replicas"),
+    (lambda item: (item, "spec.absent.there"), {}, "spec.absent.there"),
+    (lambda item: (item, f"{CONTAINERS}[*].image"), {}, f"{CONTAINERS}[name=web].image"),
+    (lambda item: (item, ("spec", "replicas")), {}, "spec.replicas"),
+    (lambda item: (item,), {}, None),
+    (lambda item: (web(item), "image"), {"current": "a"}, f"{CONTAINERS}[name=web].image"),
+    (lambda item: (web(item), "resources.limits"), {}, f"{CONTAINERS}[name=web].resources.limits"),
+    (lambda item: (web(item),), {}, f"{CONTAINERS}[name=web]"),
+]
 
 
-@pytest.mark.parametrize(("make", "field", "current", "proposed"), RESULTS)
-def test_results_name_a_field(make: Any, field: str | None, current: str | None, proposed: str | None) -> None:
-    result = make(texts.resource())
-    assert (result.field, result.current, result.proposed) == (field, current, proposed)
+@pytest.mark.parametrize(("about", "details", "field"), RESULTS)
+@pytest.mark.parametrize("severity", ["error", "warning", "info"])
+def test_results_name_a_field(severity: str, about: Any, details: dict[str, str], field: str | None) -> None:
+    resource_list = texts.read()
+    getattr(resource_list, severity)("text", *about(resource_list.items[0]), **details)
+    [result] = resource_list.results
+    assert (result.field, result.current, result.proposed) == (field, details.get("current"), details.get("proposed"))
     assert (str(result.ref), result.file, result.index, result.severity) == (
-        "apps/v1/Deployment/shop/web", "web.yaml", 0, "info",
+        "apps/v1/Deployment/shop/web", "web.yaml", 0, severity,
     )  # fmt: skip
 
 
 def test_tags_of_a_result() -> None:
-    item = texts.resource()
-    assert "tags" not in item.result("text").as_data()
-    assert item.result("text", reason="R", tags={"a": "b"}).as_data()["tags"] == {"reason": "R", "a": "b"}
+    resource_list = texts.read()
+    resource_list.info("text")
+    resource_list.warning("text", reason="R", tags={"a": "b"})
+    assert [one.as_data().get("tags") for one in resource_list.results] == [None, {"reason": "R", "a": "b"}]
 
 
 def test_wrong_words_of_a_result_fail_at_once() -> None:
-    item = texts.resource()
-    with pytest.raises(ValueError, match=r"^a severity is `error`, `warning` or `info`, found `oops`$"):
-        item.result("text", severity="oops")  # type: ignore[arg-type]
+    resource_list = texts.read()
     with pytest.raises(ValueError, match=r"^`current` and `proposed` are values of a field: give its path$"):
-        item.result("text", current="1")
+        resource_list.info("text", current="1")
     with pytest.raises(krm.FieldPathError):
-        item.result("text", "a..b")
-
-
-def test_a_resource_has_no_internal_names() -> None:
-    shared = {
-        "add_comment", "append", "comment", "delete", "edit", "get", "get_bool", "get_float", "get_int", "get_list",
-        "get_str", "insert", "move", "part", "parts", "result", "set", "set_comment",
-        "set_text", "string_map", "to_yaml", "update", "walk",
-    }  # fmt: skip
-    own = {
-        "annotations", "api_version", "group", "has_labels", "is_gvk", "is_local_config", "is_namespaced", "kind",
-        "labels", "name", "namespace", "origin", "pod_spec", "ref", "result", "set_annotation", "set_label", "text",
-        "version",
-    }  # fmt: skip
-    assert {name for name in dir(krm.Resource) if not name.startswith("_")} == shared | own
-    assert {name for name in dir(krm.Part) if not name.startswith("_")} == shared | {"name", "path"}
+        resource_list.info("text", resource_list.items[0], "a..b")
+    assert resource_list.results == []

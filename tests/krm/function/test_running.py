@@ -262,7 +262,7 @@ def test_what_is_no_result_is_told_and_changes_nothing(tmp_path: Path, arguments
     (tmp_path / "web.yaml").write_text("kind: Pod\n")
     command = (sys.executable, str(function), *arguments)
     stdout, stderr, code = run(stdin=b"kind: Pod\n", command=command, folder=tmp_path)
-    message = "TypeError: `results` holds what `Resource.result` returns, found 'oops'"
+    message = "TypeError: each of `results` is a `krm.Result`, found 'oops'"
     assert (stdout, stderr, code) == (b"", f"[error] {message}\n", 1)
 
 
@@ -340,7 +340,7 @@ def test_an_error_in_the_other_shapes_lets_nothing_out() -> None:
 def test_transform_is_run_without_streams() -> None:
     def tell(resource_list: krm.ResourceList) -> None:
         for item in resource_list.items:
-            resource_list.results.append(item.result(f"met {item.name}", "metadata.name", reason="Met"))
+            resource_list.info(f"met {item.name}", item, "metadata.name", reason="Met")
 
     output = krm.transform(GIVEN, tell)
     assert output.exit_code == 0
@@ -564,7 +564,7 @@ TEAM = """
         "Label all Deployments."
         for item in resource_list.where("Deployment"):
             item.set("metadata.labels.team", resource_list.function_config.get_str("data.team"))
-            resource_list.results.append(item.result("labelled"))
+            resource_list.info("labelled", item)
 
     krm.run(label)
 """

@@ -7,6 +7,7 @@ import pytest
 import krm
 from tests.krm.function import texts
 from tests.krm.function.texts import CONTAINERS, edited
+from tests.pages import as_list
 
 TYPED = (
     "kind: X\nspec:\n  yes: true\n  no: 'false'\n  ratio: 1.5\n  count: '3'\n  list: [1, a]\n  none: null\n  word: a\n"
@@ -80,19 +81,30 @@ def test_items_are_found_by_several_kinds_and_a_test() -> None:
     assert resource_list.where(test=lambda item: "data" in item) == [config_map]
 
 
-def test_results_are_added_by_their_severity() -> None:
+def test_results_come_out_as_they_were_added() -> None:
     def tell(resource_list: krm.ResourceList) -> None:
         resource_list.info("set two")
         resource_list.warning("no owner", resource_list.items[0], reason="NoOwner")
         resource_list.error("one node", resource_list.items[0], "spec.replicas")
+        resource_list.info("again")
 
     output = krm.transform(texts.DEPLOYMENT, tell)
     assert [str(result) for result in output.results] == [
         "[info] set two",
-        "[error] web.yaml: apps/v1/Deployment/shop/web spec.replicas: one node",
         "[warning] web.yaml: apps/v1/Deployment/shop/web: no owner",
+        "[error] web.yaml: apps/v1/Deployment/shop/web spec.replicas: one node",
+        "[info] again",
     ]
-    assert [result.reason for result in output.results] == ["", "", "NoOwner"]
+    assert [result.reason for result in output.results] == ["", "NoOwner", "", ""]
+
+
+def test_a_list_has_every_result_of_a_reason() -> None:
+    def tell(resource_list: krm.ResourceList) -> None:
+        for number in range(3000):
+            resource_list.warning(f"step {number}", reason="Step")
+
+    text = krm.transform(as_list("kind: A\n"), tell).text
+    assert [line.split("step ")[1] for line in text.splitlines() if "step " in line] == [*map(str, range(3000))]
 
 
 def test_a_chain_ends_with_the_first_error() -> None:
