@@ -82,15 +82,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name on its first use (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'krm' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - the filter uses no name of this package
+# A type checker that sees it takes every misspelt name for a public one.
+if not TYPE_CHECKING:  # pragma: no branch - checkers alone take the other one
 
-    found: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        """Import a public name on its first use (PEP 562)."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'krm' has no attribute {name!r}")
+        from importlib import import_module  # noqa: PLC0415 - the filter uses no name of this package
+
+        found: object = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:
