@@ -12,6 +12,7 @@ from expand_vars.expansion.findings import (
     NEAR_NAME,
     NO_EFFECT,
     REFUSED_VALUE,
+    SHADOWED,
     UNTARGETED_REFERENCE,
     UNUSED_ARGUMENT,
     UNUSED_VARIABLE,
@@ -44,6 +45,7 @@ def results(run: Run) -> Iterator[Result]:
     # Without an item nothing could have an effect, and whoever reads files says so itself.
     if not all(holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)
+        yield from _of_shadowed(run)
         yield from _of_generators(run)
         yield from _of_config_map(run)
         yield from _of_annotations(run)
@@ -90,6 +92,17 @@ def _of_variables(run: Run) -> Iterator[Result]:
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
         yield notice(message, UNUSED_VARIABLE, ref=config.ref)
     yield from search.results(told)
+
+
+def _of_shadowed(run: Run) -> Iterator[Result]:
+    """Yield a warning for each argument that wins nowhere, since all that refer to it declare the name themselves."""
+    given = set() if run.config.is_part else {*run.config.arguments}
+    shadowed = (one for one in run.findings.found() if one.reason == SHADOWED and not run.variables.is_used(one.name))
+    first = {one.name: one for one in reversed([*shadowed]) if one.name in given}
+    for name, one in sorted(first.items()):
+        message = f"`{name}` is given, and the container's own `{name}` wins wherever something refers to it"
+        remedy = "set it there, or leave the argument out"
+        yield one.resource.notice(f"{message}: {remedy}", UNUSED_ARGUMENT, *one.places)
 
 
 def _of_generators(run: Run) -> Iterator[Result]:

@@ -64,6 +64,10 @@ class Variables:
         self._used.add(name)
         return self._texts[name]
 
+    def is_used(self, name: str) -> bool:
+        """True if the text of a variable was written somewhere, or another variable refers to it."""
+        return name in self._used
+
     def text(self, name: str) -> str:
         """Return the text of a variable without using it."""
         return self._texts[name]

@@ -135,7 +135,21 @@ def test_what_is_suggested_for_an_unknown_kind_gives_every_container_its_rule(ki
     output = pipeline.run(given, config(block), [("REGION", "eu"), ("OWN", "never")])
     expected = given.replace("$(OWN)-$(REGION)", "$(OWN)-eu").replace('"$(OWN)"', '"own"').replace("$(REGION)", "eu")
     assert json.loads(output.text) == json.loads(expected)
-    assert {result.severity for result in output.results} == {"info"}
+    # `OWN` is an argument that wins nowhere.
+    assert [result.reason for result in output.results if result.severity != "info"] == ["UnusedArgument"]
+
+
+def test_an_argument_that_wins_nowhere_is_told() -> None:
+    item = pod("env: [{name: OWN, value: own}]\nargs: [$(OWN)]")
+    output = pipeline.run(item, None, [("OWN", "never")])
+    (told,) = (one.message for one in output.results if one.reason == "UnusedArgument")
+    assert told == (
+        "`OWN` is given, and the container's own `OWN` wins wherever something refers to it: "
+        "set it there, or leave the argument out"
+    )
+    other = pod("args: [$(OWN)]").replace("name: web", "name: other")
+    both = pipeline.run(f"{item}---\n{other}", None, [("OWN", "used")])
+    assert "UnusedArgument" not in [one.reason for one in both.results]
 
 
 PREDICTOR = """apiVersion: serving.kserve.io/v1beta1

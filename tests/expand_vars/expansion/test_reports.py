@@ -276,7 +276,7 @@ def test_an_entry_that_the_kubelet_skips_is_no_declaration() -> None:
 
 def test_an_entry_whose_source_is_elsewhere_may_be_skipped_or_not_and_is_a_declaration() -> None:
     ran = run(pod(SKIPPED), arguments=[("A", "mine")])
-    assert (ran.container["args"], ran.reasons) == (["$(A)"], ["Shadowed"])
+    assert (ran.container["args"], ran.reasons) == (["$(A)"], ["UnusedArgument", "Shadowed"])
 
 
 SUB_PATHS = {
