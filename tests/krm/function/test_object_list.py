@@ -88,6 +88,15 @@ def test_a_list_that_is_the_function_config_stays_closed(name: str, seen: list[s
     assert [item.kind for item in resource_list.items] == seen
 
 
+def test_an_item_that_cannot_be_read_is_no_function_config() -> None:
+    config = "{apiVersion: v1, kind: List, metadata: {name: cfg}, items: [{apiVersion: v1, kind: Namespace}]}"
+    source = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- kind: A\n  kind: B\n- {config}\n"
+    resource_list = texts.read(f"{source}functionConfig: {config}\n")
+    assert [item.kind for item in resource_list.items[1:]] == ["List"]
+    with pytest.raises(krm.FnError, match="the key `kind` is here again"):
+        resource_list.items[0].get("a")
+
+
 def test_results_can_be_replaced() -> None:
     resource_list = texts.read()
     resource_list.info("none")
