@@ -448,6 +448,11 @@ def test_with_error_local_stays_and_the_run_fails(
     assert answer == (before, decided.replace("[warning]", "[error]") + "\n", 1)
 
 
+def test_what_both_sides_moved_comes_out_once(merger: Merger) -> None:
+    merger.write({"y.yaml": documents(A, B)}, {"z1.yaml": A, "z2.yaml": B}, {"x.yaml": documents(A, B) + "# mine\n"})
+    assert merger.run("--on-conflict", "TakeUpdate").files == {"z1.yaml": A, "z2.yaml": B}
+
+
 def test_a_package_that_nobody_changed_goes_and_one_that_was_updated_by_itself_stays(merger: Merger) -> None:
     p, q = KPTFILE.format("p"), KPTFILE.format("q")
     merger.write(

@@ -215,7 +215,7 @@ class _Merging:
         # The base rule for whole files: where a side has this data, its bytes come.
         origin, update, local = (self._sides[side].get(place) for side in ("origin", "update", "local"))
         whole = text.settled(origin, update, local) if self._rules.is_base_rule else None
-        if whole is not None and (after is None or _says(whole, written)):
+        if whole is not None and _says(whole, written):
             after = whole
         if after != self._sides["local"].get(place):
             self.outcome.contents[place] = after
@@ -242,9 +242,9 @@ class _Merging:
 
 
 def _says(whole: bytes, written: str) -> bool:
-    """Return True if a file has the data of a text."""
-    texts = (unmarked(each)[1] for each in (whole.decode(), written))
-    return trees.same_documents(*texts)
+    """Return True if a file has the data of a text: no document where that has none."""
+    there, wanted = (unmarked(each)[1] for each in (whole.decode(), written))
+    return trees.same_documents(there, wanted) if holds_more(wanted) else not any(trees.roots(there))
 
 
 def _path(found: Object) -> str:
