@@ -78,6 +78,7 @@ def generate(  # noqa: PLR0913 - all that one can say
     merge = MergeOptions(strategy=strategy, duplicates=duplicates)
     settings = Settings(resource(config) if config else None, merge=merge, prune=prune, is_in_place=is_in_place)
     resource_list.results += generating.generate(resource_list, generated, settings)
+    resource_list.sort_results()
     return resource_list.emit()
 
 
