@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ATTRIBUTES = ".gitattributes"
-PATTERNS = ("*.yaml", "*.yml")
+PATTERNS = ("*.yaml", "*.yml", "Kptfile", ".yamllint")
 _DRIVER = "merge.krm"
 _NAME = "YAML by fields, with krm"
 

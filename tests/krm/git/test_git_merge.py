@@ -39,6 +39,8 @@ git config merge.krm.name is set
 git config merge.krm.driver is set
 .gitattributes has the line `*.yaml merge=krm`
 .gitattributes has the line `*.yml merge=krm`
+.gitattributes has the line `Kptfile merge=krm`
+.gitattributes has the line `.yamllint merge=krm`
 """
 
 
@@ -337,7 +339,8 @@ def test_attributes_of_the_user_stay(tmp_path: Path) -> None:
     attributes = tmp_path / ".gitattributes"
     attributes.write_bytes(b"*.png binary\n")
     repository.krm("git-merge", "--install")
-    assert attributes.read_bytes() == b"*.png binary\n*.yaml merge=krm\n*.yml merge=krm\n"
+    ours = b"*.yaml merge=krm\n*.yml merge=krm\nKptfile merge=krm\n.yamllint merge=krm\n"
+    assert attributes.read_bytes() == b"*.png binary\n" + ours
     repository.krm("git-merge", "--uninstall")
     assert attributes.read_bytes() == b"*.png binary\n"
 
