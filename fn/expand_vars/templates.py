@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from expand_vars.expansion import containers, findings, target_values
 from expand_vars.expansion.sources import Items
-from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
+from expand_vars.expansion.target_values import FieldText, TargetValues
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
+from expand_vars.functionconfig.model import SECRETS
 from krm import fieldpath, syntax
 from krm.generation import identities
+from krm.generation.settings import is_note
 from krm.generation.updates import Generated
+from krm.merge import trees
 from krm.references import comments
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, edits, scalars, splices
 from krm.yamltree.nodes import Mapping, Scalar, placed
-from krm.yamltree.scalars import Verbatim, is_json_value
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
@@ -63,11 +65,10 @@ class _Expanded:
             # In this order: a path of an error shows final keys, and the kind says which fields the kubelet expands.
             self._expand_keys()
             self._expand_identity()
-            self._expand_fields()
+            self._expand_notes()
+            self._mention()
         except syntax.TooLongError as error:
             self._refuse(f"a field is too long: {error}")
-        except UnreadableError as error:
-            self._refuse(str(error), *error.place)
         except FnError as error:
             self.mistakes += error.results
 
@@ -128,26 +129,27 @@ class _Expanded:
             what = f"`{self.resource.kind}` of `{self.resource.api_version}`"
             self._refuse(f"{what} is there for tools to read, and is not generated", "kind")
 
-    def _expand_fields(self) -> None:
-        """Expand all other fields but those that the kubelet expands."""
-        resource, pod_specs = self.resource, self._run.pod_specs
-        form = TargetValues(resource, self._run)
+    def _expand_notes(self) -> None:
+        """Expand what tells orchestrators where the resource is to stand, before it has a file."""
+        form = TargetValues(self.resource, self._run)
+        found = self.resource.find(trees.ANNOTATIONS)
+        notes = [key for _, node in found for key in trees.entries(node) if is_note(key)]
         made: dict[Place, list[Edit]] = {}
-        retyped: dict[Place, Verbatim] = {}
-        for place, scalar in containers.scalars(resource.root, ()):
-            if place not in _IDENTITY and not pod_specs.is_expanded(resource, place):
-                changes = _changes(form, place, scalar)
-                # What reads as a number in JSON is one for every reader. `1_000` or `0o7` is not, and stays a string.
-                held = self._run.grammar(resource, place) if changes else ""
-                if target_values.is_open(resource, place, scalar, changes, held) and is_json_value(changes[0].text):
-                    retyped[place] = Verbatim(changes[0].text)
-                elif changes:
-                    made[place] = changes
-        # The retyped ones last: places do not move, but a rewritten text is compared with the one that was parsed.
-        resource.rewrite(made)
-        for place, value in retyped.items():
-            resource.set(place, value)
-        self.secrets = form.secrets
+        for place in ((*trees.ANNOTATIONS, key) for key in notes):
+            for scalar in (node for _, node in self.resource.find(place) if isinstance(node, Scalar)):
+                made[place] = _changes(form, place, scalar)
+        self.resource.rewrite(made)
+
+    def _mention(self) -> None:
+        """Note which variables the fields refer to, and into which of them something secret is going to be inserted."""
+        config, variables = self._run.config, self._run.variables
+        for place, scalar in containers.scalars(self.resource.root, ()):
+            names = target_values.names_in(place, scalar.value) if "$" in scalar.value else ()
+            is_inserted = SECRETS in config.inline or target_values.may_be_secret(self.resource, place)
+            for name in names:
+                variables.mention(name)
+                if is_inserted and variables.is_secret(name):
+                    self.secrets.add(place)
 
 
 def _resource(text: str, place: str) -> Resource:

@@ -150,12 +150,18 @@ FATES: dict[str, tuple[list[Edit], list[str]]] = {
     ),
     "its functionConfig is deleted, and there is no other": ([delete("store.yaml")], WEB),
 }  # fmt: skip
-CHANGED, MINE = replace("store.yaml", "value: 2}", "value: 4}"), replace(MADE, "replicas: 2", "replicas: 5")
+CHANGED, MINE = (
+    replace("store.yaml", "replicas: $(REPLICAS)", "replicas: 4"),
+    replace(MADE, "replicas: 2", "replicas: 5"),
+)
+VARIED, REPLICAS = replace("store.yaml", "value: 2}", "value: 4}"), "  replicas: 2 # not in quotes, so it is a number\n"
 ENFORCED = "  merge: {fields: [{fieldPath: spec.replicas, enforce: true}]}\n"
 NO_REPLICAS = re.sub("      replicas: .*\n", "", TEMPLATES)
 MERGES: dict[tuple[str, str], tuple[list[Edit], int | None]] = {
     ("changes a field", "is as it was generated"): ([CHANGED], 4),
     ("is as it was", "has a value of yours"): ([MINE], 5),
+    ("has a variable with another value", "has a value of yours"): ([VARIED, MINE], 5),
+    ("has a variable with another value", "has lost the field"): ([VARIED, replace(MADE, REPLICAS, "")], None),
     ("changes a field", "has a value of yours there"): ([CHANGED, MINE], 4),
     ("drops a field", "has a value of yours there"): (
         [MINE, put(store_yaml=config("storefront", NO_REPLICAS + B))], None,

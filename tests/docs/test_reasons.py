@@ -15,6 +15,7 @@ from expand_vars import pipeline
 from expand_vars.functionconfig.config import Config
 from tests import process
 from tests.expand_vars.expansion.running import config, config_map, pod, run
+from tests.krm.generation import test_generating
 from tests.pages import ROOT, Page, as_list, quoted
 
 if TYPE_CHECKING:
@@ -187,6 +188,12 @@ def unmarked(folder: Path) -> list[str]:
     return again(folder)
 
 
+def not_followed(_: Path) -> list[str]:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: $(A)}\n"
+    rewritten = test_generating.generate("", text).text.replace("a: $(A)", "a: b")
+    return [one.reason for one in test_generating.generate(rewritten, text).results]
+
+
 def ignored(folder: Path) -> list[str]:
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     (folder / ".gitignore").write_text(example("IgnoredState"))
@@ -256,6 +263,7 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
         *(f"{key}{example('ValuesDiffered').replace('a: eu', f': {text}')}" for key, text in VALUES)
     ),
     "MarkedAgain": unmarked,
+    "NotFollowed": not_followed,
     "HiddenItems": generated("one", "one", hides=True),
 }
 

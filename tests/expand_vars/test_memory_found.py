@@ -261,8 +261,8 @@ def test_of_two_states_in_a_file_the_first_goes() -> None:
         files = ran.files
 
 
-def test_a_text_of_the_shape_of_the_template_beside_it_follows_the_variable() -> None:
-    """It is no edit of the user's: the comment says so (docs/runs-in-place.md, "What a name gets")."""
+def test_a_text_of_the_shape_of_its_template_is_an_edit_all_the_same() -> None:
+    """Nobody but the user has written it."""
     at = (*steps.POD, "web", "env", "A")
     package = Package()
     package.repository.close()
@@ -273,5 +273,5 @@ def test_a_text_of_the_shape_of_the_template_beside_it_follows_the_variable() ->
     run_by_the_law(package.world)
     package.change("deployment_web.yaml", (*at, "value"), "red", "user_changes_a_field")
     package.change("deployment_web.yaml", ("spec", "replicas"), 3, "user_changes_a_field")
-    assert "ValueChanged" in run_by_the_law(package.world)
-    assert "value: eu # expand: $(REGION)\n" in package.world.docs["deployment_web.yaml"].text
+    assert "LocalOverride" in run_by_the_law(package.world)
+    assert "value: red\n" in package.world.docs["deployment_web.yaml"].text

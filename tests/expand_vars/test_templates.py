@@ -31,20 +31,23 @@ CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 
 
 def _expanded(*listed: str, spec: str = DECLARED, items: tuple[str, ...] = ()) -> tuple[list[str], list[str]]:
-    """Return what templates generate, and what is told."""
-    written = "templates:\n" + "".join(f"-{indented(one, 2)[1:]}" for one in listed)
-    config = decode(_resource(FUNCTION_CONFIG + indented(spec + written, 2)))
-    declared, told = variables.resolve(config, [_resource(item) for item in items], {})
-    assert told == []
-    run = Run(config, declared)
-    generated = templates.expand(run)
-    assert [one.place for one in generated] == [f"spec.templates[{index}]" for index in range(len(listed))]
-    return [one.text for one in generated], [f"{one.reason} {one}" for one in run.findings.results()]
+    """Return what a pipe makes of templates, and what is told about their references."""
+    config = _resource(FUNCTION_CONFIG + indented(spec + _templates(listed), 2))
+    output = pipeline.run("---\n".join(items), config)
+    texts = output.text.split("---\n")[len(items) :]
+    assert len(texts) == len(listed)
+    return texts, [f"{one.reason} {one}" for one in output.results if one.reason != "UnusedVariable"]
+
+
+def _templates(listed: tuple[str, ...]) -> str:
+    return "templates:\n" + "".join(f"-{indented(one, 2)[1:]}" for one in listed)
 
 
 def _mistakes(*listed: str, spec: str = DECLARED, items: tuple[str, ...] = ()) -> dict[str, str]:
+    config = decode(_resource(FUNCTION_CONFIG + indented(spec + _templates(listed), 2)))
+    declared, _ = variables.resolve(config, [_resource(item) for item in items], {})
     with pytest.raises(FnError) as caught:
-        _expanded(*listed, spec=spec, items=items)
+        templates.expand(Run(config, declared))
     assert {(one.severity, str(one.ref)) for one in caught.value.results} == {
         ("error", "expandvars.dev/v1alpha1/ExpandVars/fn")
     }
@@ -64,7 +67,7 @@ FIELDS = {
     "spec: {version: v$(VERSION)}": "spec: {version: v1.10}",
     "spec: {mode: $(CODE)}": 'spec: {mode: "0777"}',
     "spec: {a: $(REGION), b: $(EMPTY)}": 'spec: {a: eu, b: ""}',
-    "spec: {a: !!str $(COUNT)}": 'spec: {a: "3"}',
+    "spec: {a: !!str $(COUNT)}": 'spec: {a: !!str "3"}',
     "spec: [$(COUNT), [$(FLAG)]]": "spec: [3, [true]]",
     # A map of strings has strings alone.
     "data: {a: $(COUNT), b: v$(COUNT)}": 'data: {a: "3", b: v3}',
@@ -74,7 +77,6 @@ FIELDS = {
     # In the final form: escapes are resolved, and what nobody knows stays.
     "spec: {a: $$5, b: $$(REGION), c: $(MONEY), d: $, e: $x}": "spec: {a: $5, b: $(REGION), c: $5, d: $, e: $x}",
     "spec: {price: 1.10, nothing: ~, yes: no}": "spec: {price: 1.10, nothing: ~, yes: no}",
-    "spec: {a: !date $(REGION)}": "spec: {a: !date $(REGION)}",
     # Blocks and quotes stay what they are.
     "spec:\n  run: |\n    at $(REGION)\n      $(COUNT)\n": "spec:\n  run: |\n    at eu\n      3\n",
     "spec:\n  run: >-\n    at\n    $(REGION)\n": "spec:\n  run: >-\n    at\n    eu\n",
@@ -92,6 +94,15 @@ FIELDS = {
 def test_fields_are_in_the_final_form(written: str) -> None:
     text = FIELDS[written] if FIELDS[written].endswith("\n") else f"{FIELDS[written]}\n"
     assert _expanded(CONFIG_MAP + written) == ([CONFIG_MAP + text], [])
+
+
+def test_a_reference_behind_a_tag_stays_and_is_told() -> None:
+    written = f"{CONFIG_MAP}spec: {{a: !date $(REGION)}}\n"
+    message = (
+        "OtherSyntax [warning] v1/ConfigMap/a spec.a: `$(REGION)` stays here: "
+        "only its readers know what the tag in front of the value means: remove the tag"
+    )
+    assert _expanded(written) == ([written], [message])
 
 
 WORKLOAD = """\
@@ -114,7 +125,13 @@ spec:
 """
 
 
-def test_what_the_kubelet_expands_is_left_for_after_the_merge() -> None:
+NOBODY = (
+    "UnresolvedReference [warning] apps/v1/Deployment/eu/web-eu spec.template.spec.containers[name=eu].args[0]: "
+    "nothing defines `$(NOBODY)` in container `eu`, so it stays: declare it, or write `$$(NOBODY)` if it is text"
+)
+
+
+def test_what_the_kubelet_expands_is_expanded_as_everywhere() -> None:
     spec = f"{DECLARED}- {{name: KIND, value: Deployment}}\n"
     expected = WORKLOAD
     for before, after in {
@@ -128,7 +145,10 @@ def test_what_the_kubelet_expands_is_left_for_after_the_merge() -> None:
         "[echo, $(REGION), $$HOME]": "[echo, eu, $HOME]",
     }.items():  # fmt: skip
         expected = expected.replace(before, after)
-    assert _expanded(WORKLOAD, spec=spec) == ([expected], [])
+    for before, after in {"[run, $(REGION), $$HOME]": "[run, eu, $$HOME]", "value: $(REGION)": "value: eu"}.items():
+        expected = expected.replace(before, after)
+    expected = expected.replace("exec: {command: [$(REGION)]}", "exec: {command: [eu]}")
+    assert _expanded(WORKLOAD, spec=spec) == ([expected], [NOBODY])
 
 
 def test_pod_templates_of_other_kinds_are_left_too() -> None:
@@ -186,7 +206,9 @@ def test_with_leave_a_secret_goes_anywhere_and_its_places_are_known() -> None:
     config = decode(_resource(FUNCTION_CONFIG + indented(spec, 2)))
     declared, _ = variables.resolve(config, [_resource(DB)], {})
     (generated,) = templates.expand(Run(config, declared))
-    assert (generated.text, {*generated.secrets}) == (text.replace("$(PASSWORD)", "$hidden1"), {("data", "url")})
+    assert (generated.text, {*generated.secrets}) == (text, {("data", "url")})
+    expanded = _expanded(text, spec=f"{READING}inline: [Variables, Secrets]\n", items=(DB,))
+    assert expanded == ([text.replace("$(PASSWORD)", "$hidden1")], [])
 
 
 NO_VALUE = "InvalidFunctionConfig: `$({})` has no value here, and it must have one"
@@ -257,16 +279,23 @@ variablesFrom: [{configMapRef: {name: a, optional: true}}]
 
 def test_a_text_that_is_too_long() -> None:
     spec = f"variables: [{{name: LONG, value: {'x' * 2000}}}]\n"
-    assert _mistakes(f"{CONFIG_MAP}data: {{a: {'$(LONG)' * 600}}}", spec=spec) == {
-        "spec.templates[0]":
-            "InvalidFunctionConfig: a field is too long: "
-            "its references expand to more than 1 MiB, which is more than a cluster can store",
-    }  # fmt: skip
+    name = CONFIG_MAP.replace("name: a", f"name: {'$(LONG)' * 600}")
+    too_long = "a field is too long: its references expand to more than 1 MiB, which is more than a cluster can store"
+    assert _mistakes(name, spec=spec) == {"spec.templates[0]": f"InvalidFunctionConfig: {too_long}"}
+    _, told = _expanded(f"{CONFIG_MAP}data: {{a: {'$(LONG)' * 600}}}", spec=spec)
+    assert told == [f"TooLong [error] v1/ConfigMap/a: {too_long}"]
 
 
 def test_a_key_that_is_too_long() -> None:
+    config = decode(
+        _resource(
+            f"{FUNCTION_CONFIG}  variables: [{{name: LONG, value: {'x' * 2000}}}]\n"
+            + indented(_templates((f"{CONFIG_MAP}data: {{$(LONG): a}}",)), 2)
+        )
+    )
+    declared, _ = variables.resolve(config, [], {})
     with pytest.raises(FnError) as caught:
-        _expanded(f"{CONFIG_MAP}data: {{$(LONG): a}}", spec=f"variables: [{{name: LONG, value: {'x' * 2000}}}]\n")
+        templates.expand(Run(config, declared))
     assert str(caught.value) == "[error] spec.templates[0]: line 4, column 8: a key of more than 1,024 characters"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import KIND
 from krm import secrets
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.reasons import VALUE_CHANGED
@@ -42,11 +41,10 @@ class History:
         self._items = items
         self._packages: Packages | None = None
         self._home: str | None = None
-        self._owners: frozenset[str] | None = None
         self._of_secrets: secrets.NamesOfSecrets | None = None
         self._kept: dict[str, list[tuple[Resource, Place]]] = {}
         self._changed: dict[tuple[str, str], _Change] = {}
-        self._refused: dict[tuple[int, str], Result] = {}
+        self._refused: list[Result] = []
 
     def keep(self, name: str, item: Resource, place: Place) -> None:
         """Note that a field keeps the text that stands there for a name, to which this run gives no value."""
@@ -60,25 +58,14 @@ class History:
 
     def refuse(self, name: str, item: Resource, kept: str, declared: str) -> None:
         """Note that an item, which another functionConfig generates, keeps the value that it has from there."""
-        # What its own functionConfig no longer generates keeps its values: that is told as KeptChanged.
         from krm.generation.packages import owner_text  # noqa: PLC0415 - as below
 
         giver = item.annotations.get(_GENERATED_BY, "").partition(" ")[0]
         is_namesake = self._ref is not None and giver == owner_text(self._ref)
-        if kept != declared and not (is_namesake and self.packages.of(item) == self.home):
-            # A subpackage that is a copy of this package brings a functionConfig of the same name.
-            where = f"the {giver} of its own package" if is_namesake else giver
-            advice = f"{where} generates this, so change it there"
-            if self._owners is None:
-                configs = (item for item in self._items if item.may_contain(KIND) and item.kind == KIND)
-                self._owners = frozenset(map(owner_text, configs))
-            if giver not in self._owners:
-                advice = (
-                    f"{giver} generated this, and is not among the items: restore it, or delete the annotation "
-                    f"`{_GENERATED_BY}` if this is to follow"
-                )
-            message = f"`{name}` is `{kept}` here, and not `{declared}`: {advice}"
-            self._refused.setdefault((id(item), name), item.notice(message, VALUE_NOT_TAKEN))
+        # A subpackage that is a copy of this package brings a functionConfig of the same name.
+        where = f"the {giver} of its own package" if is_namesake else giver
+        message = f"`{name}` is `{kept}` here, and not `{declared}`: {where} generates this, so change it there"
+        self._refused.append(item.notice(message, VALUE_NOT_TAKEN))
 
     def results(self) -> Iterator[Result]:
         """Yield what became of the texts that stood in the fields."""
@@ -86,7 +73,7 @@ class History:
             item, place = fields[0]
             message = f"this run has no value for `{name}`: what stands there for it stays in {_count(len(fields))}"
             yield item.notice(message, KEPT_LAST_VALUE, place)
-        yield from self._refused.values()
+        yield from self._refused
         for (name, _), change in sorted(self._changed.items()):
             yield from self._changes(name, change)
 

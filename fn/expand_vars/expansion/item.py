@@ -72,21 +72,17 @@ class Expansion:
         if not expanded.makes_comments:
             self.targets.report_untargeted(item, fields)
 
-    def leave(self, item: Resource, memory: Memory | None) -> None:
-        """Leave an item as it is that takes its variables from another functionConfig, which generates it."""
-        variables = self._run.variables
-        for field in () if memory is None else memory.fields.values():
-            for name, text in (field.texts or {}).items():
-                variables.mention(name)
-                if name in variables and not (variables.is_secret(name) or memories.declares(item, name)):
-                    self._history.refuse(name, item, text, variables.text(name))
-
     def _changes(self, item: Resource) -> tuple[Fields, EditsByPlace]:
         """Return the targets in an item, and the changes of the kubelet's fields."""
         run = self._run
         # The others first: a container may read its namespace or a label, and name a ConfigMap, as this run leaves it.
         fields = self.targets.expand(item)
-        if any(map(_is_read, fields.edits)) or (fields.edits and not run.config.inline.isdisjoint(_OF_THE_POD)):
+        is_generated = run.memory is not None and run.memory.followed
+        if (
+            is_generated
+            or any(map(_is_read, fields.edits))
+            or (fields.edits and not run.config.inline.isdisjoint(_OF_THE_POD))
+        ):
             _show_targets(item, run.memory, fields)
         changes = kubelet_fields.expand(item, run)
         if run.explanation is not None:
@@ -120,6 +116,8 @@ class _ExpandedItem:
         self.changes = changes
         self._fields = fields
         self._comments: dict[Place, list[str]] = {}
+        # What was put there is known by now.
+        self._is_secret = secrets.finder(item) if memory.followed else lambda _: False
         # Those whose fields all follow. Asked once: brackets may have thousands of fields.
         parts = memory.parts.items()
         self._whole = {place for place, fields in parts if all(field.shown is not None for field in fields)}
@@ -259,10 +257,13 @@ class _ExpandedItem:
         return Verbatim(text) if is_alike or scalars.is_json_value(text) else None
 
     def _is_covered(self, place: Place) -> bool:
-        """True if the comment that a field has is the one that it needs."""
+        """True if the comment that a field has is the one that it needs. A template of a functionConfig needs none."""
+        is_followed = place in self._memory.followed
+        if is_followed and not (self._is_secret(place) and self._memory.fields[place].is_unfilled):
+            return True
         reference = self._memory.reference(place)
         if reference is None:
-            return place in self._shown
+            return place in self._shown and not is_followed
         if reference.lines is None:
             return reference.place in self._whole or place in self._shown
         if place not in self._shown:
@@ -283,6 +284,8 @@ class _ExpandedItem:
             return False
         if record == "Never":
             return True
+        if all(place in self._memory.followed and not self._is_secret(place) for place in of_reference):
+            return any(self._written(place).value != rendered[place].text for place in of_reference)
         is_back = all(rendered[place].text == self._shown[place].value for place in of_reference)
         return is_back and any(self._written(place).value != rendered[place].text for place in of_reference)
 

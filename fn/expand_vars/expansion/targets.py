@@ -104,7 +104,10 @@ class Targets:
         fields.met.append((place, text, known, place in form.secrets))
         is_unescaped = partial(self._is_unescaped, place)
         try:
-            made = field.edits(lambda part: syntax.plain_edits(part, known.get, is_unescaped))
+            if self._is_of_template(place):
+                made = field.edits(lambda part: syntax.final_edits(part, known.get))
+            else:
+                made = field.edits(lambda part: syntax.plain_edits(part, known.get, is_unescaped))
         except UnreadableError as error:
             self._refused.append(fields.resource.result(str(error), ERROR, findings.UNFIT_VALUE, place))
             return
@@ -115,6 +118,10 @@ class Targets:
                 fields.open.add(place)
             if held:
                 self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))
+
+    def _is_of_template(self, place: Place) -> bool:
+        """True if a template of the functionConfig gives a field: there every `$` is this run's."""
+        return self._run.memory is not None and place in self._run.memory.followed
 
     def _there(self, place: Place) -> str | None:
         """Return the text that stands beside a template in a comment, None where there is none."""

@@ -15,11 +15,9 @@ from krm.generation import DOMAIN, generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
-from krm.references import local
 from krm.resource import Resource, are_in_place
 from krm.results import FnError, Result
 from krm.stdio import InputError
-from krm.workloads import PodSpecs
 from krm.yamltree.nodes import leaves
 
 TYPE_CHECKING = False
@@ -143,7 +141,7 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
         resource_list.function_config,
         merge=merge,
         prune=prune,
-        memory=local.memory(PodSpecs(), secrets.NamesOfSecrets(resource_list.items).__contains__),
+        is_secret=secrets.NamesOfSecrets(resource_list.items).__contains__,
         is_in_place=are_in_place(resource_list.items, resource_list.function_config),
     )
 

@@ -264,7 +264,7 @@ class ResourceList:
         """Remove what is to go, and prune what `generate` made in earlier runs and in no call of this one."""
         self._current()
         for generation in self._generations.values():
-            self._follow(generation.finish())
+            self._follow([*generation.finish(), *generation.write()])
         self._generations = {}
 
     def emit(self) -> Output:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm.generation import identities, merging, ownership, packages, pruning, state, updates
+from krm.generation.following import Following
 from krm.generation.merging import Merging
 from krm.generation.ownership import Candidates, Owner
 from krm.generation.pruning import AMBIGUOUS_COPIES, Pruning
@@ -16,10 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from krm.fieldpath import Place
+    from krm.generation.following import Followed
     from krm.generation.identities import Identity
     from krm.generation.ownership import Candidate, Wanted
     from krm.generation.settings import Listed, Settings
-    from krm.generation.state import State
+    from krm.generation.state import Entry, State
     from krm.generation.updates import Generated
     from krm.resource import Resource
 
@@ -50,7 +53,8 @@ def generate(resource_list: Listed, generated: Sequence[Generated], settings: Se
     """
     generation = Generation(resource_list, settings)
     found = generation.add(generated)
-    return found if failed(found) else [*found, *generation.finish()]
+    found = found if failed(found) else [*found, *generation.finish()]
+    return found if failed(found) else [*found, *generation.write()]
 
 
 class Generation:
@@ -72,6 +76,7 @@ class Generation:
         # Items that a template stands for, and that are not to be touched: their template is there, so none is pruned.
         self._left: set[int] = set()
         self._told: list[Result] = []
+        self._followings: dict[int, tuple[Resource, Entry, Following]] = {}
 
     def add(self, generated: Sequence[Generated], settings: Settings | None = None) -> list[Result]:
         """Merge resources into the items, by settings of their own if they have any, and return the results."""
@@ -90,7 +95,7 @@ class Generation:
         return self._told
 
     def finish(self) -> list[Result]:
-        """Prune what is generated no longer, name the orphans, write the state, and return the results."""
+        """Prune what is generated no longer, name the orphans, and return the results."""
         # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
         rest = [item for item in self._list.items if id(item) not in self.items]
         try:
@@ -98,12 +103,27 @@ class Generation:
             there = Candidates(self._candidates(rest, ()), self._owner, states)
             gone = Pruning(self._list, self._settings, there, self._made, self._left)
             found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *states.results()]
-            self._write(states)
             if self._settings.is_in_place and self._made and not self._owner.text:
                 found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
         except FnError as error:
             return list(error.results)
         return found
+
+    def followed(self, item: Resource) -> dict[Place, Followed]:
+        """Return the fields of an item that follow a template: what expands the item expands what these show."""
+        found = self._followings.get(id(item))
+        return {} if found is None else found[-1].follow(item)
+
+    def write(self) -> list[Result]:
+        """Write the state, with what the items say by now, and return the results."""
+        for item, entry, following in self._followings.values():
+            entry.origin = following.remembered(item)
+            item.release()
+        try:
+            self._write(self._remembered())
+        except FnError as error:
+            return list(error.results)
+        return []
 
     def _remembered(self) -> States:
         """Return the states of the package. FnError where one cannot be read."""
@@ -160,7 +180,7 @@ class Generation:
             self.items[id(first)] = first
             try:
                 is_ours = bool(template) or (known is not None and update.template in known.entries)
-                self._told += self._merged(update, first, known, update.template, is_ours=is_ours)
+                self._told += self._merged(update, first, known, update.template, None, is_ours=is_ours)
             except FnError as error:
                 self._told += error.results
             if known is not None:
@@ -211,6 +231,7 @@ class Generation:
         for update, one in new:
             file = self._owner.within(update.new.file(self._owner.directory))
             self._note(one, update, file)
+            following = self._following(update, None)
             if self._is_kept():
                 updates.unfold(update.resource)
             update.resource.set_annotations(update.new.notes(prefixes) | self._mark(update))
@@ -218,7 +239,7 @@ class Generation:
             item.secrets = update.resource.secrets
             if place is not None and update.new.place is not None:
                 place(item, *update.new.place)
-            self.items[id(item)] = item
+            self._take(item, update, following)
             item.release()
             update.release()
 
@@ -234,19 +255,43 @@ class Generation:
         try:
             self._take_over(item, one, local.owner, local.template)
             giver = self._remembered().of.get(one.giver)
-            self._told += self._merged(update, item, giver, one.written, is_ours=bool(local.owner))
+            following = self._following(update, None if giver is None else giver.readable(one.written), item)
+            self._told += self._merged(update, item, giver, one.written, following, is_ours=bool(local.owner))
         except FnError as error:
             self._told += error.results
             return
         file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
         self._note(one, update, file)
-        self.items[id(item)] = item
+        self._take(item, update, following)
         if (local.owner, local.template) != (self._owner.text, update.template):
             self._forget(local.owner, local.template)
             item.set_annotations(self._mark(update))
 
-    def _merged(
-        self, update: Update, item: Resource, giver: State | None, template: str, *, is_ours: bool
+    def _take(self, item: Resource, update: Update, following: Following | None) -> None:
+        """Take an item for one that is generated, with the templates that its fields follow."""
+        self.items[id(item)] = item
+        if following is not None:
+            self._followings[id(item)] = item, self._remembered().own.entries[update.template], following
+
+    def _following(self, update: Update, entry: Entry | None, item: Resource | None = None) -> Following | None:
+        """Return what the fields of an item follow, None where an update has no reference that this run expands."""
+        rendered = self._settings.rendered
+        if rendered is None or "$" not in update.resource.text:
+            return None
+        following = Following(update, (None if entry is None else entry.fields) or {})
+        if item is not None and len(following.fields(item.root)) < len(following.templates):
+            following.learn(rendered(update.resource))
+        return following
+
+    def _merged(  # noqa: PLR0913 - all that a merge is about
+        self,
+        update: Update,
+        item: Resource,
+        giver: State | None,
+        template: str,
+        following: Following | None,
+        *,
+        is_ours: bool,
     ) -> list[Result]:
         """Merge an update into an item by what the giver's state has of a template, and return the results.
 
@@ -255,13 +300,13 @@ class Generation:
         entry = None if giver is None else giver.entries.get(template)
         item.secrets |= update.resource.secrets
         found = []
-        if self._merging.is_as_generated(update, item):  # as most are, which their texts tell
+        if following is None and self._merging.is_as_generated(update, item):  # as most are, which their texts tell
             pass
-        elif entry is not None and update.entry("").is_like(entry) and not self._merging.writes_always:
-            found = [*self._merging.leave(update.resource, item)]
+        elif entry is not None and update.is_as_before(entry) and not self._merging.writes_always:
+            found = [*self._merging.leave(update.resource, item, following)]
         else:
             entry = None if giver is None else giver.readable(template)
-            found = [*self._merging.merge(update, item, entry, is_ours=is_ours)]
+            found = [*self._merging.merge(update, item, entry, following, is_ours=is_ours)]
         # A pipe writes no mark: each run meets the item anew, and tells the fields that differ.
         if not is_ours and self._is_kept():
             # Of that name in another file it may be anybody's.

@@ -10,20 +10,23 @@ from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.merge.lists import pairing
 from krm.merge.trees import Tree
+from krm.references import comments
+from krm.references import memory as references
 from krm.resource import IDS, moves_elements
 from krm.results import ERROR, FnError
-from krm.yamltree import aliases, lines, scalars
+from krm.yamltree import aliases, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, entries_of, is_list, is_mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Segment
-    from krm.generation.settings import Memory
+    from krm.generation.following import Following
+    from krm.generation.settings import Settings
     from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
@@ -42,31 +45,40 @@ _MADE = ("metadata", *ADDED_TO)
 
 
 class Local:
-    """An item that something is merged into: its `tree` shows templates, its text stays what was rendered of them."""
+    """An item that something is merged into: its `tree` shows templates, its text stays what was rendered of them.
 
-    def __init__(self, item: Resource, memory: Callable[[Resource], Memory | None]) -> None:
+    These are the templates in its comments, and those that its fields are `following`.
+    """
+
+    def __init__(self, item: Resource, settings: Settings, following: Following | None = None) -> None:
         item.show({})
         self._item = item
-        self._memory = memory(item)
         self._written = item.root
-        self._shown = {} if self._memory is None else dict(self._memory.shown)
-        if self._shown:
+        memory = references.read(item, lambda _: False)
+        self._fields = {} if memory is None else memory.fields
+        self._is_secret = settings.is_secret
+        # A reference that somebody wrote where the template has none is a template of its own, for this run to expand.
+        held = (one for one in self._fields.values() if settings.rendered is None or not one.refers)
+        self._shown = {field.place: field.shown for field in held if field.shown is not None}
+        self._of_comments = {self._fields[place].reference.source for place in self._shown}
+        if following is not None:
             item.show(self._shown)
-            # What is shown stands nowhere in the text: nothing is to be found alike there.
-            self.tree = Tree("$" * len(item.editor.text), item.root)
-        else:
-            self.tree = Tree(item.editor.text, item.root)
+            self._shown |= {place: one.scalar for place, one in following.fields(item.root).items()}
+        item.show(self._shown)
+        # What is shown stands nowhere in the text: nothing is to be found alike there.
+        self.tree = Tree("$" * len(item.editor.text) if self._shown else item.editor.text, item.root)
 
     @property
     def secrets(self) -> frozenset[FieldPath]:
         """The paths of the fields into which something secret was once inserted, whatever the element of a list."""
-        return frozenset() if self._memory is None else frozenset(map(fieldpath.general, self._memory.secrets))
+        found = (place for place, field in self._fields.items() if any(map(self._is_secret, field.names)))
+        return frozenset(map(fieldpath.general, found))
 
     def amend(self, wanted: Target) -> None:
         """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
-        item, memory = self._item, self._memory
+        item = self._item
         # Where each template goes has to be asked before the edit: afterwards the nodes are others.
-        places = {} if memory is None else self._moved(wanted, memory)
+        places = self._moved(wanted) if self._fields else {}
         wanted = _as_written(wanted, self._originals())
         item.show({})
         before = item.root
@@ -80,15 +92,21 @@ class Local:
         # kpt copies comments by position onto what comes back: after a move they would land on other elements.
         if any(map(item.may_contain, IDS)) and moves_elements(before, scalars.data(item.root)):
             item.drop_ids()
-        if memory is not None and any(places.get(place) != place for place in memory.shown):
-            memory.move(item, places)
+        if any(places.get(place) != place for place in self._fields):
+            self._move_comments(places)
 
-    def _moved(self, wanted: Target, memory: Memory) -> dict[Place, Place]:
-        """Return the new place of each field that the item remembers and that stays."""
+    def _moved(self, wanted: Target) -> dict[Place, Place]:
+        """Return the new place of each field with a comment that stays."""
         there = {id(node): place for place, node in _kept(wanted, ())}
-        remembered = {*memory.shown, *memory.secrets}
-        found = ((place, node) for place in remembered for _, node in self._item.find(place))
+        found = ((place, node) for place in self._fields for _, node in self._item.find(place))
         return {place: there[id(node)] for place, node in found if id(node) in there}
+
+    def _move_comments(self, places: dict[Place, Place]) -> None:
+        """Take the comments away that stand at other fields than before the merge, or whose template gave way."""
+        there = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
+        found = comments.read(self._item.editor.text, self._item.root).references
+        gone = [one.removal for one in found if one.place not in there and one.source in self._of_comments]
+        self._item.splice(gone)
 
     def _originals(self) -> dict[int, Node | None]:
         """Return the node that is written for each one that is shown instead."""
@@ -123,28 +141,6 @@ def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
         elements = [_as_written(element, originals) for element in wanted.elements]
         return AmendedSequence(node, elements)  # type: ignore[arg-type]  # and a list for a list
     return originals.get(id(wanted), wanted)
-
-
-def text_of(item: Resource) -> str | None:
-    """Return what an item says but for its notes, from the margin on; None where that takes a tree.
-
-    Most of what is generated stays as it was generated: then two texts are compared, and no tree is made.
-    """
-    sections = item.cut()
-    if sections is None:
-        return None
-    cut = sections.outline
-    notes = cut.entries(*trees.ANNOTATIONS)
-    gone = [start for key, (start, _) in notes.items() if is_note(str(key))]
-    if notes and len(gone) == len(notes):
-        gone = [cut.span(trees.ANNOTATIONS)[0], *gone]
-    kept, position = [], 0
-    for start in gone:
-        kept.append(cut.text[position:start])
-        position = lines.next_line(cut.text, start)
-    text = "".join([*kept, cut.text[position:]]).removeprefix("---\n")
-    margin = len(cut.margin(()))
-    return "\n".join(line[margin:] for line in text.split("\n")) if margin else text
 
 
 def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.generation import origin, ownership
-from krm.generation.local import NAMES, Local, lost_edits, overrides, text_of, unfollowed
+from krm.generation.local import NAMES, Local, lost_edits, overrides, unfollowed
+from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata, lastapplied
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import FieldPath
+    from krm.generation.following import Following
     from krm.generation.settings import Settings
     from krm.generation.state import Entry
     from krm.generation.updates import Update
@@ -51,14 +53,16 @@ class Merging:
             item.root for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
         )
 
-    def merge(self, update: Update, item: Resource, entry: Entry | None, *, is_ours: bool) -> Iterator[Result]:
+    def merge(
+        self, update: Update, item: Resource, entry: Entry | None, following: Following | None, *, is_ours: bool
+    ) -> Iterator[Result]:
         """Merge what is generated into the item that is local, and yield the results.
 
         `entry` says what the item was generated as. Without one it is adopted, unless it `is_ours` by its mark.
         FnError where that cannot be done.
         """
         generated = update.resource
-        local, new = Local(item, self._settings.memory), Tree(generated.source, generated.root)
+        local, new = Local(item, self._settings, following), Tree(generated.source, generated.root)
         schema = self._schema(generated)
         is_adopted = entry is None and not is_ours
         try:
@@ -79,28 +83,28 @@ class Merging:
         if entry is not None and self.is_as_generated(update, item):
             return
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
-        after = Local(item, self._settings.memory).tree
+        after = Local(item, self._settings, following).tree
         if self.writes_always:
             before = lastapplied.origin(local.tree) if was.root is None else was
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
         if is_adopted and not self._applies:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
-        yield from _kept_by_local(item, new, after, schema, is_known=was is not new)
+        yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new)
 
     @property
     def writes_always(self) -> bool:
         """True if what is generated may win over the user's value though the generator did not change it."""
         return self._applies or any(field.enforce for field in self._merge.fields)
 
-    def leave(self, update: Resource, item: Resource) -> Iterator[Result]:
+    def leave(self, update: Resource, item: Resource, following: Following | None) -> Iterator[Result]:
         """Leave an item as it is whose generator makes what it made the last time, and yield the results."""
-        local = Local(item, self._settings.memory).tree
-        yield from _kept_by_local(item, Tree(update.source, update.root), local, self._schema(update), is_known=True)
+        local, new = Local(item, self._settings, following).tree, Tree(update.source, update.root)
+        yield from _kept_by_local(item, new, local, self._schema(update), following, is_known=True)
 
     def is_as_generated(self, update: Update, item: Resource) -> bool:
         """True if an item has the text of what is generated, and nothing else: no tree of it need be made."""
         text = text_of(item)
-        return text is not None and self._settings.unrendered(text) == update.text and not self.writes_always
+        return text is not None and text == update.text and not self.writes_always
 
     def _applied(self, update: Tree, local: Tree, generated: Resource) -> Tree:
         """Return what the item was applied as; else nothing but what it is called, which is agreed."""
@@ -193,11 +197,13 @@ def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Ite
     yield from _naming(silent, item.notice(message, OVERWRITTEN))
 
 
-def _kept_by_local(item: Resource, update: Tree, local: Tree, schema: Schema, *, is_known: bool) -> Iterator[Result]:
+def _kept_by_local(  # noqa: PLR0913 - all that is compared
+    item: Resource, update: Tree, local: Tree, schema: Schema, following: Following | None, *, is_known: bool
+) -> Iterator[Result]:
     """Yield the results that name the fields in which an item keeps something else than what is generated."""
     kept = [field for field in overrides(update, local, schema) if field not in NAMES]
     if kept and is_known:
-        stay = [field for field in unfollowed(update, local, schema) if field not in NAMES]
+        stay = [] if following else [field for field in unfollowed(update, local, schema) if field not in NAMES]
         kept = [field for field in kept if field not in stay]
         message = (
             "the template has variables in these fields, and here they have a text of their own: it stays, and follows "

@@ -16,7 +16,7 @@ import sys
 from functools import lru_cache
 
 from krm import fieldpath
-from krm.fieldpath import WILDCARD
+from krm.fieldpath import WILDCARD, Match
 from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.yamltree import parser, scalars
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath, Wildcard
+    from krm.fieldpath import FieldPath, Segment, Wildcard
     from krm.generation.identities import Identity
     from krm.yamltree.nodes import Node
 
@@ -44,7 +44,8 @@ WITH_NOTES: tuple[FieldPath, ...] = ((), trees.ANNOTATIONS[:1], trees.ANNOTATION
 # Letters alone: no reader takes a hash for a number. In capitals it is one of a secret.
 _PLAIN, _SECRET = (str.maketrans("0123456789abcdef", letters) for letters in ("abcdefghijklmnop", "ABCDEFGHIJKLMNOP"))
 _LENGTH = 6
-_HASHES = "[A-Za-z]+(?: [A-Za-z]+)*"
+_HASHES = "[A-Za-z]+(?:[ /][A-Za-z]+)*"
+_REFERENCE = re.compile(r"\$\([^)]*\)")
 _QUOTED = r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'"""
 _LINE = re.compile(rf"((?:  )*)({_QUOTED}|[^\"'\s].*?):(?: ({_HASHES}|\{{.*\}}))?")
 _PAIR = re.compile(rf"({_QUOTED}|[^\"'\s,:{{}}][^,:{{}}]*): ({_HASHES})(?:, |$)")
@@ -59,7 +60,7 @@ class Mirroring:
 
     def __init__(self, identity: Identity, is_secret: Callable[[FieldPath], bool] = lambda _: False) -> None:
         self._identity = "/".join(identity)
-        self._is_secret = is_secret
+        self.is_secret = is_secret
 
     def of(self, root: Node | None) -> Mirror:
         """Return the mirror of a resource."""
@@ -79,7 +80,7 @@ class Mirroring:
 
     def leaf(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a scalar, or of a collection that is empty or has a tag; of a text those of its lines."""
-        return self.secret(node, path) if self._is_secret(path) else plain(node)
+        return self.secret(node, path) if self.is_secret(path) else plain(node)
 
     def secret(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a leaf that is secret."""
@@ -100,7 +101,7 @@ class Mirroring:
         """Return what the elements of a list are called: by their names where each has one, else by their numbers."""
         names = [scalars.string_at(kid, "name") or "" for kid in kids if not isinstance(kid, Scalar)]
         is_named = len({*names}) == len(kids) and all(0 < len(name) <= _LONGEST_NAME for name in names)
-        if not is_named or self._is_secret((*path, WILDCARD, "name")):
+        if not is_named or self.is_secret((*path, WILDCARD, "name")):
             return [str(number) for number in range(len(kids))]
         return [f"name={name}" for name in names]
 
@@ -177,15 +178,46 @@ def is_secret(leaf: str) -> bool:
     return leaf.isupper()
 
 
-def secrets(mirror: Mirror, path: FieldPath = ()) -> Iterator[FieldPath]:
-    """Yield the paths of the leaves that are secret, whatever the element of a list."""
-    elements = is_list(mirror)
-    for key, value in mirror.items():
-        here = (*path, WILDCARD if elements else step(key))
+def pair(written: Node, template: Node) -> str:
+    """Return the hash of what was written into a leaf, with that of its template where the two differ, line by line.
+
+    Where a value has several lines, the first line has the hash of all that was written.
+    """
+    ones, others = plain(written).split(" "), plain(template).split(" ")
+    if len(ones) != len(others):
+        ones = [whole(written), *others[1:]]
+    return " ".join(one if one == other else f"{one}/{other}" for one, other in zip(ones, others, strict=True))
+
+
+def template_of(leaf: str) -> str:
+    """Return the hash of the template of a leaf."""
+    return " ".join(unit.rpartition("/")[2] for unit in leaf.split(" ")) if "/" in leaf else leaf
+
+
+def written_of(leaf: str) -> str:
+    """Return the hash of what was written into a leaf."""
+    return " ".join(unit.partition("/")[0] for unit in leaf.split(" ")) if "/" in leaf else leaf
+
+
+def templates(fields: Mirror) -> Mirror:
+    """Return a mirror with the hashes of templates alone."""
+    return {key: template_of(one) if isinstance(one, str) else templates(one) for key, one in fields.items()}
+
+
+def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
+    """Yield the leaves behind their paths: an element of a list is known by its name, or it is any."""
+    elements = is_list(fields)
+    for key, value in fields.items():
+        here = (*path, element(key) if elements else step(key))
         if isinstance(value, dict):
-            yield from secrets(value, here)
-        elif is_secret(value):
-            yield here
+            yield from leaves(value, here)
+        else:
+            yield here, value
+
+
+def element(key: str) -> Segment:
+    """Return the step to the element that a key of a mirror stands for: one with a variable in its name is any."""
+    return Match("name", key.removeprefix("name=")) if key.startswith("name=") and "$" not in key else WILDCARD
 
 
 def _lines(mirror: Mirror, margin: str) -> list[str] | str:
@@ -209,6 +241,11 @@ def plain(node: Node | None) -> str:
     return _plain(_of_leaf(node))
 
 
+def whole(node: Node | None) -> str:
+    """Return the hash of a leaf that is no secret, as if it were one line."""
+    return _plain(_of_leaf(node).replace("\n", "\0"))
+
+
 def _of_leaf(node: Node | None) -> str:
     found = resolved(node)
     return _of_scalar(found.value, found.style, found.tag) if isinstance(found, Scalar) else _of_collection(found)
@@ -218,6 +255,9 @@ def _of_leaf(node: Node | None) -> str:
 def _of_scalar(value: str, style: str, tag: str | None) -> str:
     """Return the text of which a scalar has the hash, by lines."""
     kind, data = trees.typed(Scalar(0, 0, value, style, None, tag))
+    # Without quotes a reference takes the type of its value.
+    if style == "" and tag is None and _REFERENCE.fullmatch(value):
+        kind = "reference"
     # As one line: only of a plain text are the lines merged one by one.
     return value if kind is str else f"\0{kind}\0{data}".replace("\n", "\0")
 

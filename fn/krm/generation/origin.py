@@ -7,7 +7,6 @@ asks for no more than who still has what was generated. Any other field of the o
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.fieldpath import WILDCARD
 from krm.generation import mirror
 from krm.generation.mirror import Mirroring
 from krm.merge import trees
@@ -33,7 +32,7 @@ def tree(entry: Entry, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
     """Return what the state remembers of a resource, by the values that the sides of its merge have.
 
     Where the first side, which is `mirrored`, has all that the origin had, the origin is that: a merge sees at once
-    that nothing changed.
+    that nothing changed. The last side is local.
     """
     fields = entry.fields or {}
     values = _Values(Mirroring(entry.identity), side, *others)
@@ -52,7 +51,7 @@ class _Values:
         self.text = "" if "*" in side.text else side.text
         self._mirroring = mirroring
         self._sides = side, *others
-        self._known: dict[tuple[FieldPath, bool], dict[str, Node | None]] = {}
+        self._known: dict[tuple[FieldPath, bool, bool], dict[str, Node | None]] = {}
 
     def _below(self, there: There, path: FieldPath) -> dict[str, There]:
         """Return what the first side has in a collection, by the keys of its mirror."""
@@ -75,35 +74,47 @@ class _Values:
             return self._leaf(value, path)
         if not mirror.is_list(value):
             return _mapping(self.mapping(value, path, there))
-        below, here = self._below(there, path), (*path, WILDCARD)
-        return _sequence([self._element(key, kid, here, below.get(key, _NOTHING)) for key, kid in value.items()])
+        below = self._below(there, path)
+        return _sequence([self._element(key, kid, path, below.get(key, _NOTHING)) for key, kid in value.items()])
 
     def _element(self, key: str, value: str | Mirror, path: FieldPath, there: There) -> Node:
-        found = self._node(value, path, there)
+        found = self._node(value, (*path, mirror.element(key)), there)
         name = key.removeprefix("name=")
         if isinstance(found, Mapping) and name != key and found is not there[0]:
             return _mapping(found.entries | {"name": _text(name)})  # type: ignore[arg-type]  # no key of ours is None
         return found
 
     def _leaf(self, leaf: str, path: FieldPath) -> Node:
-        found = self._at(path, is_secret=mirror.is_secret(leaf))
-        if leaf in found:
-            return _apart(found[leaf])
+        template, written = mirror.template_of(leaf), mirror.written_of(leaf)
+        # The element of a list by its name first, as others may have the same text, then any: it may be renamed.
+        for place in dict.fromkeys((path, fieldpath.general(path)) if template != leaf else (fieldpath.general(path),)):
+            found = self._at(place, is_secret=mirror.is_secret(leaf))
+            if template in found:
+                return _apart(found[template])
+            # What was written counts in local alone, and of several lines it has one hash.
+            local = self._at(place, is_local=True) if template != leaf else {}
+            for one in (written, written.partition(" ")[0]):
+                if one in local:
+                    return _apart(local[one])
         # Unknown lines are lines all the same: the text merges with those that the sides still have.
         texts = ((one.split(" "), resolved(node)) for one, node in found.items() if " " in one)
         known = {one: line for hashes, node in texts for one, line in zip(hashes, _lines(node), strict=True)}
-        lines = [known.get(one, one) for one in leaf.split(" ")]
+        units = zip(template.split(" "), written.split(" "), strict=True)
+        lines = [known.get(one) or known.get(other, one) for one, other in units]
         return Scalar(0, 0, "\n".join(lines), "|" if len(lines) > 1 else "", None, trees.HASHED)
 
-    def _at(self, path: FieldPath, *, is_secret: bool) -> dict[str, Node | None]:
-        """Return what the sides have at a path, by its hash."""
-        if (path, is_secret) not in self._known:
+    def _at(self, path: FieldPath, *, is_secret: bool = False, is_local: bool = False) -> dict[str, Node | None]:
+        """Return what the sides have at a path, or local alone, by its hash."""
+        key = path, is_secret, is_local
+        if key not in self._known:
             found: dict[str, Node | None] = {}
-            for side in reversed(self._sides):
+            for side in self._sides[-1:] if is_local else reversed(self._sides):
                 for _, node in reversed([*fieldpath.find(side.root, path)] if side.root else []):
+                    if is_local:
+                        found[mirror.whole(node)] = node
                     found[self._mirroring.secret(node, path) if is_secret else mirror.plain(node)] = node
-            self._known[path, is_secret] = found
-        return self._known[path, is_secret]
+            self._known[key] = found
+        return self._known[key]
 
 
 def _lines(node: Node | None) -> list[str]:

@@ -194,7 +194,7 @@ def copied(copies: Collection[Resource], settings: Settings) -> Iterator[Result]
 def _pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
     stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
-    shown = Local(item, settings.memory)
+    shown = Local(item, settings)
     local = shown.tree
     item.secrets |= shown.secrets
     if entry is None:

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Protocol
 
-    from krm.fieldpath import Place
     from krm.resource import Resource
-    from krm.yamltree.nodes import Scalar
 
     class Listed(Protocol):
         """The items of a run, which come and go: those of a text, or those of the files of a package."""
@@ -33,20 +31,6 @@ if TYPE_CHECKING:
 
         def remove(self, *items: Resource) -> None:
             """Remove items."""
-
-    class Memory(Protocol):
-        """The record of the texts that were rendered into an item."""
-
-        @property
-        def shown(self) -> dict[Place, Scalar]:
-            """The template of each field that still holds what was rendered from it: a merge compares these."""
-
-        @property
-        def secrets(self) -> Collection[Place]:
-            """The fields that something secret was rendered into."""
-
-        def move(self, item: Resource, places: dict[Place, Place]) -> None:
-            """Write what still holds after a merge: each field stands at its new place, one without is gone."""
 
 
 PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
@@ -65,10 +49,10 @@ class Settings:
     """The generator of a run, and the rules by which its resources are merged.
 
     `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
-    mark and the state are of `domain`. `is_selected` is true for an item that may be changed at all. `memory`
-    returns what an item remembers of texts that were rendered into it, None for nothing, and `unrendered` a text as
-    it was before that. `pod_specs` says which kinds have pod templates. Only where a run `is_in_place`, so that the
-    next one reads what it writes, a state or a mark is added.
+    mark and the state are of `domain`. `is_selected` is true for an item that may be changed at all. What stands
+    for a name that `is_secret` is shown to nobody. `rendered` returns what the references
+    of what is generated become by themselves, None where no run expands them. `pod_specs` says which kinds have pod
+    templates. Only where a run `is_in_place`, so that the next one reads what it writes, a state or a mark is added.
     """
 
     def __init__(  # noqa: PLR0913 - all that generators differ in
@@ -80,8 +64,8 @@ class Settings:
         merge: MergeOptions | None = None,
         prune: str = PRUNE,
         is_selected: Callable[[Resource], bool] = lambda _: True,
-        memory: Callable[[Resource], Memory | None] = lambda _: None,
-        unrendered: Callable[[str], str] = lambda text: text,
+        is_secret: Callable[[str], bool] = lambda _: False,
+        rendered: Callable[[Resource], Resource] | None = None,
         pod_specs: PodSpecs | None = None,
         is_in_place: bool = False,
     ) -> None:
@@ -93,8 +77,8 @@ class Settings:
         self.is_in_place = is_in_place
         self.prune = prune
         self.is_selected = is_selected
-        self.memory = memory
-        self.unrendered = unrendered
+        self.is_secret = is_secret
+        self.rendered = rendered
 
     def result(self, message: str, severity: str, reason: str) -> Result:
         """Return a result about the generator."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from krm import newitem
+from krm import fieldpath, newitem
 from krm.generation import identities, mirror
 from krm.merge import trees
 from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
@@ -40,6 +40,7 @@ _ABOVE = re.compile(r"( *)resources: *\n(?:(?: *(?:#.*)?\n)*(\1 +)(?=\S))?")
 _IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE)
 # An entry as it is written: its fields are not read before a merge asks for them.
 _ENTRY = re.compile(rf"(?P<head>\S.*:\n  {mirror.GENERATED}: \{{.*\}}\n)(?P<fields>(?:  .*\n)*)")
+_SECRET = re.compile(r": [A-Z]{6}\b")
 _AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 
 
@@ -64,16 +65,15 @@ class Entry:
     @property
     def secrets(self) -> frozenset[FieldPath]:
         """The paths of the fields that were generated with something secret, whatever the element of a list."""
-        return frozenset(mirror.secrets(self.fields or {}))
+        if not _SECRET.search(self.origin):
+            return frozenset()
+        leaves = mirror.leaves(self.fields or {})
+        return frozenset(fieldpath.general(path) for path, leaf in leaves if mirror.is_secret(leaf))
 
     @property
     def identity(self) -> Identity:
         """The identity as which it was generated."""
         return self.api_version.rpartition("/")[0], self.kind, identities.namespace(self.namespace), self.name
-
-    def is_like(self, other: Entry) -> bool:
-        """True if another one is of the same resource with the same fields, in whatever file."""
-        return self.texts[:-1] == other.texts[:-1]
 
     @property
     def texts(self) -> tuple[str, ...]:

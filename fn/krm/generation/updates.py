@@ -6,14 +6,14 @@ import re
 
 from krm import envelope, fieldpath, secrets
 from krm.generation import identities, mirror
-from krm.generation.local import text_of
 from krm.generation.mirror import Mirroring
 from krm.generation.packages import New
-from krm.generation.settings import forget
+from krm.generation.settings import forget, is_note
 from krm.generation.state import Entry
+from krm.merge import trees
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, extracting, scalars
+from krm.yamltree import cuts, extracting, lines, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Sequence, at, resolved
@@ -87,11 +87,23 @@ class Update:
         return cls(resource, generated.folder, generated.template)
 
     @property
+    def mirroring(self) -> Mirroring:
+        """What makes the mirror of it."""
+        return Mirroring(self.identity, secrets.finder(self.resource))
+
+    @property
     def mirrored(self) -> Mirror:
         """The mirror of it."""
         if self._mirrored is None:
-            self._mirrored = Mirroring(self.identity, secrets.finder(self.resource)).of(self.resource.root)
+            self._mirrored = self.mirroring.of(self.resource.root)
         return self._mirrored
+
+    def is_as_before(self, entry: Entry) -> bool:
+        """True if the templates of a resource with the same name are what they were, whatever their values."""
+        if entry.texts[:-1] == self.entry("").texts[:-1]:
+            return True
+        is_called_so = entry.texts[:-2] == self._called
+        return is_called_so and "/" in entry.origin and self.mirrored == mirror.templates(entry.fields or {})
 
     def entry(self, file: str) -> Entry:
         """Return the entry of the state for it."""
@@ -102,6 +114,28 @@ class Update:
         """Drop what takes many times the memory of its text."""
         self.resource.release()
         self._mirrored = None
+
+
+def text_of(item: Resource) -> str | None:
+    """Return what an item says but for its notes, from the margin on; None where that takes a tree.
+
+    Most of what is generated stays as it was generated: then two texts are compared, and no tree is made.
+    """
+    sections = item.cut()
+    if sections is None:
+        return None
+    cut = sections.outline
+    notes = cut.entries(*trees.ANNOTATIONS)
+    gone = [start for key, (start, _) in notes.items() if is_note(str(key))]
+    if notes and len(gone) == len(notes):
+        gone = [cut.span(trees.ANNOTATIONS)[0], *gone]
+    kept, position = [], 0
+    for start in gone:
+        kept.append(cut.text[position:start])
+        position = lines.next_line(cut.text, start)
+    text = "".join([*kept, cut.text[position:]]).removeprefix("---\n")
+    margin = len(cut.margin(()))
+    return "\n".join(line[margin:] for line in text.split("\n")) if margin else text
 
 
 def unfold(resource: Resource) -> None:

@@ -9,7 +9,7 @@ The comment is all that is remembered: no path, no hash, no value (docs/runs-in-
 
 `comments` finds the templates of an object and the fields that they belong to, `matching` reads a text beside its
 template, `memory` says what each field of a package shows and keeps, `writing` gives fields their comments and puts
-templates back, and `restoring` does that for all items. `local` shows them to a merge with what is generated.
+templates back, and `restoring` does that for all items.
 """
 
 from __future__ import annotations

@@ -80,12 +80,22 @@ class Block:
     def __init__(self, header: str, margin: int, written: list[str]) -> None:
         self.header = header
         self.margin = margin
-        self.lines = [line[margin:] for line in written]
+        self.lines = written
 
     def written(self, value: str) -> str:
         """Return a block that says `value`, below the margin of its entry."""
         inked = value.rstrip("\n").split("\n")
         return "\n".join([self.header, *(" " * self.margin + line if line else "" for line in inked)])
+
+
+def block(scalar: Scalar, source: str) -> Block:
+    """Return the template that a literal block is, which stands in a text, or is one that was put together."""
+    if scalar.end == len(scalar.value):
+        ends = len(scalar.value) - len(scalar.value.rstrip("\n"))
+        return Block(f"|{('-', '', '+')[min(ends, 2)]}", _USUAL, scalar.value.split("\n"))
+    start = lines.line_start(source, scalar.start)
+    margin = lines.margin(source, scalar) - (lines.past_blanks(source, start) - start)
+    return Block(lines.header(source, scalar), margin, scalar.value.split("\n"))
 
 
 class Entry:
@@ -369,7 +379,8 @@ class Reader:
             reference = Reference(entry, span, _inside(_parsed(header[1]), entries), "", is_above=True)
             if isinstance(reference.template, Scalar) and reference.template.style == "|":
                 header_of = lines.header(header[1], reference.template)
-                reference.block = Block(header_of, self._margin(entry, span[1], written[1:]), written[1:])
+                margin = self._margin(entry, span[1], written[1:])
+                reference.block = Block(header_of, margin, [line[margin:] for line in written[1:]])
                 return reference
         source = "\n".join(written).rstrip() + "\n"
         template = _inside(_parsed(source), entries)

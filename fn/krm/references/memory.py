@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from krm import secrets, syntax
 from krm.references import comments, matching
-from krm.yamltree.nodes import Scalar, leaves, placed
+from krm.references.comments import Entry, Reference
+from krm.yamltree.nodes import Collection, Scalar, leaves, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.references import Variables
-    from krm.references.comments import Reference
     from krm.references.matching import Reading, Texts
     from krm.resource import Resource
     from krm.results import Result
@@ -111,6 +111,11 @@ class Field:
             self.texts = None if self.is_open else first.texts | known
 
     @property
+    def refers(self) -> bool:
+        """True if a text that stands there for a name has a reference of its own."""
+        return any(syntax.refers(text) for name, text in (self.texts or {}).items() if text != f"$({name})")
+
+    @property
     def missing(self) -> str:
         """The first line of the template that no line of the text fits."""
         return self._found.missing(self.written)
@@ -130,13 +135,15 @@ class Memory:
 
     `fields` are those whose text may differ from the template, by their places, and `parts` those of each reference, by
     its place. `results` are those about the comments.
+    Those that are `followed` have their templates from a functionConfig, and no comment.
     While the item is expanded, `given` gets the texts of the names of each field, and `unread` the fields that stay,
     since nobody can tell what their texts are made of.
     """
 
-    __slots__ = ("fields", "given", "parts", "references", "results", "unread")
+    __slots__ = ("fields", "followed", "given", "parts", "references", "results", "unread")
 
     def __init__(self) -> None:
+        self.followed: set[Place] = set()
         self.references: dict[Place, Reference] = {}
         self.fields: dict[Place, Field] = {}
         self.parts: dict[Place, list[Field]] = {}
@@ -149,10 +156,26 @@ class Memory:
         """The templates, each as a scalar that is shown in the place of the text that stands there."""
         return {place: field.shown for place, field in self.fields.items() if field.shown is not None}
 
+    def follow(self, item: Resource, place: Place, template: Scalar, source: str, *, is_final: bool) -> None:
+        """Let a field show a template that stands in a text, wherever that is, and that is known to be its own."""
+        self.followed.add(place)
+        if place in self.fields:  # a comment has it as well
+            return
+        parent, node = item.editor.at((*item.base, *place))
+        assert isinstance(parent, Collection) and isinstance(node, Scalar)  # noqa: S101, PT018 - a text in its place
+        reference = Reference(Entry(place, parent, node), (0, 0), template, source, is_above=False)
+        if template.style == "|":
+            reference.block = comments.block(template, source)
+        field = Field(reference, place, template, node.value, is_final=is_final)
+        if field.shown is None:
+            field.shown = template
+        self.fields[place] = field
+
     def reference(self, place: Place) -> Reference | None:
         """Return the reference in the comment of a field, or of the brackets around it."""
         if place in self.fields:
-            return self.fields[place].reference
+            reference = self.fields[place].reference
+            return reference if reference.place in self.references else None
         above = (self.references.get(place[:length]) for length in range(len(place), 0, -1))
         return next(filter(None, above), None) if self.references else None
 

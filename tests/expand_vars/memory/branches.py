@@ -97,7 +97,8 @@ def _entries(unmerged: set[str], base: World, ours: World, theirs: World) -> dic
             own = other
         elif before and own and other and paths.get(name[0]) not in unmerged:
             home = other.home if own.home == before.home else own.home
-            own = Entry(_merged([], before.origin, own.origin, other.origin), home)
+            written = _merged([], before.written, own.written, other.written)
+            own = Entry(_merged([], before.origin, own.origin, other.origin), home, written)
         if own is not None:
             found[name] = own
     return found

@@ -180,17 +180,26 @@ class _Run:
         origin = self._origin(doc, name, update)
         if doc.owner is None:
             self._tell("Adopted", path)
-        tree = model.merged(origin, update, doc.tree, conflicts)
+        tree = model.merged(origin, update, self._local(doc, name, update), conflicts)
         if self._config.policy == "KeepLocal":
             for conflict in conflicts:
                 tree = model.put(tree, conflict.path, conflict.local)
         self._outcome.conflicts += [(path, one) for one in conflicts]
         if doc.owner is not None:
             self._entries.pop(doc.owner, None)
-        self._note(name, template, Entry(update, file_of(path)))
+        self._note(name, template, Entry(update, file_of(path), self._shown(update)))
         owner = (self._config.name, template)
         self._merged.add(path)
         self._docs[path] = self._outcome.docs[path] = replace(doc, tree=tree, values=self._config.values, owner=owner)
+
+    def _local(self, doc: Doc, name: Name, update: Tree) -> Tree:
+        """Return a resource with its templates. Where nobody knows what was written, the values of today tell."""
+        entry = self._entries.get(name)
+        written, made = (self._shown(update), update) if entry is None else (entry.written, entry.origin)
+        return _with_own(model.followed(model.tree(doc.text), written, made), doc.tree)
+
+    def _shown(self, update: Tree) -> Tree:
+        return model.shown(update, self._config.values)
 
     def _origin(self, doc: Doc, name: Name, update: Tree) -> Tree:
         """Return what a resource was generated as. Where nobody knows that, all of it stays, or what it is called."""
@@ -215,7 +224,7 @@ class _Run:
         outside = self._outside.values()
         if any(doc.owner == owner or _identity(doc.tree) == _identity(update) for doc in outside):
             self._outcome.told.add(("InOtherPackage", update["metadata"]["name"]))
-        self._note(name, template, Entry(update, ""))
+        self._note(name, template, Entry(update, "", self._shown(update)))
         self._outcome.new.append(Doc("", update, self._config.values, owner))
 
     def _prune(self, used: set[str], updates: dict[str, Tree]) -> None:
@@ -279,6 +288,16 @@ class _Run:
 
     def _tell(self, reason: str, path: str) -> None:
         self._outcome.told.add((reason, self._docs[path].tree["metadata"]["name"]))
+
+
+def _with_own(tree: Tree, known: Tree) -> Tree:
+    """Return a tree with the references that a user has written, and with what has its template in a comment."""
+    if isinstance(tree, dict) and isinstance(known, dict):
+        return type(tree)({key: _with_own(one, known.get(key, one)) for key, one in tree.items()})
+    if isinstance(tree, tuple) and isinstance(known, tuple) and len(tree) == len(known):
+        return tuple(map(_with_own, tree, known))
+    is_kept = isinstance(known, model.Own) or (isinstance(known, str) and "$(PIN)" in known)
+    return known if isinstance(tree, model.Own) and is_kept else tree
 
 
 def _called(resource: Tree) -> Tree:

@@ -1,7 +1,8 @@
 """The promises about generated resources, on plain data: what a merge has to give, and what each field says.
 
 It knows nothing of the code under test. A resource is a tree of dicts; a keyed list is one too, by its keys, and every
-other list is a value. A field that the kubelet expands keeps its template here, and `shown` is what stands in the file.
+other list is a value. Each field keeps its template here, and `shown` is what stands in the file. What a user has
+written into free text is `Own`: no run expands it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ DELTA = {"labels", "annotations", "matchLabels", "data", "stringData"}
 AUTHORED = DELTA | {"limits", "requests"}
 LISTS = {"containers": "name", "env": "name", "parts": "name", "ports": "containerPort"}
 KUBELET = {"args", "value"}
+# Fields that can hold no reference: whoever writes one there means a variable.
+VALUES = {"image", "replicas"}
 REFERENCE = re.compile(r"\$\((\w+)\)")
 
 
@@ -35,6 +38,12 @@ class _Nowhere(Enum):
 
 
 NOWHERE = _Nowhere.NOWHERE
+
+
+class Own(str):
+    """A text that a user has written."""
+
+    __slots__ = ()
 
 
 class Keyed(dict):
@@ -74,14 +83,46 @@ def _without_ours(resource: Tree) -> Tree:
     return resource | {"metadata": metadata | ({"annotations": kept} if kept else {})}
 
 
-def filled(template: Tree, values: Mapping[str, str], path: Path = ()) -> Tree:
-    """Return what a template generates: all of it expanded but what the kubelet expands."""
-    return _mapped(template, lambda text, at: text if is_kubelet(template, at) else _final(text, at, values), path)
+def filled(template: Tree, values: Mapping[str, str]) -> Tree:
+    """Return what a template generates: what it is called is known before all else."""
+    metadata = {
+        key: one if key == "annotations" else expanded(one, values) for key, one in template["metadata"].items()
+    }
+    return template | {"metadata": metadata}
 
 
 def shown(resource: Tree, values: Mapping[str, str]) -> Tree:
-    """Return what stands in the file: the fields that the kubelet expands are expanded as well."""
-    return _mapped(resource, lambda text, at: expanded(text, values) if is_kubelet(resource, at) else text, ())
+    """Return what stands in the file: references are expanded."""
+    return _mapped(resource, lambda text, at: _shown(resource, text, at, values), ())
+
+
+def _shown(resource: Tree, text: str, path: Path, values: Mapping[str, str]) -> Any:
+    if is_kubelet(resource, path):
+        return expanded(text, values)
+    return text if isinstance(text, Own) and path[-1] not in VALUES else _final(text, path, values)
+
+
+def own(tree: Tree) -> Tree:
+    """Return what a user has written."""
+    return _mapped(tree, lambda text, _: Own(text), ())
+
+
+def followed(now: Tree, before: Tree, kept: Tree) -> Tree:
+    """Return what stands in a file with the templates of the fields that are as they were; all else is a user's."""
+    if now == before:
+        return kept
+    if isinstance(now, dict) and isinstance(before, dict):
+        found = {key: followed(one, before.get(key, NOWHERE), kept.get(key, NOWHERE)) for key, one in now.items()}
+        return type(now)(found)
+    if isinstance(now, tuple) and isinstance(before, tuple):
+        left = [*zip(before, kept, strict=True)]
+        return tuple(_taken(one, left) for one in now)
+    return own(now)
+
+
+def _taken(element: Tree, left: list[tuple[Tree, Tree]]) -> Tree:
+    number = next((number for number, (before, _) in enumerate(left) if before == element), None)
+    return own(element) if number is None else left.pop(number)[1]
 
 
 def expanded(text: str, values: Mapping[str, str]) -> str:

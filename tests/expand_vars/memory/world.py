@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tests.expand_vars.memory import editor, model
-from tests.expand_vars.memory.model import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,10 +77,11 @@ class Config:
 
 @dataclass(frozen=True)
 class Entry:
-    """What was generated from a template the last time, and the file that it has."""
+    """What was generated from a template the last time, the file that it has, and what was written there."""
 
     origin: Tree
     home: str
+    written: Tree
 
 
 @dataclass
@@ -104,24 +104,13 @@ class Doc:
 
     def edited(self, text: str) -> Doc:
         """Return it with a text that a user made of it: a reference stays where its field still has the same text."""
-        tree = _followed(model.tree(text), model.tree(self.text), self.tree)
+        tree = model.followed(model.tree(text), model.tree(self.text), self.tree)
         return replace(self.as_left(text), tree=tree)
 
     def as_left(self, text: str) -> Doc:
         """Return it with the text that a run left of it: the comments at what went are forgotten."""
         comments = {comment: at for comment, at in self.comments.items() if comment in text}
         return replace(self, text=text, comments=comments)
-
-
-def _followed(now: Tree, before: Tree, kept: Tree) -> Tree:
-    if now == before:
-        return kept
-    if isinstance(now, dict) and isinstance(before, dict):
-        found = {key: _followed(one, before.get(key, NOWHERE), kept.get(key, NOWHERE)) for key, one in now.items()}
-        return type(now)(found)
-    if isinstance(now, tuple) and isinstance(before, tuple) and len(now) == len(before):
-        return tuple(map(_followed, now, before, kept))
-    return now
 
 
 def file_of(key: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.generation.local import text_of
+from krm.generation.updates import text_of
 from krm.yamltree import parser
 from tests.bench import workloads
 from tests.expand_vars.expansion.running import indented

@@ -1,0 +1,285 @@
+"""Generated fields that follow their templates: nobody has edited what still says what a template has given it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+import yaml
+
+from expand_vars import pipeline
+from krm.generation import mirror
+from krm.resource import Resource
+from krm.yamltree.nodes import Scalar
+from tests.expand_vars.expansion.running import indented
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from krm.results import Output
+
+CONFIG = """\
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata:
+  name: shop
+spec:
+  variables:
+  - {name: REGION, value: eu}
+  - {name: COUNT, value: 2}
+  templates:
+"""
+WEB = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: {region: $(REGION)}
+spec:
+  replicas: $(COUNT)
+  template:
+    spec:
+      containers:
+      - name: web
+        image: web:1
+        args: [--fast, "--region=$(REGION)"]
+        env:
+        - name: REGION_URL
+          value: https://$(REGION).example.com
+"""
+COLORS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: colors
+data:
+  color: blue
+  site: site-$(REGION)
+  lines: |
+    region=$(REGION)
+    pool=10
+    note=$$5
+"""
+
+
+class Package(NamedTuple):
+    """A functionConfig with templates, and the documents that a run in place has made, the state among them."""
+
+    config: str
+    items: str = ""
+
+    def run(self) -> tuple[Package, Output]:
+        """Return what the next run makes of it, and that run."""
+        config = Resource(self.config, (0, len(self.config)), "functionConfig")
+        output = pipeline.run(self.items, config, settle=lambda config: config.in_place())
+        return self._replace(items=output.text), output
+
+    def changed(self, old: str, new: str) -> Package:
+        """Return it with another text in its items."""
+        assert old in self.items
+        return self._replace(items=self.items.replace(old, new))
+
+    def configured(self, old: str, new: str) -> Package:
+        """Return it with another text in its functionConfig."""
+        assert old in self.config
+        return self._replace(config=self.config.replace(old, new))
+
+    def reformatted(self) -> Package:
+        """Return it as a program writes it that knows data alone."""
+        first, *others = self.items.split("---\n")
+        return self._replace(items="---\n".join([yaml.safe_dump(yaml.safe_load(first)), *others]))
+
+    @property
+    def item(self) -> dict:
+        """The first item as data."""
+        return next(yaml.safe_load_all(self.items))
+
+
+def rendered(template: str) -> Package:
+    """Return what the first run makes of a template."""
+    return Package(f"{CONFIG}  -{indented(template, 4)[3:]}").run()[0]
+
+
+def told(output: Output) -> list[str]:
+    return [
+        f"{one.reason} {one.field}" for one in output.results if one.reason not in ("ValueChanged", "UnusedVariable")
+    ]
+
+
+US = "value: eu", "value: us"
+
+
+def test_what_a_template_gives_has_no_comment() -> None:
+    assert "# expand:" not in rendered(WEB).items
+    assert rendered(WEB).run()[0] == rendered(WEB)
+
+
+FORMS: dict[str, Callable[[Package], Package]] = {
+    "as it was written": lambda package: package,
+    "written by a program": Package.reformatted,
+    "in other quotes": lambda package: package.changed('"--region=eu"', "'--region=eu'"),
+    "on lines of its own": lambda package: package.changed(
+        'args: [--fast, "--region=eu"]', "args:\n        - --fast\n        - --region=eu"
+    ),
+    "the reference put back": lambda package: package.changed("--region=eu", "--region=$(REGION)"),
+    "the reference of a number put back": lambda package: package.changed("replicas: 2", 'replicas: "$(COUNT)"'),
+    "a comment of a run that wrote one": lambda package: package.changed(
+        "value: https://eu.example.com", "value: https://eu.example.com # expand: https://$(REGION).example.com"
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_what_nobody_edited_follows_the_variable_in_whatever_form(form: Callable[[Package], Package]) -> None:
+    package = form(rendered(WEB)).configured(*US)
+    after, output = package.run()
+    assert after.item == rendered(WEB.replace("$(REGION)", "us")).item
+    assert ("# expand:" in after.items, told(output)) == (False, [])
+    assert after.run()[0] == after
+
+
+EDITS: dict[str, tuple[str, str, str, str]] = {
+    "a value of what the kubelet expands": (WEB, "--region=eu", "--region=mine", "args"),
+    "a value of what it does not": (COLORS, "site: site-eu", "site: mine", "data.site"),
+    "a number": (WEB, "replicas: 2", "replicas: 5", "spec.replicas"),
+    "a field that is gone": (COLORS, "  site: site-eu\n", "", "data.site"),
+    "an argument that is gone": (WEB, ', "--region=eu"', "", "args"),
+    "a line of a text": (COLORS, "pool=10", "pool=50", "data.lines"),
+}
+
+
+@pytest.mark.parametrize(("template", "old", "new", "field"), EDITS.values(), ids=EDITS)
+def test_a_variable_alone_takes_no_edit_back(template: str, old: str, new: str, field: str) -> None:
+    after, output = rendered(template).changed(old, new).configured(*US).run()
+    again, second = after.run()
+    us = rendered(template.replace("$(REGION)", "us"))
+    assert after.item == us.changed(old.replace("eu", "us"), new).item
+    assert [one for one in told(output) if field not in one] == []
+    assert {one.split()[0] for one in told(output)} == {"LocalOverride"}
+    assert (again.items, told(second)) == (after.items, told(output))
+
+
+@pytest.mark.parametrize("value", ["eu", "us"])
+def test_a_template_that_changes_over_an_edit_is_a_conflict(value: str) -> None:
+    edited = rendered(COLORS).changed("site: site-eu", "site: mine").configured("value: eu", f"value: {value}")
+    after, output = edited.configured("site-$(REGION)", "at-$(REGION)").run()
+    assert (after.item["data"]["site"], told(output)) == (f"at-{value}", ["Conflict data.site"])
+
+
+def test_lines_of_a_template_and_an_edited_line_merge() -> None:
+    """The variable, the template and the user each change a line of their own."""
+    edited = rendered(COLORS).changed("    note=$5", "    mine=1")
+    after, output = edited.configured(*US).configured("region=$(REGION)", "zone=$(REGION)").run()
+    assert (after.item["data"]["lines"], told(output)) == (
+        "zone=us\npool=10\nmine=1\n",
+        ["LocalOverride data.lines"],
+    )
+    assert after.run()[0] == after
+
+
+def test_a_value_of_several_lines() -> None:
+    package = rendered(COLORS).configured("value: eu", 'value: "a\\nb"').run()[0]
+    assert package.item["data"]["lines"] == "region=a\nb\npool=10\nnote=$5\n"
+    after, output = package.configured('value: "a\\nb"', "value: us").run()
+    assert after.item == rendered(COLORS.replace("$(REGION)", "us")).item
+    assert told(output) == []
+    edited, _ = package.changed("pool=10", "pool=50").configured('value: "a\\nb"', "value: us").run()
+    assert edited.item["data"]["lines"] == "region=a\nb\npool=50\nnote=$5\n"
+
+
+def test_two_fields_of_one_text_follow_their_own_templates() -> None:
+    template = WEB.replace("--fast", "--count=$(COUNT)").replace('"--region', '"--count')
+    package = rendered(template).configured("value: eu", "value: 2").run()[0]
+    after, _ = package.configured("REGION, value: 2", "REGION, value: us").run()
+    assert after.item["spec"]["template"]["spec"]["containers"][0]["args"] == ["--count=2", "--count=us"]
+
+
+def test_a_sidecar_with_the_same_argument_keeps_it() -> None:
+    """It is the user's, wherever it stands."""
+    sidecar = "      - name: side\n        args: [--region=eu]\n      - name: web\n"
+    after, _ = rendered(WEB).changed("      - name: web\n", sidecar).configured(*US).run()
+    side, web = after.item["spec"]["template"]["spec"]["containers"]
+    assert (side["args"], web["args"]) == (["--region=eu"], ["--fast", "--region=us"])
+
+
+def test_a_variable_in_the_name_of_an_element() -> None:
+    template = WEB.replace("- name: web\n", "- name: web-$(REGION)\n")
+    after, output = rendered(template).changed("image: web:1", "image: mine:1").configured(*US).run()
+    assert after.item == rendered(template.replace("$(REGION)", "us")).changed("image: web:1", "image: mine:1").item
+    assert [one.split()[0] for one in told(output)] == ["LocalOverride"]
+
+
+def test_where_nobody_remembers_anything_todays_values_tell() -> None:
+    """A pipe's own output is no conflict, and a state that is lost no reason to follow nothing any more."""
+    package = rendered(WEB)
+    lost = package._replace(items=package.items.partition("---\n# What ")[0])
+    after, output = lost.run()
+    assert (after.items, told(output)) == (package.items.replace(", file: deployment_web.yaml", ""), [])
+    piped = package.items.partition("---\n# What ")[0].replace("  annotations:\n    expandvars.dev", "  x:\n    y.dev")
+    config = Resource(package.config, (0, len(package.config)), "functionConfig")
+    assert told(pipeline.run(piped, config)) == []
+
+
+def test_a_reference_that_has_no_value_any_more_keeps_the_last_one() -> None:
+    package = rendered(WEB).configured("  - {name: REGION, value: eu}\n", "")
+    after, output = package.run()
+    assert after.item == package.item
+    assert [one.split()[0] for one in told(output)] == ["KeptLastValue"]
+
+
+LOGIN = """apiVersion: v1
+kind: Secret
+metadata:
+  name: login
+stringData:
+  password: pw-$(REGION)
+"""
+
+
+def test_what_is_secret_keeps_its_comment_and_no_hash_of_its_value() -> None:
+    package = rendered(LOGIN)
+    assert "  password: pw-eu # expand: pw-$(REGION)\n" in package.items
+    after, output = package.configured(*US).run()
+    assert "  password: pw-us # expand: pw-$(REGION)\n" in after.items
+    assert after.items.partition("---\n")[2] == package.items.partition("---\n")[2]
+    assert told(output) == []
+
+
+def test_a_text_that_gets_a_line_beside_an_edited_one() -> None:
+    """The lines that nobody edited follow, however many there are."""
+    edited = rendered(COLORS).changed("pool=10", "pool=50").configured(*US)
+    after, _ = edited.configured("        note=$$5\n", "        note=$$5\n        more=$(COUNT)\n").run()
+    assert after.item["data"]["lines"] == "region=us\npool=50\nnote=$5\nmore=2\n"
+    assert after.run()[0] == after
+
+
+def test_a_secret_that_is_gone_leaves_no_hash() -> None:
+    source = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  REGION: horse\n"
+    reading = "  - {name: REGION, valueFrom: {secretKeyRef: {name: db, key: REGION, optional: true}}}\n"
+    config = rendered(COLORS).configured("  - {name: REGION, value: eu}\n", reading).config
+    package = Package(config.replace("  variables:\n", "  inline: [Secrets, Variables]\n  variables:\n"), source).run()[
+        0
+    ]
+    assert "  site: site-horse # expand: site-$(REGION)\n" in package.items
+    gone, _ = package._replace(items=package.items.partition("---\n")[2]).run()
+    assert "  site: site-horse # expand: site-$(REGION)\n" in gone.items
+    assert mirror.plain(Scalar(0, 0, "site-horse", "", None, None)) not in gone.items
+
+
+def test_a_template_that_becomes_the_value_it_had_is_a_change() -> None:
+    gone = rendered(WEB).changed("  replicas: 2\n", "")
+    after, output = gone.configured("replicas: $(COUNT)", "replicas: 2").run()
+    assert (after.item["spec"]["replicas"], told(output)) == (2, ["Conflict spec.replicas"])
+
+
+def test_a_value_of_several_lines_beside_an_edited_line() -> None:
+    edited = rendered(COLORS).changed("pool=10", "pool=50")
+    after, _ = edited.configured("value: eu", 'value: "a\\nb"').run()
+    assert after.item["data"]["lines"] == "region=a\nb\npool=50\nnote=$5\n"
+    assert after.run()[0] == after
+
+
+def test_an_alias_of_what_follows() -> None:
+    shared = rendered(COLORS).changed("color: blue\n", "color: &c blue\n  mine: *c\n")
+    after, output = shared.configured(*US).run()
+    assert (after.item["data"]["site"], after.item["data"]["mine"], told(output)) == ("site-us", "blue", [])
