@@ -129,11 +129,12 @@ def expand(
 def _abandoned(context: Run, function_config: Resource | None) -> Iterator[Result]:
     """Yield what is told of resources that nobody generates any more."""
     # A functionConfig from outside the package may have brothers there.
-    if any(item.may_contain(STATE) for item in context.ours) and (function_config is None or function_config.file):
-        from krm.generation import packages, pruning  # noqa: PLC0415 - most packages have no state
+    is_generated = any(item.may_contain(STATE) or item.may_contain(_GENERATED_BY) for item in context.ours)
+    if is_generated and (function_config is None or function_config.file):
+        from krm.generation import packages, pruning  # noqa: PLC0415 - most packages have nothing generated
 
         there = {packages.owner_text(one) for one in function_configs(context.ours)}
-        yield from pruning.abandoned(context.ours, there)
+        yield from pruning.abandoned(context.ours, KIND, there)
 
 
 def _generates(config: Config) -> bool:
