@@ -10,7 +10,7 @@ import re
 
 from krm import newitem
 from krm.encoding import unmarked
-from krm.resource import Resource
+from krm.resource import STATE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, lines, parser
 from krm.yamltree.nodes import Collection, Mapping, at
@@ -35,6 +35,7 @@ _IS_LIST = r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b"""
 # In a block mapping at the margin: its lines that start there, but for comments, elements and a bare `---`.
 _AT_MARGIN = re.compile(r"^(?!#|- |-[ \t\r]*$|---[ \t\r]*(?:#|$))\S.*", re.MULTILINE)
 _PLAIN_KEY = re.compile(r"([A-Za-z][\w./-]*):(?=\s|$)")
+_FIRST, _LAST = "<" * 7, ">" * 7
 _HEAD = ("apiVersion", "kind", "metadata")
 
 
@@ -154,15 +155,17 @@ class File:
     """The text of a file and its documents, which are all of it. `path` is where it is, "" for standard input.
 
     `name` is how messages call it, "" where results say its path. `mark` is the byte order mark that it starts with, if
-    it does: no object has it in its text. `state` is what the system says of it. `resources` are those of its documents
-    that a package has as items, by their numbers.
+    it does: no object has it in its text. `written` is what stands there: the state of what was generated is read
+    without conflicts, since a machine's file asks nobody. `state` is what the system says of it. `resources` are those
+    of its documents that a package has as items, by their numbers.
     """
 
-    __slots__ = ("is_json", "mark", "name", "parts", "path", "resources", "state", "text")
+    __slots__ = ("is_json", "mark", "name", "parts", "path", "resources", "state", "text", "written")
 
     def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
         """Read a file. ParseError if it cannot be split into documents."""
-        self.mark, self.text = unmarked(text)
+        self.mark, self.written = unmarked(text)
+        self.text = _settled(self.written) if STATE in self.written else self.written
         self.name = name
         self.path = path
         self.state = state
@@ -194,12 +197,31 @@ class File:
     @property
     def data(self) -> bytes:
         """The file as it was read."""
-        return (self.mark + self.text).encode()
+        return (self.mark + self.written).encode()
 
     @property
     def named(self) -> str | None:
         """The file that results are about, None for standard input."""
         return self.name if self.path else None
+
+
+def _settled(text: str) -> str:
+    """Return a text with a comment in the place of each conflict that git has marked: its entry is damaged then."""
+    kept: list[str] = []
+    inside: list[str] | None = None
+    for line in text.split("\n"):
+        marker = line[:8].rstrip()
+        if inside is None and marker != _FIRST:
+            kept.append(line)
+        elif inside is None:
+            inside = []
+        elif marker == _LAST:
+            margin = next((one[: len(one) - len(one.lstrip(" "))] for one in inside if one[:1] == " "), "")
+            kept.append(f"{margin}# in conflict")
+            inside = None
+        else:
+            inside.append(line)
+    return "\n".join(kept)
 
 
 def _head(text: str) -> str | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 CONFLICT = "Conflict"
 VALUE_CHANGED = "ValueChanged"
 BROKEN_MANIFEST = "BrokenManifest"
+DAMAGED_STATE = "DamagedState"
 
 _INFOS = frozenset(
     (

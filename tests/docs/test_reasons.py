@@ -194,6 +194,12 @@ def not_followed(_: Path) -> list[str]:
     return [one.reason for one in test_generating.generate(rewritten, text).results]
 
 
+def occupied(folder: Path) -> list[str]:
+    (folder / "store.generated.yaml").write_text("apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n")
+    head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: a}\n"
+    return evaluated("store.yaml", f"{head}spec: {{templates: [{TEMPLATE}]}}\n")(folder)
+
+
 def ignored(folder: Path) -> list[str]:
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     (folder / ".gitignore").write_text(example("IgnoredState"))
@@ -264,6 +270,7 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     ),
     "MarkedAgain": unmarked,
     "NotFollowed": not_followed,
+    "InvalidState": occupied,
     "HiddenItems": generated("one", "one", hides=True),
 }
 

@@ -134,14 +134,15 @@ class Generation:
 
     def _is_kept(self) -> bool:
         """True if the next run reads what this one writes: in place, or where an earlier run has left a state."""
-        has_state = self._states is not None and self._states.own.item is not None
+        states = self._states
+        has_state = states is not None and (states.own.item is not None or bool(states.lost))
         return bool(self._owner.text) and (has_state or self._settings.is_in_place)
 
     def _write(self, states: States) -> None:
         if self._is_kept():
-            items, domain = self._list.items, self._tracking.domain
-            place = lambda: state.place(self._owner.config, self._owner.text, items, domain)  # noqa: E731 - asked for late
-            states.write(self._list, place, packages.prefixes(items, self._settings.function_config))
+            # Asked for late: one that is lost goes first.
+            place = lambda: state.place(self._owner.config, self._owner.text, self._list.items, self._tracking.domain)  # noqa: E731
+            states.write(self._list, place, packages.prefixes(self._list.items, self._settings.function_config))
 
     def _generate(self, updates: Sequence[Update]) -> None:
         # Another generator ahead of us adds what it made before beside what is there. Two items of one name would be

@@ -12,17 +12,18 @@ import re
 from krm import fieldpath, newitem
 from krm.generation import identities, mirror
 from krm.merge import trees
+from krm.reasons import DAMAGED_STATE
 from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import outline, parser, scalars
-from krm.yamltree.nodes import Mapping, Scalar, at, mapping_at
+from krm.yamltree.nodes import Mapping, Scalar, mapping_at
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import FieldPath
     from krm.generation.identities import Identity
     from krm.generation.mirror import Mirror
     from krm.generation.settings import Listed
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from krm.yamltree.outline import Outline
 
 INVALID_STATE = "InvalidState"
-DAMAGED_STATE = "DamagedState"
 
 _VERSION = "v1alpha1"
 _RESOURCES = ("spec", "resources")
@@ -41,7 +41,7 @@ _IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE
 # An entry as it is written: its fields are not read before a merge asks for them.
 _ENTRY = re.compile(rf"(?P<head>\S.*:\n  {mirror.GENERATED}: \{{.*\}}\n)(?P<fields>(?:  .*\n)*)")
 _SECRET = re.compile(r": [A-Z]{6}\b")
-_AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
+_LOST = "so it counts as lost: a new one is written, by what agrees with the templates now"
 
 
 class Entry:
@@ -97,10 +97,11 @@ class State:
         self.owner = owner
         self.item = item
         self.entries: dict[str, Entry] = {}
-        self.damaged: list[Place] = []
+        self.damaged: list[str] = []
         for template, entry in () if item is None else _entries(item):
-            if entry is None or template in self.entries:  # git may join two branches so, line by line
-                self.damaged.append((*_RESOURCES, template))
+            # git may join two branches so, line by line: nobody can tell which of two is right.
+            if entry is None or self.entries.pop(template, None) is not None or template in self.damaged:
+                self.damaged.append(template)
             else:
                 self.entries[template] = entry
         self._read = _digest(self.entries)
@@ -114,7 +115,7 @@ class State:
         """Return the entry of a template, None where there is none, or somebody has damaged it: that one goes."""
         entry = self.entries.get(template)
         if entry is not None and entry.fields is None:
-            self.damaged.append((*_RESOURCES, template))
+            self.damaged.append(template)
             del self.entries[template]
             return None
         return entry
@@ -136,11 +137,13 @@ class State:
 
 
 class States:
-    """The states of a package. FnError where one cannot be read: none of it is changed then."""
+    """The states of a package. `lost` are those of this functionConfig that cannot be read, with what is wrong."""
 
     def __init__(self, items: Iterable[Resource], owner: str, domain: str) -> None:
         self._api_version = f"{domain}/{_VERSION}"
         self.of: dict[str, State] = {}
+        self.lost: list[tuple[Resource, str]] = []
+        self._owner = owner
         for item in items:
             item.cut()  # the tree of all entries at once would take more memory than all else in a run
             if item.kind == STATE and item.group in ("", domain):
@@ -149,28 +152,35 @@ class States:
         self.own = self.of.setdefault(owner, State(owner))
 
     def _add(self, item: Resource) -> None:
-        owner = scalars.string(item.at("spec", "generatedBy"))
+        owner = scalars.string(item.at("spec", "generatedBy")) or ""
+        is_own = owner == self._owner if owner else item.name == _name(self._owner)
         if item.api_version not in ("", self._api_version):
             problem = f"this state is of `{item.api_version}`, and this program reads `{self._api_version}`"
-            raise _invalid(item, f"{problem}: use the program that wrote it, {_AGAIN}", ("apiVersion",))
-        if not (owner and item.api_version and _has_entries(item)):
+        elif not (owner and item.api_version and _has_entries(item)):
             problem = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
-            raise _invalid(item, f"{problem}: restore it from git, {_AGAIN}", ("spec",))
-        if owner in self.of:
-            other = self.of[owner].item
-            where = "" if other is None or other.file is None else f", in `{other.file}`"
-            raise _invalid(item, f"{owner} has another state{where}: delete one of them", ("spec", "generatedBy"))
-        self.of[owner] = State(owner, item)
+        elif owner in self.of:
+            problem = f"{owner} has two states, and nobody can tell which is right"
+            other = self.of.pop(owner).item
+            self.lost += [(other, problem)] if is_own and other is not None else []
+        else:
+            self.of[owner] = State(owner, item)
+            return
+        if is_own:
+            self.lost.append((item, problem))
 
     def results(self) -> Iterator[Result]:
-        """Yield the warning about each state with entries that somebody has damaged."""
-        message = "these entries are damaged, and are written anew: nothing is lost but what they remember"
+        """Yield the warnings about states that are lost, and about each with entries that somebody has damaged."""
+        yield from (item.notice(f"{problem}, {_LOST}", DAMAGED_STATE) for item, problem in self.lost)
         for state in self.of.values():
             if state.item is not None and state.damaged:
-                yield state.item.notice(message, DAMAGED_STATE, *state.damaged)
+                state.item.cut()  # what is there twice has no tree
+                named = ", ".join(f"`{template}`" for template in dict.fromkeys(state.damaged))
+                message = f"these entries are damaged, and written anew by what agrees with the templates now: {named}"
+                yield state.item.notice(message, DAMAGED_STATE)
 
     def write(self, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
         """Write each state that has changed. `new` returns the place of one that is new; one without entries goes."""
+        items.remove(*(item for item, _ in self.lost))
         for state in self.of.values():
             if state.entries and state.is_changed:
                 state.write(state.item or self._new(state.owner, items, new, prefixes))
@@ -194,11 +204,11 @@ def place(config: Resource | None, owner: str, items: Iterable[Resource], domain
     FnError where that file is another object's.
     """
     file = None if config is None else config.file
-    name = owner.rpartition("/")[2].lower() if file is None else posixpath.splitext(file)[0]
+    name = _name(owner) if file is None else posixpath.splitext(file)[0]
     path = f"{name}.generated.yaml"
     there = [item for item in items if _is_in(path, item)]
     for item in there:
-        if (item.group, item.kind) != (domain, STATE):
+        if item.kind != STATE or item.group not in ("", domain):
             message = f"`{path}` is the file of the state of {owner}: move this to another file"
             raise FnError(item.result(message, ERROR, INVALID_STATE))
     return path, len(there)
@@ -215,16 +225,20 @@ def _digest(entries: dict[str, Entry]) -> set[int]:
     return {hash((template, *entry.texts)) for template, entry in entries.items()}
 
 
+def _name(owner: str) -> str:
+    """Return what the state of a functionConfig is called."""
+    return owner.rpartition("/")[2].lower()
+
+
 def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
     """Return what stands above the entries of a new state, with the notes of orchestrators."""
-    name = owner.rpartition("/")[2].lower()
     return "\n".join(
         [
             f"# What {owner} has generated, for its next merge. Written by a program: commit it, do not edit it.",
             f"apiVersion: {api_version}",
             f"kind: {STATE}",
             "metadata:",
-            f"  name: {scalars.leaf(name, flow=False)}",
+            f"  name: {scalars.leaf(_name(owner), flow=False)}",
             "  annotations:",
             f'    {LOCAL_CONFIG}: "true"',
             *(f"    {key}: {scalars.leaf(text, flow=False)}" for key, text in notes.items()),
@@ -273,11 +287,12 @@ def _entries(item: Resource) -> Iterator[tuple[str, Entry | None]]:
         yield from _of_nodes(item.at(*_RESOURCES))
         return
     text, span, margin = block
-    try:
-        for piece in re.split(rf"^(?={margin}[^\s#])", text[slice(*span)], flags=re.MULTILINE)[1:]:
-            yield from _read(re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE))
-    except ParseError:
-        yield from _of_nodes(at(item.root, *_RESOURCES))  # told by its line in the whole text
+    for piece in re.split(rf"^(?={margin}[^\s#])", text[slice(*span)], flags=re.MULTILINE)[1:]:
+        written = re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE)
+        try:
+            yield from _read(written)
+        except ParseError:
+            yield written.partition(":\n")[0], None
 
 
 def _read(text: str) -> Iterator[tuple[str, Entry | None]]:
@@ -304,7 +319,3 @@ def _entry(generated: Node | None, origin: str) -> Entry | None:
         texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
     )
     return Entry(api_version, kind, namespace, name, file, origin) if api_version and kind and name else None
-
-
-def _invalid(item: Resource, message: str, place: Place) -> FnError:
-    return FnError(item.result(message, ERROR, INVALID_STATE, place))

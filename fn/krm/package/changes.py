@@ -125,7 +125,7 @@ def _unread(package: Package, path: str) -> str:
 def change(file: File, after: str | None) -> list[Change]:
     """Return the change of a file that is to have another text, None for no file; [] if it has that text already."""
     # An unchanged file keeps its time of change, which `make` and editors look at.
-    if after == file.text:
+    if after == file.written:
         return []
     return [Change(file.path, file.data, None if after is None else (file.mark + after).encode(), file.state)]
 
@@ -162,7 +162,8 @@ def _changed(file: File, places: list[Place]) -> list[Change]:
     wanted = [numbers.get(id(place.item), place.item) for place in places]
     if wanted == [*file.resources]:
         made = [*envelope.changes(tuple(file.resources.values()))]
-        return change(file, "".join(envelope.spliced(file.text, (0, len(file.text)), made))) if made else []
+        is_same = not made and file.text == file.written
+        return [] if is_same else change(file, "".join(envelope.spliced(file.text, (0, len(file.text)), made)))
     taken: dict[tuple[str, int], Resource] = {}
     for place in places:
         place.take(taken)

@@ -16,8 +16,9 @@ from krm.encoding import NotUtf8Error
 from krm.file import File, SeveralError, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, Listing
+from krm.reasons import DAMAGED_STATE
 from krm.resource import KUSTOMIZATIONS, STATE
-from krm.results import FnError, locate, position
+from krm.results import FnError, locate, notice, position
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping, Scalar, at, text_at
 from krm.yamltree.parser import ParseError
@@ -40,6 +41,10 @@ ODD_NAME: Final = "odd name"
 PIPED: Final = "ResourceList"
 
 _API_VERSION = "apiVersion"
+_SETTLED = (
+    "what is in conflict here counts as lost, and is written by what agrees with the templates now; `git add` the file "
+    "then, since git takes it for unmerged"
+)
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
 _OF_HELM = re.compile(r"\{\{[^{}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
@@ -218,7 +223,9 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
         package.leave_alone(path, error.strerror or str(error), noun)
         return
     try:
-        package.files[path] = _file(path, data, state)
+        file = package.files[path] = _file(path, data, state)
+        if file.text != file.written:
+            package.left_alone.append(notice(_SETTLED, DAMAGED_STATE, file=paths.visible(path)))
     except NotRead as reason:
         # Settings of editors are JSON with comments, and nobody's manifests.
         if not (path.endswith(".json") and _API_VERSION.encode() not in data):

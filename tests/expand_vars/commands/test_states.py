@@ -132,51 +132,35 @@ def test_the_state_of_a_functionconfig_that_the_command_line_names(
         assert capfd.readouterr().err.startswith(f"[error] {config}:7: ")
 
 
-AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 OBJECT = "expandvars.dev/v1alpha1/GeneratedResources/store"
-OF_ANOTHER = "this state is of `expandvars.dev/v2`, and this program reads `expandvars.dev/v1alpha1`"
-LACKS = f"this state lacks its `apiVersion`, its `generatedBy` or its `resources`: restore it from git, {AGAIN}"
-BAD = {
-    "another version": (
-        ("dev/v1alpha1", "dev/v2"),
-        f":2: {OBJECT.replace('1alpha1', '2')} apiVersion: {OF_ANOTHER}: use the program that wrote it, {AGAIN}",
-    ),
-    "nobody's": (
-        ("generatedBy", "by"),
-        f":9: {OBJECT} spec: {LACKS}",
-    ),
-    "of no version": (
-        ("apiVersion: expandvars.dev/v1alpha1\n", ""),
-        f":8: {OBJECT.replace('expandvars.dev/v1alpha1/', '')} spec: {LACKS}",
-    ),
-    "in conflict": (
-        ("      generated:", "<<<<<<< ours\n=======\n>>>>>>> theirs\n      generated:"),
-        ": it has a conflict in line 12, so it was not read: resolve or delete it, and run again",
-    ),
-}
+SETTLED = (
+    f"[warning] {STATE}: what is in conflict here counts as lost, and is written by what agrees with the templates "
+    "now; `git add` the file then, since git takes it for unmerged"
+)
+SIDES = "<<<<<<< ours\n{0}=======\n{0}>>>>>>> theirs\n", "<<<<<<< ours\n{0}||||||| base\n=======\n{0}>>>>>>> theirs\n"
 
 
-@pytest.mark.parametrize(("edit", "told"), BAD.values(), ids=BAD)
-def test_a_state_that_cannot_be_read_stops_the_run(
-    package: Path, capfd: pytest.CaptureFixture[str], edit: tuple[str, str], told: str
-) -> None:
-    """One sentence with its file and line, and nothing is changed."""
-    write(package, {"store.yaml": GREY, STATE: (package / STATE).read_text().replace(*edit)})
-    refused(package, capfd, f"{STATE}{told}")
-
-
-def test_two_states_of_one_functionconfig_stop_the_run(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    write(package, {"store.yaml": GREY, "b.yaml": (package / STATE).read_text()})
-    again = "ExpandVars/store has another state, in `b.yaml`: delete one of them"
-    refused(package, capfd, f"{STATE}:9: {OBJECT} spec.generatedBy: {again}")
-
-
-def refused(package: Path, capfd: pytest.CaptureFixture[str], told: str) -> None:
-    before = contents(package)
+@pytest.mark.parametrize("sides", SIDES, ids=["merge", "diff3"])
+def test_a_state_in_conflict_asks_nobody(package: Path, capfd: pytest.CaptureFixture[str], sides: str) -> None:
+    """What nobody has changed is as it was. A check fails until a run, which says that git still waits."""
+    before = (package / STATE).read_text()
+    (line,) = (line for line in before.splitlines(keepends=True) if line.startswith("      data: "))
+    write(package, {STATE: before.replace(line, sides.format(line))})
     capfd.readouterr()
-    assert evaluated() == 1
-    assert [line for line in capfd.readouterr().err.splitlines() if "[error]" in line] == [f"[error] {told}"]
-    assert contents(package) == before
+    assert cli.main(["eval", ".", "--check"]) != 0
+    assert SETTLED in capfd.readouterr().err.splitlines()
+    assert evaluated() == 0
+    assert SETTLED in capfd.readouterr().err.splitlines()
+    assert (package / STATE).read_text() == before
+    assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
+
+
+def test_a_state_in_conflict_of_which_no_entry_is_left(package: Path) -> None:
+    before = (package / STATE).read_text()
+    head, entries = before.split("  resources:\n")
+    write(package, {STATE: f"{head}  resources:\n{SIDES[0].format(entries)}"})
+    assert evaluated() == 0
+    assert (package / STATE).read_text() == before
 
 
 def test_a_state_of_another_functionconfig_stays_as_it_is(package: Path) -> None:

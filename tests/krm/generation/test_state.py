@@ -25,9 +25,8 @@ from tests.krm.generation.test_generating import (
 GREYER = CONFIG_MAP.replace("blue", "grey")
 GREY_ITEM = grey(BOTH).partition("---\n")[0]
 LABEL = "expandvars.dev/v1alpha1/GeneratedResources/shop"
-AGAIN = "or delete it: the next run writes a new one, by what then agrees with the templates"
 WITHOUT = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
-LACKS = f"[error] {LABEL} spec: {WITHOUT}: restore it from git, {AGAIN}"
+TWO = "Maker/shop has two states, and nobody can tell which is right"
 NOTE = "    config.kubernetes.io/"
 
 
@@ -38,32 +37,47 @@ def at(text: str, file: str, index: int | None = None) -> str:
     return text.replace(head, head + notes, 1) if head in text else text.replace("  name", f"{head}{notes}  name", 1)
 
 
-REFUSED = {
-    "two of one functionConfig": (
-        f"{BOTH}---\n{STATE}",
-        f"[error] {LABEL} spec.generatedBy: Maker/shop has another state: delete one of them",
-    ),
-    "two, with files": (
-        f"{at(STATE, 'a.yaml')}---\n{at(STATE, 'b.yaml')}",
-        f"[error] b.yaml: {LABEL} spec.generatedBy: Maker/shop has another state, in `a.yaml`: delete one of them",
-    ),
-    "nobody's": (BOTH.replace("  generatedBy: Maker/shop\n", ""), LACKS),
-    "without entries": (BOTH.partition("  resources:")[0], LACKS),
-    "entries in a text": (BOTH.partition("  resources:")[0] + "  resources: all\n", LACKS),
-    "nothing but a head": (BOTH.partition("spec:")[0], LACKS),
+LOST: dict[str, tuple[str, str]] = {
+    "two of one functionConfig": (f"{BOTH}---\n{STATE}", TWO),
+    "two, with files": (f"{GENERATED}---\n{at(STATE, 'a.yaml')}---\n{at(STATE, 'b.yaml')}", TWO),
+    "nobody's": (BOTH.replace("  generatedBy: Maker/shop\n", ""), WITHOUT),
+    "without entries": (BOTH.partition("  resources:")[0], WITHOUT),
+    "entries in a text": (BOTH.partition("  resources:")[0] + "  resources: all\n", WITHOUT),
+    "nothing but a head": (BOTH.partition("spec:")[0], WITHOUT),
+    "without a version": (BOTH.replace("apiVersion: expandvars.dev/v1alpha1\n", ""), WITHOUT),
     "another version": (
         BOTH.replace("expandvars.dev/v1alpha1", "expandvars.dev/v2"),
-        ("[error] expandvars.dev/v2/GeneratedResources/shop apiVersion: this state is of `expandvars.dev/v2`, and this "
-        f"program reads `expandvars.dev/v1alpha1`: use the program that wrote it, {AGAIN}"),
+        "this state is of `expandvars.dev/v2`, and this program reads `expandvars.dev/v1alpha1`",
     ),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("items", "expected"), REFUSED.values(), ids=REFUSED)
-def test_a_state_that_cannot_be_relied_on_is_an_error(items: str, expected: str) -> None:
-    """Before anything is merged: no text is given, so that the items stay as they were."""
+@pytest.mark.parametrize(("items", "problem"), LOST.values(), ids=LOST)
+def test_a_state_that_cannot_be_relied_on_counts_as_lost(items: str, problem: str) -> None:
+    """It asks nobody: all of local stays, which is told, and a new state is written."""
     output = generate(items, GREYER)
-    assert (output.text, told(output)) == ("", [expected])
+    item, *_ = output.text.split("---\n")
+    assert item == GENERATED
+    assert {result.message for result in output.results if result.reason == "DamagedState"} == {
+        f"{problem}, so it counts as lost: a new one is written, by what agrees with the templates now"
+    }
+    assert [result.field for result in output.results if result.reason == "MissingState"] == ["data.sky"]
+    states = [one for one in resourcelist.read(output.text).items if one.kind == "GeneratedResources"]
+    assert [(one.api_version, one.get("spec.generatedBy")) for one in states] == [
+        ("expandvars.dev/v1alpha1", "Maker/shop")
+    ]
+    assert [result.reason for result in generate(output.text, GREYER).results] == ["LocalOverride"]
+
+
+def test_a_state_of_somebody_else_that_cannot_be_read_is_theirs() -> None:
+    other = STATE.replace("shop", "cart").replace("v1alpha1", "v2")
+    output = generate(f"{BOTH}---\n{other}", GREYER)
+    assert (output.text, told(output)) == (f"{grey(BOTH)}---\n{other}", [])
+
+
+def test_in_a_pipe_a_state_that_is_lost_is_written_anew_too() -> None:
+    output = generate(BOTH.replace("expandvars.dev/v1alpha1", "expandvars.dev/v2"), GREYER, is_in_place=False)
+    assert ("expandvars.dev/v1alpha1" in output.text, GREY in output.text) == (True, True)
 
 
 def written(state: str, **entry: object) -> str:
@@ -123,50 +137,52 @@ def test_a_state_in_a_list_is_written_there() -> None:
 
 
 TWICE = {
-    "an entry, as git joins two branches": (STATE + STATE.partition("  resources:\n")[2], 23, "/ConfigMap//colors"),
-    "a field": (f"{STATE}      data: {{sky: bgehhg}}\n", 23, "data"),
-    "a field in brackets": (STATE.replace("sky: bgehhg", "sky: bgehhg, sky: bgehhg"), 22, "sky"),
+    "an entry, as git joins two branches": STATE + STATE.partition("  resources:\n")[2],
+    "an entry, three times": STATE + STATE.partition("  resources:\n")[2] * 2,
+    "a field": f"{STATE}      data: {{sky: bgehhg}}\n",
+    "a field in brackets": STATE.replace("sky: bgehhg", "sky: bgehhg, sky: bgehhg"),
     "a field of an entry with a comment": (
-        STATE.replace("      generated", "      # mine\n      generated") + "      data: {sky: bgehhg}\n", 24, "data",
+        STATE.replace("      generated", "      # mine\n      generated") + "      data: {sky: bgehhg}\n"
     ),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("state", "line", "key"), TWICE.values(), ids=TWICE)
-def test_a_key_that_is_there_twice_is_an_error_with_its_line(state: str, line: int, key: str) -> None:
+@pytest.mark.parametrize("state", TWICE.values(), ids=TWICE)
+def test_a_key_that_is_there_twice_is_damage(state: str) -> None:
     output = generate(f"{GENERATED}---\n{state}", GREYER)
-    error, *_ = told(output)
-    assert output.text == ""
-    assert error.startswith(f"[error] document 2: line {line}, column ")
-    assert f": the key `{key}` is here again, first in line " in error
+    damaged, missing = output.results
+    assert (damaged.reason, missing.reason, missing.field) == ("DamagedState", "MissingState", "data.sky")
+    assert output.text.startswith(GENERATED)
+    assert output.text.count("data: {sky:") == 1
+    assert [result.reason for result in generate(output.text, GREYER).results] == ["LocalOverride"]
 
 
 GENERATED_AS = "{apiVersion: v1, kind: ConfigMap, name: colors, file: configmap_colors.yaml}"
-PLACE = "spec.resources['/ConfigMap//colors']"
-WRITTEN_ANEW = "these entries are damaged, and are written anew: nothing is lost but what they remember"
+WRITTEN_ANEW = "these entries are damaged, and written anew by what agrees with the templates now: `/ConfigMap//colors`"
 DAMAGED = {
-    "its name is gone": (STATE.replace("name: colors, ", ""), PLACE),
-    "what it was generated as is a text": (STATE.replace(GENERATED_AS, "colors"), PLACE),
-    "nothing of it is left": (STATE.partition("      generated:")[0], PLACE),
-    "its mirror is a list": (STATE.replace("{sky: bgehhg}", "[bgehhg]"), PLACE),
-    "its mirror has an alias": (STATE.replace("bgehhg", "*sky"), PLACE),
-    "in brackets": (written(STATE, generated="colors"), PLACE),
-    "a hash is a text": (STATE.replace("bgehhg", "'a: b'"), PLACE),
-    "a hash is gone": (STATE.replace("bgehhg", "''"), PLACE),
-    "its lines stand elsewhere": (STATE.replace("data: {sky: bgehhg}", "data:\n          sky: bgehhg"), PLACE),
-    "its mirror has a merge key of nothing": (STATE.replace("sky: bgehhg", "<<: *sky, a: *sky"), PLACE),
-}  # fmt: skip
+    "its name is gone": STATE.replace("name: colors, ", ""),
+    "what it was generated as is a text": STATE.replace(GENERATED_AS, "colors"),
+    "nothing of it is left": STATE.partition("      generated:")[0],
+    "its mirror is a list": STATE.replace("{sky: bgehhg}", "[bgehhg]"),
+    "its mirror has an alias": STATE.replace("bgehhg", "*sky"),
+    "in brackets": written(STATE, generated="colors"),
+    "a hash is a text": STATE.replace("bgehhg", "'a: b'"),
+    "a hash is gone": STATE.replace("bgehhg", "''"),
+    "its lines stand elsewhere": STATE.replace("data: {sky: bgehhg}", "data:\n          sky: bgehhg"),
+    "its mirror has a merge key of nothing": STATE.replace("sky: bgehhg", "<<: *sky, a: *sky"),
+    "it is in conflict": STATE.replace("      data", "      # in conflict\n      data"),
+}
 
 
-@pytest.mark.parametrize(("state", "place"), DAMAGED.values(), ids=DAMAGED)
-def test_an_entry_that_somebody_damaged_is_told_and_written_anew(state: str, place: str) -> None:
+@pytest.mark.parametrize("state", DAMAGED.values(), ids=DAMAGED)
+def test_an_entry_that_somebody_damaged_is_told_and_written_anew(state: str) -> None:
     """All of local stays: nobody knows what the template has changed."""
     output = generate(f"{GENERATED}---\n{state}", GREYER)
     item, _, after = output.text.replace(", file: configmap_colors.yaml", "").partition("---\n")
     assert item == GENERATED
     assert yaml.safe_load(after) == yaml.safe_load(grey(STATE).replace(", file: configmap_colors.yaml", ""))
     damaged, missing = told(output)
-    assert damaged == f"[warning] {LABEL} {place}: {WRITTEN_ANEW}"
+    assert damaged == f"[warning] {LABEL}: {WRITTEN_ANEW}"
     assert missing == (
         "[warning] v1/ConfigMap/colors data.sky: no state says as what this was generated, and these fields have other "
         "values than are generated now: yours stay, and the next change of the template is a conflict there"
