@@ -40,7 +40,6 @@ class History:
         self._function_config = function_config
         self._items = items
         self._packages: Packages | None = None
-        self._home: str | None = None
         self._of_secrets: secrets.NamesOfSecrets | None = None
         self._kept: dict[str, list[tuple[Resource, Place]]] = {}
         self._changed: dict[tuple[str, str], _Change] = {}
@@ -89,9 +88,7 @@ class History:
     @property
     def home(self) -> str:
         """The package of this run's functionConfig."""
-        if self._home is None:
-            self._home = self.packages.of_config(self._function_config, self._items)
-        return self._home
+        return self.packages.of_config(self._function_config, self._items)
 
     def _changes(self, name: str, change: _Change) -> Iterator[Result]:
         """Yield the result about a variable with another value, and one for each field that differed from most."""

@@ -98,15 +98,12 @@ class Generation:
         """Prune what is generated no longer, name the orphans, and return the results."""
         # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
         rest = [item for item in self._list.items if id(item) not in self.items]
-        try:
-            states = self._remembered()
-            there = Candidates(self._candidates(rest, ()), self._owner, states)
-            gone = Pruning(self._list, self._settings, there, self._made, self._left)
-            found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *states.results()]
-            if self._settings.is_in_place and self._made and not self._owner.text:
-                found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
-        except FnError as error:
-            return list(error.results)
+        states = self._remembered()
+        there = Candidates(self._candidates(rest, ()), self._owner, states)
+        gone = Pruning(self._list, self._settings, there, self._made, self._left)
+        found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *states.results()]
+        if self._settings.is_in_place and self._made and not self._owner.text:
+            found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
         return found
 
     def followed(self, item: Resource) -> dict[Place, Followed]:
@@ -126,7 +123,7 @@ class Generation:
         return []
 
     def _remembered(self) -> States:
-        """Return the states of the package. FnError where one cannot be read."""
+        """Return the states of the package."""
         if self._states is None:
             here = (item for item in self._list.items if item.may_contain(STATE) and self._owner.reaches(item))
             self._states = States(here, self._owner.text, self._tracking.domain)
