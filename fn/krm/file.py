@@ -36,6 +36,9 @@ _IS_LIST = r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b"""
 _AT_MARGIN = re.compile(r"^(?!#|- |-[ \t\r]*$|---[ \t\r]*(?:#|$))\S.*", re.MULTILINE)
 _PLAIN_KEY = re.compile(r"([A-Za-z][\w./-]*):(?=\s|$)")
 _FIRST, _LAST = "<" * 7, ">" * 7
+# A line of each document that holds the state of what was generated, and what stands in a document that holds nothing.
+_OF_STATE = re.compile(rf"""^['"]?kind['"]?: *['"]?{STATE}\b""", re.MULTILINE)
+_OF_NOTHING = re.compile(r"(?:[ \t]*(?:#.*)?\n)*\Z")
 _HEAD = ("apiVersion", "kind", "metadata")
 
 
@@ -165,7 +168,7 @@ class File:
     def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
         """Read a file. ParseError if it cannot be split into documents."""
         self.mark, self.written = unmarked(text)
-        self.text = _settled(self.written) if STATE in self.written else self.written
+        self.text = _settled(self.written) if _holds_states_alone(self.written) else self.written
         self.name = name
         self.path = path
         self.state = state
@@ -203,6 +206,14 @@ class File:
     def named(self) -> str | None:
         """The file that results are about, None for standard input."""
         return self.name if self.path else None
+
+
+def _holds_states_alone(text: str) -> bool:
+    """True if a text holds states and nothing else. What a person wrote beside one is in conflict until they decide."""
+    if STATE not in text:
+        return False
+    documents = re.split(r"^---.*\n", text, flags=re.MULTILINE)
+    return all(_OF_STATE.search(document) or _OF_NOTHING.match(document) for document in documents)
 
 
 def _settled(text: str) -> str:

@@ -163,6 +163,28 @@ def test_a_state_in_conflict_of_which_no_entry_is_left(package: Path) -> None:
     assert (package / STATE).read_text() == before
 
 
+def test_a_conflict_of_a_person_beside_a_state_stays(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """No run decides it: both sides are a person's work. The file is told, and not a byte of it changes."""
+    mine = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\ndata:\n" + SIDES[0].format("  a: b\n") + "---\n"
+    together = mine + (package / STATE).read_text()
+    write(package, {STATE: together, "store.yaml": GREY})
+    capfd.readouterr()
+    evaluated()
+    assert "store.generated.yaml" in capfd.readouterr().err
+    assert (package / STATE).read_text() == together
+
+
+@pytest.mark.parametrize(
+    ("more", "is_settled"), [("---\n# nothing\n", True), ("---\na: b\n", False)], ids=["empty", "other"]
+)
+def test_a_file_of_states_alone_is_settled(package: Path, more: str, *, is_settled: bool) -> None:
+    before = (package / STATE).read_text()
+    (line,) = (line for line in before.splitlines(keepends=True) if line.startswith("      data: "))
+    write(package, {STATE: before.replace(line, SIDES[0].format(line)) + more})
+    evaluated()
+    assert ("<<<<<<<" not in (package / STATE).read_text()) == is_settled
+
+
 def test_a_state_of_another_functionconfig_stays_as_it_is(package: Path) -> None:
     """The one that is there keeps its state, byte for byte."""
     other = STORE.replace("store", "cart").replace("colors", "shades")
