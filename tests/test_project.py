@@ -78,6 +78,13 @@ def test_make_test_runs_every_test_once() -> None:
     assert pytest_runs("test", "COVERAGE=1") == ["-m pytest -n auto -m 'not e2e'", "-m pytest -n auto -m e2e"]
 
 
+def test_every_path_that_make_gives_to_pytest_is_there() -> None:
+    """pytest runs nothing at all where one of its paths is gone."""
+    paths = [path for target in sorted(TARGETS) for run in pytest_runs(target) for path in run.split() if "/" in path]
+    assert "tests/krm/yamltree" in paths
+    assert [path for path in paths if not list(ROOT.glob(path))] == []
+
+
 def test_only_e2e_tools_changes_the_machine() -> None:
     """`make test` leaves out what needs Docker where no engine answers, and says so: it installs and starts nothing."""
     run = {target: planned(target) for target in sorted(TARGETS)}
