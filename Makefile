@@ -21,7 +21,7 @@ dated := SOURCE_DATE_EPOCH=$(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format
 
 # No recipe calls make: `make -n` would run it. What a target needs is a prerequisite, in this order.
 .NOTPARALLEL:
-.PHONY: help venv lock test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo image sbom \
+.PHONY: help venv lock test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo terminal image sbom \
   image-multiarch dist release tools e2e-tools kubelet-oracle nightly laws random-edits fuzz \
   container-start fleet yaml-test-suite catalog kyaml histories weights references kinds clean build/wheels
 
@@ -111,6 +111,9 @@ DEMO ?= build/demo
 
 demo: $(DEMO)/made  ## the main job on an example
 	$(DEMO)/bin/expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml
+
+terminal: venv  ## the picture of a terminal in the README, of a real run: docs/terminal.svg
+	$(PYTHON) -m scripts.terminal > docs/terminal.svg
 
 $(DEMO)/made: pyproject.toml
 	$${BASE_PYTHON:-python3} -m venv $(DEMO)

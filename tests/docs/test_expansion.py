@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ from krm.workloads import KINDS, PodSpecs
 from krm.yamltree import scalars
 from tests import process
 from tests.expand_vars.expansion import kubelet, running
-from tests.pages import Page, config, quoted, resources
+from tests.pages import ROOT, Page, config, quoted, resources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -226,7 +227,7 @@ def test_what_a_whole_reference_becomes(written: str, becomes: str) -> None:
 
 def test_what_explain_shows(tmp_path: Path) -> None:
     block, _ = PAGE.blocks(EXPLAIN)
-    (tmp_path / "deploy.yaml").write_text(Page("README").blocks("expand-vars")[0].text)
+    shutil.copy(ROOT / "examples" / "pipe" / "deploy.yaml", tmp_path)
     command = PAGE.sections()[EXPLAIN].strip().split("`")[1].split()
     assert command[0] == "expand-vars"
     shown = process.in_terminal(*command[1:], folder=tmp_path, columns=118)

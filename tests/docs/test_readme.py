@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
+from krm.commands.printing import DIFFERS
+from scripts import terminal
 from tests import process
 from tests.pages import ROOT, Block, Page
 
@@ -19,9 +22,10 @@ if TYPE_CHECKING:
 
 PAGE = Page("README")
 FACE = "expand-vars"
+PICTURE = ROOT / "docs" / "terminal.svg"
 TESTED = {
-    "expand-vars": "yaml yaml sh",
-    "A directory": "sh diff",
+    "expand-vars": "sh diff",
+    "Try it": "sh sh",
     "kpt fn eval": "sh sh",
     "kpt fn render": "yaml yaml sh",
     "kustomize fn run": "sh",
@@ -29,7 +33,7 @@ TESTED = {
     "Tekton": "yaml",
     "A pipe": "sh",
 }
-RUNS = [block for section in TESTED if section != FACE for block in PAGE.blocks(section)]
+RUNS = [block for section in TESTED if section not in (FACE, "Try it") for block in PAGE.blocks(section)]
 CONTAINER = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - {name: web, CONTENT}\n"
 
 
@@ -37,21 +41,53 @@ def test_it_is_read_in_three_minutes() -> None:
     assert len(PAGE.text.splitlines()) <= 250
 
 
-def test_the_input_becomes_the_output(tmp_path: Path) -> None:
-    given, made, _ = PAGE.blocks(FACE)
-    (tmp_path / "deploy.yaml").write_text(given.text)
-    (command,) = re.findall(r"becomes, with `(.*)`", made.above)
-    script = f'expand-vars() {{ "{sys.executable}" -m expand_vars "$@"; }}; cd "{tmp_path}"; {command}'
-    assert process.run("-euc", script, command=("bash",), stdin=b"") == (made.text.encode(), "", 0)
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    """Copy the example that the first screen shows."""
+    return shutil.copytree(ROOT / "examples" / "eval", tmp_path / "eval")
 
 
-def test_the_five_lines_are_five() -> None:
-    assert len(PAGE.sections()[FACE].strip().partition("\n\n")[0].splitlines()) == 5
+def run(command: str, folder: Path) -> process.Answer:
+    """Run a command of the page."""
+    return process.run(*command.split()[1:], stdin=b"", folder=folder)
+
+
+def test_the_first_command_prints_the_difference(example: Path) -> None:
+    command, shown = PAGE.blocks(FACE)
+    printed = "--- a/deploy.yaml\n+++ b/deploy.yaml\n" + shown.text + "changed  deploy.yaml  +2 -2\n1 changed\n"
+    assert run(command.text, example) == (printed.encode(), "", 0)
+
+
+def test_restore_puts_it_back(example: Path) -> None:
+    before = (example / "deploy.yaml").read_bytes()
+    run(PAGE.blocks(FACE)[0].text, example)
+    assert run("expand-vars eval . --restore", example).code == 0
+    assert (example / "deploy.yaml").read_bytes() == before
+
+
+def test_the_first_commands_of_a_newcomer_write_nothing(example: Path) -> None:
+    before = (example / "deploy.yaml").read_bytes()
+    _, check, explain = PAGE.blocks("Try it")[0].text.splitlines()
+    checked, explained = run(check, example), run(explain, example)
+    assert checked.code == DIFFERS
+    assert '+        image: "storefront:1.27"  # expand: "storefront:$(TAG)"\n' in checked.stdout.decode()
+    assert explained.code == 0
+    assert "variable `TAG` of the command line\n" in explained.stdout.decode()
+    assert (example / "deploy.yaml").read_bytes() == before
+
+
+def test_the_picture_is_what_a_terminal_shows() -> None:
+    """`UPDATE=1` draws it, as `make terminal` does."""
+    drawn = terminal.picture()
+    if "UPDATE" in os.environ:
+        PICTURE.write_text(drawn)
+    assert PICTURE.read_text() == drawn
+    assert re.findall(r"(?:href|src|url)=?[\"'(]+(?!#)", drawn) == [], "it needs nothing from elsewhere"
 
 
 def test_the_two_commands_do_their_own_set_up() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    targets = [command.split()[1] for command in PAGE.blocks(FACE)[2].text.splitlines()]
+    targets = [command.split()[1] for command in PAGE.blocks("Try it")[1].text.splitlines()]
     for target, made in zip(targets, ("$(DEMO)/made", "venv"), strict=True):
         assert f"\n{target}: {made} " in makefile
     assert "\nvenv: .venv/made " in makefile
@@ -141,16 +177,12 @@ def test_how_replacements_compare(kustomize: str, tmp_path: Path) -> None:
     assert build("metadata.labels.none").returncode == 1
 
 
-def test_the_command_for_a_directory_is_run_twice_with_other_values(tmp_path: Path) -> None:
+def test_the_first_command_is_run_twice_with_other_values(example: Path) -> None:
     """The second run's values are in the file, whoever gave the first ones."""
-    command = PAGE.blocks("A directory")[0].text.strip()
-    (tmp_path / "deploy.yaml").write_text(PAGE.blocks(FACE)[0].text)
+    command = PAGE.blocks(FACE)[0].text
     for region in ("eu-west-1", "us-east-1", "us-east-1"):
-        arguments = command.replace("eu-west-1", region).split()[1:]
-        assert process.run(*arguments, stdin=b"", folder=tmp_path).code == 0
-        made = (tmp_path / "deploy.yaml").read_text().partition("spec:")[2]
-        assert f'"--region={region}"' in made
-        assert f"redis://cache.{region}.internal:6379" in made
+        assert run(command.replace("eu-west-1", region), example).code == 0
+        assert f"\n        - --region={region}  # expand" in (example / "deploy.yaml").read_text()
 
 
 def test_the_line_for_a_ci_fails_of_an_image_that_nobody_declares_and_of_a_file_that_is_not_up_to_date(
