@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -74,3 +75,27 @@ def test_what_post_build_does_to_what_was_rendered(manifest_oracle: str, tmp_pat
     for name, text, kustomization in (("off", DISABLED, KUSTOMIZATION), ("none", SCRIPT, without_post_build())):
         done = flux(manifest_oracle, write(tmp_path / name, {"a.yaml": text}), kustomization)
         assert objects(done.stdout)[0]["data"] == {"script": "echo ${HOME}", "text": "$$(NAME)"}
+
+
+FILE = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data:
+  a.json: |
+    {"regex": "^/system\\\\.slice", "place": "REFERENCE"}
+"""
+
+
+@pytest.mark.e2e
+def test_backslashes_and_quotes_in_a_file_of_a_configmap(manifest_oracle: str, tmp_path: Path) -> None:
+    wanted = {"regex": r"^/system\.slice", "place": 'the "north"'}
+    place = 'the "north"'
+    substitute = KUSTOMIZATION.replace("eu-west-1", f"'{place}'")
+    there = write(tmp_path / "flux", {"a.yaml": FILE.replace("REFERENCE", "${region}")})
+    made = objects(flux(manifest_oracle, there, substitute).stdout)[0]["data"]["a.json"]
+    assert made == '{"regex": "^/system\\\\.slice", "place": "the "north""}\n'
+    here = write(tmp_path / "here", {"a.yaml": FILE.replace("REFERENCE", "$(region)")})
+    command = ["expand-vars", "eval", str(here), "--target", "All", "--stdout", f"region={place}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(objects(done.stdout)[0]["data"]["a.json"]) == wanted

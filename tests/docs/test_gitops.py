@@ -1,4 +1,7 @@
-"""docs/gitops.md is true: each recipe is run as its tool runs it; the plugin in its image: tests/e2e/test_gitops.py."""
+"""docs/gitops.md is true: each recipe is run as its tool runs it.
+
+The plugin in its image: tests/e2e/test_gitops.py. The action of GitHub: tests/e2e/test_action.py.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,14 @@ if TYPE_CHECKING:
 
 PAGE = Page("gitops")
 TESTED = {
+    "A branch that Argo CD writes": "yaml",
     "A rendered directory": "sh",
-    "In CI": "sh",
+    "In CI": "sh yaml",
     "A rendered branch": "sh",
     "A plugin of Argo CD": "yaml yaml yaml",
 }
 IN_EU = POD.replace("$(REGION)", "eu")
+HYDRATED = yaml.safe_load(PAGE.blocks("A branch that Argo CD writes")[0].text)
 PLUGIN, SIDECAR, APPLICATION = (yaml.safe_load(block.text) for block in PAGE.blocks("A plugin of Argo CD"))
 
 
@@ -44,7 +49,7 @@ def repository(tmp_path: Path) -> Path:
 
 def run(section: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the commands of a section."""
-    [block] = PAGE.blocks(section)
+    block = PAGE.blocks(section)[0]
     return subprocess.run(["bash", "-euc", block.text], cwd=folder, check=False, capture_output=True, text=True)
 
 
@@ -84,6 +89,7 @@ def test_the_plugin_gets_its_variable_from_the_application(repository: Path) -> 
 
 
 def test_the_parts_of_the_plugin_fit_together() -> None:
+    assert HYDRATED["spec"]["sourceHydrator"]["drySource"]["plugin"] == APPLICATION["source"]["plugin"]
     assert PLUGIN["kind"] == "ConfigManagementPlugin"
     assert PLUGIN["metadata"]["name"] == APPLICATION["source"]["plugin"]["name"]
     assert PLUGIN["spec"].keys() == {"generate"}

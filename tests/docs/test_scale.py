@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PAGE = Page("scale")
-TESTED = {"Shards": "sh", "What changed": "sh", "On one machine": "sh sh"}
+TESTED = {"Shards": "sh", "What changed": "sh", "On one machine": "sh sh", "In a workflow of GitHub": "yaml"}
 
 
 def test_a_shard(tmp_path: Path) -> None:

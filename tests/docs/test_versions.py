@@ -10,9 +10,9 @@ PAGE = Page("versions")
 TESTED = {"Releases": "sh"}
 UNPUBLISHED = "Nothing is published yet"
 # What works only where something is published: the package by its name, a tag of this repository, a pull of the image.
-PUBLISHED = re.compile(r"pipx? install (?:-\S+ )*krm-expand-vars|docker pull \S+expand-vars|\brev: v\d")
+PUBLISHED = re.compile(r"pipx? install (?:-\S+ )*krm-expand-vars|docker pull \S+expand-vars|\brev: v\d|uses: \S+vars@v")
 # Each of these pages says above it what to take in a clone.
-IN_BLOCKS = {"sdk", "packages"}
+IN_BLOCKS = {"sdk", "packages", "gitops", "scale"}
 
 
 def test_the_image_is_the_one_that_is_built() -> None:
@@ -44,7 +44,7 @@ def test_every_page_that_names_the_image_says_how_to_build_it() -> None:
 
 
 def test_the_lines_of_a_clone_are_those_of_the_readme() -> None:
-    *forms, _ = PAGE.tables("Published forms")[0]
+    *forms, _, _ = PAGE.tables("Published forms")[0]
     assert [row[1] for row in Page("README").tables("Install")[0]] == [row[2] for row in forms]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from tests.docs.test_gitops import APPLICATION, PLUGIN, SIDECAR
+from tests.docs.test_gitops import APPLICATION, HYDRATED, PLUGIN, SIDECAR
 from tests.e2e import container
 from tests.expand_vars.commands.test_fleet import POD
 from tests.krm.package.directories import write
@@ -51,6 +51,16 @@ def test_argo_cd_reads_the_plugin(manifest_oracle: str, tmp_path: Path) -> None:
     command = [manifest_oracle, "plugin", str(tmp_path / "plugin.yaml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 'unknown field "generates"' in done.stderr
+
+
+def test_argo_cd_takes_the_application_with_a_hydrator(manifest_oracle: str, tmp_path: Path) -> None:
+    file = tmp_path / "application.yaml"
+    command = [manifest_oracle, "application", str(file)]
+    file.write_text(yaml.safe_dump(HYDRATED))
+    subprocess.run(command, check=True)
+    file.write_text(yaml.safe_dump(HYDRATED).replace("plugin:", "plugins:"))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == 'unknown field "spec.sourceHydrator.drySource.plugins"\n'
 
 
 def test_flux_builds_a_rendered_kustomization(manifest_oracle: str, tmp_path: Path) -> None:

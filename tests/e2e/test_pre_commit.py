@@ -6,15 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path  # noqa: TC003 - the fields of a NamedTuple
+from typing import NamedTuple
 
 import pytest
 import yaml
 
 from tests.process import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.e2e
 
@@ -41,23 +39,48 @@ def hook(tmp_path: Path) -> Path:
     return folder
 
 
+class Repository(NamedTuple):
+    """A repository with one hook, which has a home of its own."""
+
+    folder: Path
+    home: Path
+
+    def commit(self) -> subprocess.CompletedProcess[str]:
+        """Run the hook on all files, as a commit does, and add what it did."""
+        environment = {**os.environ, "PRE_COMMIT_HOME": str(self.home)}
+        command = (sys.executable, "-m", "pre_commit", "run", "--all-files", "--color", "never")
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+        git("add", "-A", folder=self.folder)
+        return done
+
+
+def repository(hook: Path, folder: Path, name: str) -> Repository:
+    """Make a repository with this hook of the project."""
+    made = Repository(folder / "repository", folder / "home")
+    (made.folder / "shop").mkdir(parents=True)
+    (made.folder / "shop" / "pod.yaml").write_text(SHOP)
+    config = {"repos": [{"repo": str(hook), "rev": "HEAD", "hooks": [{"id": name, "args": ["shop", "REGION=eu"]}]}]}
+    (made.folder / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    git("init", "-q", folder=made.folder)
+    git("add", "-A", folder=made.folder)
+    return made
+
+
 def test_the_hook_expands_and_fails_when_a_file_changes(hook: Path, tmp_path: Path) -> None:
-    repository = tmp_path / "repository"
-    (repository / "shop").mkdir(parents=True)
-    (repository / "shop" / "pod.yaml").write_text(SHOP)
-    hooks = [{"id": "expand-vars", "args": ["shop", "REGION=eu"]}]
-    config = {"repos": [{"repo": str(hook), "rev": "HEAD", "hooks": hooks}]}
-    (repository / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
-    git("init", "-q", folder=repository)
-    git("add", "-A", folder=repository)
-    environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
-    command = (sys.executable, "-m", "pre_commit", "run", "--all-files", "--color", "never")
-    answers = []
-    for _ in range(2):
-        answers.append(subprocess.run(command, cwd=repository, env=environment, capture_output=True, check=False))
-        git("add", "-A", folder=repository)
-    told = [answer.stdout.decode() for answer in answers]
-    assert [answer.returncode for answer in answers] == [1, 0], told
-    assert "files were modified by this hook" in told[0]
-    assert "1 changed" in told[0]
-    assert "args: [eu]}]} # c\n" in (repository / "shop" / "pod.yaml").read_text()
+    there = repository(hook, tmp_path, "expand-vars")
+    first, second = there.commit(), there.commit()
+    assert (first.returncode, second.returncode) == (1, 0), first.stdout + second.stdout
+    assert "files were modified by this hook" in first.stdout
+    assert "1 changed" in first.stdout
+    assert "args: [eu]}]} # c\n" in (there.folder / "shop" / "pod.yaml").read_text()
+
+
+def test_the_hook_that_checks_writes_nothing(hook: Path, tmp_path: Path) -> None:
+    there = repository(hook, tmp_path, "expand-vars-check")
+    failed = there.commit()
+    assert failed.returncode == 1
+    assert "1 changed; nothing is written" in failed.stdout
+    assert (there.folder / "shop" / "pod.yaml").read_text() == SHOP
+    subprocess.run(["expand-vars", "eval", "shop", "REGION=eu"], cwd=there.folder, check=True, capture_output=True)
+    git("add", "-A", folder=there.folder)
+    assert there.commit().returncode == 0

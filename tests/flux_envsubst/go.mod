@@ -1,5 +1,5 @@
 module flux-envsubst
 
-go 1.25.0
+go 1.26.0
 
-require github.com/fluxcd/pkg/envsubst v1.4.0
+require github.com/fluxcd/pkg/envsubst v1.8.0

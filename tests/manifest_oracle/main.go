@@ -1,9 +1,9 @@
 // Manifest-oracle says what the programs that read our manifests make of them, by those programs' own Go types and checks.
 //
-//	manifest-oracle job|task|pipeline|plugin FILE   nothing, or what is wrong
-//	manifest-oracle definition FILE CONFIG          checks CONFIG by the schema of a KRMFunctionDefinition
-//	manifest-oracle kyaml FILE                      the documents of a file as KYAML
-//	manifest-oracle flux DIRECTORY KUSTOMIZATION    what Flux would apply of a directory, by a Kustomization of its own
+//	manifest-oracle job|task|pipeline|plugin|application FILE   nothing, or what is wrong
+//	manifest-oracle definition FILE CONFIG                      checks CONFIG by the schema of a KRMFunctionDefinition
+//	manifest-oracle kyaml FILE                                  the documents of a file as KYAML
+//	manifest-oracle flux DIRECTORY KUSTOMIZATION                what Flux would apply of a directory, by a Kustomization of its own
 package main
 
 import (
@@ -15,8 +15,8 @@ import (
 )
 
 var programs = map[string]func(arguments []string) error{
-	"job": job, "task": task, "pipeline": pipeline, "plugin": pluginFile, "definition": definition, "flux": flux,
-	"kyaml": inKYAML,
+	"job": job, "task": task, "pipeline": pipeline, "plugin": pluginFile, "application": application,
+	"definition": definition, "flux": flux, "kyaml": inKYAML,
 }
 
 func main() {
