@@ -65,6 +65,11 @@ def kpt() -> str:
 
 
 @pytest.fixture(scope="session")
+def helm() -> str:
+    return _tool("helm")
+
+
+@pytest.fixture(scope="session")
 def actionlint() -> str:
     return _tool("actionlint")
 
