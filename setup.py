@@ -24,7 +24,6 @@ LEFT_OUT = (
     "process.py",  # starts a program, once
     "pyyaml.py",  # takes the place of a module
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
-    "scopes.py",  # a table
     "sources.py",  # reads what a run inlines, once; has classes for types alone
     "stdio.py",  # does its work once
     "testing.py",  # for tests of functions

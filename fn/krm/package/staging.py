@@ -3,6 +3,11 @@
 The name of a staged file holds the hashes of the new content and of the old one. So a later run, which knows nothing of
 a run that was killed, can tell what that one wrote or replaced from what somebody else wrote, and removes only the
 former (docs/packages.md, "What is promised").
+
+`os.rename` overwrites whatever has come to a name since it was looked at, and no look before it closes that gap.
+renameat2(2) of Linux loses nothing: two names change places, so that what was there comes out under the other name and
+can be compared then; or a name is taken only while nobody has it. Python has no call for it, so the C library is asked.
+Where that, the kernel or the file system has none, `os.rename` is what remains (docs/packages.md, "What is promised").
 """
 
 from __future__ import annotations
@@ -10,20 +15,25 @@ from __future__ import annotations
 import errno
 import os
 from contextlib import suppress
+from functools import cache
 
-from krm.package import exchange, folder, paths
+from krm.package import folder, paths
 from krm.results import FnError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from krm.package.changes import Change
     from krm.package.folder import Folder
 
 CHANGED = "it was changed while this ran"
-
 _NEW_FILE = 0o666
 _PERMISSIONS = 0o7777  # with setuid, setgid and sticky bits, which a copy would lose
 _THEIRS = ".theirs"
+_NO_REPLACE, _EXCHANGE = 1, 2  # of <linux/fs.h>
+# EPERM is what a filter of system calls answers. Where it is the file's own, the plain rename says so again.
+_UNABLE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 
 
 class Kept(OSError):  # noqa: N818 - the file is written: it tells of somebody else's
@@ -64,11 +74,11 @@ class Staged:
             if not self._is_current(parent, name):
                 raise OSError(errno.EBUSY, CHANGED)
             if self._change.before is None:
-                exchange.take(self._name, name, parent)
+                take(self._name, name, parent)
             elif self._change.after is None:
                 os.rename(name, self._name, src_dir_fd=parent, dst_dir_fd=parent)
                 self._compare(parent, name)
-            elif exchange.exchange(self._name, name, parent):
+            elif exchange(self._name, name, parent):
                 self._compare(parent, name)
             else:
                 self._follow(parent, self._name, name, os.stat(name, dir_fd=parent, follow_symlinks=False))
@@ -161,7 +171,7 @@ def _kept(staged: str, name: str, parent: int) -> str:
     kept, number = f"{name}{_THEIRS}", 1
     while True:
         try:
-            exchange.take(staged, kept, parent)
+            take(staged, kept, parent)
         except FileExistsError:
             number += 1
             kept = f"{name}{_THEIRS}-{number}"
@@ -199,3 +209,44 @@ def _attributes(descriptor: int) -> dict[str, bytes]:
         if error.errno != errno.ENOTSUP:
             raise
         return {}
+
+
+def exchange(one: str, other: str, folder: int) -> bool:
+    """Let two names in an open directory change places. False where the system cannot. OSError where it refuses."""
+    return _rename(one, other, folder, _EXCHANGE)
+
+
+def take(old: str, new: str, folder: int) -> None:
+    """Rename a file in an open directory to a name that nobody has. OSError where that fails, or somebody has it."""
+    if not _rename(old, new, folder, _NO_REPLACE):
+        # A link fails where the name is taken, too, but some file systems have none.
+        if new in os.listdir(folder):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _rename(old: str, new: str, folder: int, flag: int) -> bool:
+    call = renameat2()
+    if call is None:
+        return False
+    import ctypes  # noqa: PLC0415 - loaded already, by the line above
+
+    if call(folder, os.fsencode(old), folder, os.fsencode(new), flag) == 0:
+        return True
+    error = ctypes.get_errno()
+    if error in _UNABLE:
+        return False
+    raise OSError(error, os.strerror(error))
+
+
+@cache
+def renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    """Return the call of the C library, None where Python or the library has none."""
+    try:
+        # Only for what is written: it takes a millisecond, and a Python without libffi lacks it.
+        import ctypes  # noqa: PLC0415
+
+        found: Callable[[int, bytes, int, bytes, int], int] = ctypes.CDLL(None, use_errno=True).renameat2
+    except (ImportError, OSError, AttributeError):
+        return None
+    return found

@@ -8,6 +8,6 @@ that it does not change. The rules: docs/lossless-yaml.md.
 - Wanting: `editor` changes a text at paths; `changes` and `difference` build the `target` tree.
 - Writing: `amendment` makes the change or refuses it. `plan` walks over the tree and puts edits into a `draft`:
   `block` and `flow` for entries that come and go, `splices` and `transplant` for values, `commenting` for comments,
-  `aliases` for what is shown elsewhere. `proof`, or `region` for a few lines, proves the product by `sameness`.
+  `aliases` for what is shown elsewhere. `proof` proves the product by `sameness`.
 - Text: `lines`, `positions` and `excerpts` say where things stand; `style` writes new values, `edits` change parts.
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from krm.yamltree import commenting, edits, lines, parser, positions, proof, region
+from krm.yamltree import commenting, edits, lines, parser, positions, proof
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection
 from krm.yamltree.parser import ParseError
@@ -96,7 +96,7 @@ def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     # NotSpliceable where it is not what is wanted.
     plan.amend_root()
     # Nearly every edit ends here. What follows is for odd texts, and finds the collection to blame.
-    if region.proves(plan):
+    if proof.is_proven_by_regions(plan):
         return edits.apply(plan.text, plan.made), None
     text, document = plan.text, plan.document
     try:

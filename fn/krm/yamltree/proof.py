@@ -1,14 +1,28 @@
 """Proof that a change did what was asked and nothing else, from the trees before and after it.
 
 However odd the text around a splice is, what is proven is right, and what cannot be proven is never written.
+
+A change may be proven from its regions of the text alone: each is some entries of one block mapping, in whole lines.
+Most edits are of a few lines. The text above and below these is the same before and after, so it is enough to show
+that a parser reads these lines as the entries that were wanted, and comes out of them as it went in: behind
+an entry of this mapping, at the start of a line. Two entries of our own around the lines show that. They are read as
+entries of the same mapping only if nothing between them is left open, ends the mapping, or goes on below. A region that
+nothing follows goes to the end of the text, with its blanks and comments, so that it needs no entry below it.
+
+Regions that do not overlap are proven one by one: to each of them the others are text that does not matter to it.
+
+Anchors, aliases and merge keys reach beyond the region, so a text with them is always parsed whole; so is one with
+comments that are asked for, which are looked up in the whole tree: docs/lossless-yaml.md, "One way to edit".
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
-from krm.yamltree import lines, sameness, scalars
+from krm.yamltree import edits, lines, parser, sameness, scalars
+from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, leaves, resolved
+from krm.yamltree.parser import ParseError
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, uncommented
 
 TYPE_CHECKING = False
@@ -21,6 +35,10 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
     Same: TypeAlias = Callable[[Node, Node | None], bool]
+    from krm.yamltree.plan import Plan
+
+_ABOVE, _BELOW = "entry above the region", "entry below the region"
+_FRAME = len(f"{_ABOVE}: 0\n{_BELOW}: 0\n")
 
 
 class Proof:
@@ -158,3 +176,172 @@ def _is_rewritten(node: Node | None, target: Rewritten) -> bool:
         return False
     was_string = scalars.string(target.node) is not None
     return scalars.string(node) is not None if was_string else node.tag == target.node.tag
+
+
+def is_proven_by_regions(plan: Plan) -> bool:
+    """True if the edits of a plan are shown to make its target. False says no more than that they are not."""
+    # An alias elsewhere may name an anchor in the region, and `<<` merges across it.
+    if plan.document.shares or plan.second_pass or not plan.made or len(plan.text) < 2 * _FRAME:
+        return False
+    found = _apart(plan.document.root, plan.target, 0)
+    regions = _holding(plan, found) if found else []
+    return bool(regions) and all(region.is_proven() for region in regions)
+
+
+def _apart(node: Node | None, target: Target, depth: int) -> list[tuple[Mapping, AmendedMapping, int]] | None:
+    """Return the innermost block mappings that all changes of `node` are in, each with its target and its depth."""
+    # None if some change is in no block mapping.
+    target = uncommented(target)
+    if not isinstance(target, AmendedMapping | AmendedSequence) or target.node is not node:
+        return None
+    # The deeper the mappings, the fewer lines there are to read.
+    kids = _changed_kids(target)
+    below = [None] if kids is None else [_apart(kid, of_kid, depth + 1) for kid, of_kid in kids]
+    if None not in below:
+        return [found for of_kid in below for found in of_kid or ()]
+    return [(target.node, target, depth)] if isinstance(target, AmendedMapping) and not target.node.flow else None
+
+
+def _changed_kids(target: AmendedMapping | AmendedSequence) -> list[tuple[Node, Target]] | None:
+    """Return the kids of a collection that change, each with its target, None if others come, go or move."""
+    kids: list[Node]
+    if isinstance(target, AmendedMapping):
+        kids = [*target.node.entries.values()]
+        if target.entries.keys() != target.node.entries.keys():
+            return None
+        wanted = [target.entries[key] for key in target.node.entries]  # type: ignore[index]  # the keys are the same
+    else:
+        kids, wanted = target.node.kids, target.elements
+    if len(kids) != len(wanted):
+        return None
+    return [pair for pair in zip(kids, wanted, strict=True) if pair[0] is not pair[1]]
+
+
+def _holding(plan: Plan, found: list[tuple[Mapping, AmendedMapping, int]]) -> list[_Region]:
+    """Return the regions of mappings that hold all edits of a plan; none if one is odd, or they are too long."""
+    regions = [_Region(plan.text, *one) for one in found]
+    tops = [region.top() for region in regions]
+    for edit in sorted(plan.made, key=edits.position):
+        regions[max(bisect_right(tops, edit.start) - 1, 0)].changed.append(edit)
+    size = position = 0
+    for region in regions:
+        if not region.is_found() or region.start < position:
+            return []
+        position = region.end
+        size += region.end - region.start + _FRAME
+    # To read half of a text alone saves little, and its tree is of no more use.
+    return regions if 2 * size <= len(plan.text) else []
+
+
+class _Region:
+    """The lines with what is `changed` in a mapping: its entries from number `first` up to, not including, `last`.
+
+    The mapping is to become `target`, and stands in so many collections as `depth` says.
+    """
+
+    __slots__ = ("changed", "depth", "end", "first", "last", "mapping", "start", "target", "text")
+
+    def __init__(self, text: str, mapping: Mapping, target: AmendedMapping, depth: int) -> None:
+        self.text = text
+        self.mapping = mapping
+        self.target = target
+        self.depth = depth
+        self.changed: list[Edit] = []
+        self.start = self.end = self.first = self.last = 0
+
+    def top(self) -> int:
+        """Return where the lines of the mapping start: behind the dash, if it stands in the line of one."""
+        first = self.mapping.first
+        return first - self.mapping.column if lines.is_first(self.text, first) else first
+
+    def is_found(self) -> bool:
+        """Make this the smallest region with all edits. False if there is none, or it is too odd to be read alone."""
+        mapping = self.mapping
+        keys = mapping.kids[::2]
+        # An anchor or a tag stands above the entries. A key that is no scalar has no name to be compared by.
+        if mapping.start != mapping.first or None in mapping.entries or not keys or not self.changed:
+            return False
+        starts = [key.start - mapping.column for key in keys]
+        starts[0] = self.top()
+        # What begins where an entry does may belong to the one above it.
+        self.first = bisect_left(starts, self.changed[0].start) - 1
+        if starts[0] == self.changed[0].start:
+            self.first = 0
+        end = max(edit.end for edit in self.changed)
+        self.last = bisect_left(starts, end, lo=max(self.first, 0) + 1)
+        stop = starts[self.last] if self.last < len(keys) else self._stop()
+        self.start, self.end = starts[max(self.first, 0)], stop
+        return (
+            self.first >= 0
+            and end <= stop
+            and all(map(self._begins_a_line, range(self.first, min(self.last + 1, len(keys)))))
+        )
+
+    def _begins_a_line(self, number: int) -> bool:
+        """True if the key at `number` is the first in its line, at the column of the mapping: none behind a `?` is."""
+        start = self.mapping.kids[2 * number].start
+        return lines.column(self.text, start) == self.mapping.column and (
+            number == 0 or lines.is_first(self.text, start)
+        )
+
+    def _stop(self) -> int:
+        """Return where the next line behind the mapping starts that is no comment."""
+        # Comment lines belong to the region. Otherwise a new block scalar above could swallow them as text.
+        end = self.mapping.end
+        start = end if self.text.endswith("\n", 0, end) else lines.next_line(self.text, end)
+        while True:
+            found = lines.first_character(self.text, start)
+            # Blanks behind the last line end would become the text of a block, too.
+            if found == len(self.text):
+                return found
+            if not self.text.startswith("#", found):
+                return lines.line_start(self.text, found)
+            start = lines.next_line(self.text, found)
+
+    def is_proven(self) -> bool:
+        """True if the edits are shown to make the target of the mapping."""
+        try:
+            frame = self.framed()
+            read = parser.parse(frame, levels=self.depth)
+        except (ParseError, ValueError):
+            return False
+        return not read.shares and self._has_become(self.entries(read.root), Proof(frame, stays_in(self.text, frame)))
+
+    def framed(self) -> str:
+        """Return the region after the edits as a text of its own. ValueError if it is too odd for that."""
+        moved = [Edit(edit.start - self.start, edit.end - self.start, edit.text) for edit in self.changed]
+        region = edits.apply(self.text[self.start : self.end], moved)
+        margin = " " * self.mapping.column
+        if self.start != lines.line_start(self.text, self.start):
+            region = margin + region  # it starts behind a dash
+        # A first line that is no key could go on with what stands above: a deeper one, or a blank one below a block.
+        if not region.startswith(margin) or region[len(margin) :][:1] in " \t\r\n#":
+            raise ValueError(region)
+        if self.end < len(self.text):
+            if not region.endswith("\n"):
+                raise ValueError(region)
+            region += f"{margin}{_BELOW}: 0\n"
+        # What is hidden from libyaml depends on the whole text: `events`.
+        if "\\u" in region or lines.ODD_BREAKS.search(region):
+            raise ValueError(region)
+        return f"{margin}{_ABOVE}: 0\n{region}"
+
+    def entries(self, node: Node | None) -> list[Node]:
+        """Return the keys and values of the region from the root of its frame, none if they are not all of it."""
+        kids = node.kids if isinstance(node, Mapping) else []
+        if self.end == len(self.text):
+            return kids[2:]
+        return kids[2:-2] if kids[-2].value == _BELOW else []
+
+    def _has_become(self, found: list[Node], proven: Proof) -> bool:
+        """True if the keys and values that were `found` are what was wanted, and the rest is to stay as it is."""
+        kids = self.mapping.kids
+        inside = {key.value for key in kids[2 * self.first : 2 * self.last : 2]}
+        outside = {key: value for key, value in self.mapping.entries.items() if key not in inside}
+        wanted = {key: one for key, one in self.target.entries.items() if key not in outside}
+        entries = dict(zip([key.value for key in found[::2]], found[1::2], strict=True))
+        return (
+            entries.keys() == wanted.keys()
+            and all(self.target.entries.get(str(key)) is value for key, value in outside.items())
+            and all(proven.amounts_to(entries[key], one) for key, one in wanted.items())
+        )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import cli
-from krm.package import exchange
+from krm.package import staging
 from tests.krm.package.directories import contents, write
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
     assert evaluated() == 0
     after = contents(package)
     write(package, before)
-    replace = exchange.exchange
+    replace = staging.exchange
 
     def fails(staged: str, name: str, parent: int) -> bool:
         if name == STATE:
@@ -214,7 +214,7 @@ def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
 
     capfd.readouterr()
     with monkeypatch.context() as patch:
-        patch.setattr(exchange, "exchange", fails)
+        patch.setattr(staging, "exchange", fails)
         assert evaluated() == 1
     assert capfd.readouterr().err == FULL
     assert contents(package)[STATE] == before[STATE]

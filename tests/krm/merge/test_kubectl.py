@@ -15,8 +15,8 @@ import pytest
 
 from krm import fieldpath
 from krm.merge.kinds.schema import Schema
-from krm.merge.kubectl import godata, jsonmerge, lastapplied, strategic
-from krm.merge.kubectl.apply import apply
+from krm.merge.kubectl import godata, lastapplied, strategic
+from krm.merge.kubectl.apply import apply, json_patch
 from krm.merge.outcome import Refused
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
@@ -76,7 +76,7 @@ def test_the_patch_is_the_one_that_kubectl_sends() -> None:
         now["metadata"]["annotations"][LAST_APPLIED] = record
         before = before if triple.origin else {}
         if sent.type == "merge":
-            assert jsonmerge.patch(before, now, triple.live) == sent.content, triple
+            assert json_patch(before, now, triple.live) == sent.content, triple
         else:
             assert strategic.patch(before, now, triple.live, schema(triple.local)) == sent.content, triple
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm import resourcelist
-from krm.package import exchange, sink, source, transaction
+from krm.package import sink, source, staging, transaction
 from krm.package.changes import Change
 from krm.package.folder import Folder
 from krm.package.paths import STAGED
@@ -114,7 +114,7 @@ def take_kept(directory: Path, files: dict[str, str], before: dict[str, str]) ->
 
 
 def test_how_far_a_run_got_is_told(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange, "exchange", Failing(exchange.exchange, 2))
+    monkeypatch.setattr(staging, "exchange", Failing(staging.exchange, 2))
     with pytest.raises(FnError) as caught:
         sunk(package, items(package))
     assert str(caught.value) == (

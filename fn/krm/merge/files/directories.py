@@ -2,37 +2,47 @@
 
 Objects are matched across files, so that one that moved to another file is followed. Each comes out in one file, next
 to its neighbours. Files without objects are merged as text, line by line. Nothing is read or written here: a side is
-the contents of its files by their paths.
+the contents of its files by their paths. Which file of origin a file of another side was is known by its base name, or
+by its lines, as git finds renames.
 """
 
 from __future__ import annotations
 
+import posixpath
+from collections import Counter
+from itertools import product
+
 from krm.encoding import unmarked
 from krm.file import File, SeveralError, close_lists, holds_more, is_template
 from krm.merge import directives, outcome, policy, text, trees
-from krm.merge.files import matching, plainfiles, renamed
+from krm.merge.files import matching, plainfiles
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
+from krm.merge.lists.alike import HALF
 from krm.results import FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from krm.file import Object
     from krm.merge.files.becoming import Becoming
-    from krm.merge.files.matching import MatchedObjects, Side
+    from krm.merge.files.matching import Homes, MatchedObjects, Side
     from krm.merge.files.merging import Merge, Secrets
     from krm.merge.outcome import Resolution
     from krm.merge.policy import OnConflict
     from krm.results import ResourceRef
 
     Contents: TypeAlias = Mapping[str, bytes]
+    Pair: TypeAlias = tuple[str, str]
+
+# To compare each of many files with each other one would take longer than all else.
+_MOST_COMPARED = 10_000
 
 
 class DirectoryRules:
@@ -164,7 +174,7 @@ class _Merging:
 
     def _matched(self, objects: dict[Side, list[Object]]) -> list[MatchedObjects]:
         steps = STEPS if self._rules.is_base_rule else STEPS_BY_IDENTITY
-        matches = matching.matched(objects, steps, renamed.homes(self._files))
+        matches = matching.matched(objects, steps, homes(self._files))
         by_identity: dict[object, list[MatchedObjects]] = {}
         for match in matches:
             if len(match.objects) < len(SIDES) and matching.is_named(match.first):
@@ -273,3 +283,41 @@ def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
                 "stays what it is there"
             )
             yield notice(message, outcome.DUPLICATE_KEYS, ref=first.resource.ref, file=first.part.file.name)
+
+
+def homes(files: Mapping[Side, Mapping[str, File]]) -> Homes:
+    """Return the path in origin of each file of update and local that has another path there."""
+    found: dict[tuple[Side, str], str] = {}
+    sides: tuple[Side, Side] = ("update", "local")
+    for side in sides:
+        gone = {path: file for path, file in files["origin"].items() if path not in files[side]}
+        new = {path: file for path, file in files[side].items() if path not in files["origin"]}
+        for pairs in (_of_one_name(gone, new), _alike(gone, new)):
+            for was, path in [*pairs]:
+                if was in gone and path in new:
+                    found[side, path] = was
+                    del gone[was], new[path]
+    return found
+
+
+def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[Pair]:
+    """Yield the paths of one base name, where there is no second one of it."""
+    ones, others = (Counter(map(posixpath.basename, paths)) for paths in (gone, new))
+    known = {posixpath.basename(path): path for path in new}
+    for path in gone:
+        name = posixpath.basename(path)
+        if ones[name] == others[name] == 1:
+            yield path, known[name]
+
+
+def _alike(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[Pair]:
+    """Yield the paths of files of which half of the lines are the same, those that are most alike first."""
+    if len(gone) * len(new) > _MOST_COMPARED:
+        return
+    lines = {id(file): Counter(file.text.splitlines()) for file in (*gone.values(), *new.values())}
+    found = [(_likeness(lines[id(gone[was])], lines[id(new[path])]), was, path) for was, path in product(gone, new)]
+    yield from ((was, path) for likeness, was, path in sorted(found, reverse=True) if likeness >= HALF)
+
+
+def _likeness(ones: Counter[str], others: Counter[str]) -> float:
+    return (ones & others).total() / max(ones.total(), others.total(), 1)

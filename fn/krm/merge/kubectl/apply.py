@@ -2,8 +2,8 @@
 
 kubectl does not decide field by field. It makes a patch of two differences, which a server applies; where several
 elements have one key, what was said of one may meet another. So this is no decider of the walk: `strategic`, or
-`jsonmerge` for kinds whose types kubectl does not know, gives the data that comes out, and that is laid on the nodes of
-local and update.
+a JSON merge patch (RFC 7386) for kinds whose types kubectl does not know, gives the data that comes out, and that is
+laid on the nodes of local and update.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.merge import directives, outcome, trees
 from krm.merge.kinds import facts
-from krm.merge.kubectl import godata, jsonmerge, lastapplied, strategic
+from krm.merge.kubectl import godata, lastapplied, strategic
+from krm.merge.kubectl.strategic import equal
 from krm.merge.lists import order
 from krm.merge.outcome import Merged, Refused
 from krm.merge.walk import Replacing
@@ -79,7 +80,7 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
     if facts.is_registered(schema.group):
         answer = strategic.patched(live, strategic.patch(before, now, live, schema), schema)
     else:
-        answer = jsonmerge.patched(live, jsonmerge.patch(before, now, live))
+        answer = json_patched(live, json_patch(before, now, live))
     annotations = answer["metadata"]["annotations"]
     # It is kept up to date, and never written for the first time (docs/merge.md, "As kubectl apply does").
     if LAST_APPLIED in annotations:
@@ -239,3 +240,58 @@ class _Pool:
 
     def _known_by(self, element: Data) -> str:
         return _key_text(element, self._key) or godata.json(element)
+
+
+def json_patch(origin: Fields, update: Fields, local: Fields) -> Fields:
+    """Return what turns local into what update says, without what origin says and update does not."""
+    return _joined(_nulls(_difference(origin, update)), _values(_difference(local, update)))
+
+
+def json_patched(target: Data, patch: Data) -> Data:
+    """Return `target` after `patch`."""
+    if not isinstance(patch, dict):
+        return patch
+    fields = {**target} if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            fields.pop(key, None)
+        else:
+            fields[key] = json_patched(fields.get(key), value)
+    return fields
+
+
+def _difference(base: Fields, update: Fields) -> Fields:
+    """Return the patch that makes update of base."""
+    patch: Fields = {}
+    for key, value in update.items():
+        before = base.get(key)
+        if isinstance(before, dict) and isinstance(value, dict):
+            below = _difference(before, value)
+            patch |= {key: below} if below else {}
+        elif key not in base or not equal(before, value):
+            patch[key] = value
+    return patch | {key: None for key in base if key not in update}
+
+
+def _nulls(patch: Fields) -> Fields:
+    """Return what a patch deletes. So does a null that the author of update wrote, unless origin has it too."""
+    found = {key: _nulls(value) if isinstance(value, dict) else value for key, value in patch.items()}
+    return {key: value for key, value in found.items() if value is None or (value and isinstance(value, dict))}
+
+
+def _values(patch: Fields) -> Fields:
+    """Return what a patch adds and changes. A map in which there is nothing but nulls is not added."""
+    found = {key: _values(value) if isinstance(value, dict) else _pruned(value) for key, value in patch.items()}
+    return {key: value for key, value in found.items() if value is not None and (value != {} or patch[key] == {})}
+
+
+def _joined(deletions: Fields, changes: Fields) -> Fields:
+    both = {key for key in changes if isinstance(changes[key], dict) and isinstance(deletions.get(key), dict)}
+    return deletions | {key: _joined(deletions[key], of) if key in both else of for key, of in changes.items()}
+
+
+def _pruned(value: Data) -> Data:
+    """Return a value of a list without the nulls in its maps."""
+    if isinstance(value, dict):
+        return {key: _pruned(of_key) for key, of_key in value.items() if of_key is not None}
+    return [_pruned(element) for element in value] if isinstance(value, list) else value

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm.yamltree import edits, parser, region, sameness
+from krm.yamltree import edits, parser, proof, sameness
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Node, Sequence
@@ -56,7 +56,7 @@ def mappings(node: Node | None, path: tuple[int, ...] = ()) -> list[tuple[tuple[
     return found
 
 
-def random_changes(dice: random.Random) -> tuple[str, list[tuple[tuple[int, ...], region._Region]]]:
+def random_changes(dice: random.Random) -> tuple[str, list[tuple[tuple[int, ...], proof._Region]]]:
     """Return a text and regions around edits that may break everything, each with the way to its mapping."""
     text = dice.choice(TEXTS)
     there = mappings(parser.parse(text).root)
@@ -64,7 +64,7 @@ def random_changes(dice: random.Random) -> tuple[str, list[tuple[tuple[int, ...]
     for path, mapping in sorted(dice.sample(there, min(dice.choice([1, 2, 3]), len(there)))):
         if mapping.start < position:
             continue
-        part = region._Region(text, mapping, AmendedMapping(mapping, {}), len(path))  # noqa: SLF001 - to be tested
+        part = proof._Region(text, mapping, AmendedMapping(mapping, {}), len(path))  # noqa: SLF001 - to be tested
         start = mapping.start
         for _ in range(dice.randint(1, 2)):
             start = dice.randint(start, max(start, min(mapping.end + 3, len(text))))
@@ -76,7 +76,7 @@ def random_changes(dice: random.Random) -> tuple[str, list[tuple[tuple[int, ...]
     return text, found
 
 
-def read_alone(part: region._Region) -> list[Node]:
+def read_alone(part: proof._Region) -> list[Node]:
     """Return the keys and values of a mapping after its edits, by its lines alone; none if they prove nothing."""
     try:
         read = parser.parse(part.framed(), levels=part.depth)
@@ -187,7 +187,7 @@ def test_the_regions_of_several_mappings_are_enough(name: str) -> None:
 def test_a_region_that_goes_on_in_the_next_line_is_not_read_alone() -> None:
     text = "a:\n  b: 1\n  c: 2\nd: 1\n"
     [(path, mapping)] = mappings(parser.parse(text).root)[1:]
-    part = region._Region(text, mapping, AmendedMapping(mapping, {}), len(path))  # noqa: SLF001 - to be tested
+    part = proof._Region(text, mapping, AmendedMapping(mapping, {}), len(path))  # noqa: SLF001 - to be tested
     part.changed.append(Edit(text.index("1"), text.index("  c"), "1"))
     assert part.is_found()
     assert not part.is_proven()
