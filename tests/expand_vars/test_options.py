@@ -84,7 +84,6 @@ def test_record_is_an_option_of_eval(tmp_path: Path) -> None:
         (["-", "a.yaml"], "`-` is standard input: no other path goes with it"),
         ([".", "--restore", "A=1"], "NAME=VALUE cannot be given with --restore, which expands nothing"),
         ([".", "--restore", "--record", "Auto"], "--record cannot be given with --restore, which expands nothing"),
-        (["a", "b", "--output", "c"], "--output is for one path: no other path can be given with it"),
         ([".", "--suggest"], "`--suggest` is no option of `expand-vars eval`; it is one of `expand-vars explain`"),
         ([".", "--set", "A=1"], "`--set` is no option of `expand-vars eval`; a variable is `NAME=VALUE` alone"),
         ([".", "--chek"], "`--chek` is no option of `expand-vars eval`; did you mean `--check`?"),

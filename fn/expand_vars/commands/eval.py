@@ -10,6 +10,7 @@ from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery, fleet, rendering
 from expand_vars.commands.display import Progress
 from expand_vars.commands.fleet import Outcome, Shard
+from expand_vars.commands.rendering import Rendering
 from expand_vars.commands.table import PROGRAM
 from expand_vars.functionconfig import decoding
 from krm import results, stdio
@@ -65,8 +66,6 @@ def _sort(options: Namespace, parser: Parser) -> None:
     options.is_fleet = options.shard is not None or options.changed_since is not None
     if STDIN in options.paths and len(options.paths) > 1:
         parser.error(f"`{STDIN}` is standard input: no other path goes with it")
-    if options.output is not None and len(options.paths) > 1:
-        parser.error("--output is for one path: no other path can be given with it")
 
 
 def _run(options: Namespace, parser: Parser) -> int:
@@ -74,13 +73,11 @@ def _run(options: Namespace, parser: Parser) -> int:
     if options.paths == [STDIN]:
         return _filter(options)
     stdio.clean_up_when_terminated()
-    return _fleet(options) if options.is_fleet else _evaluated(options, options.paths).code
-
-
-def _fleet(options: Namespace) -> int:
     if options.output is not None:
-        rendering.check(options.paths[0], options.output)
-    return fleet.run(options, lambda package: _evaluated(options, [package]))
+        rendering.check(options.paths, options.output)
+    if options.is_fleet:
+        return fleet.run(options, lambda package: _evaluated(options, [package]))
+    return _evaluated(options, options.paths).code
 
 
 def _filter(options: Namespace) -> int:
@@ -114,14 +111,18 @@ class _Evaluation:
         self._outcome = outcome
         self._left_alone: Counter[str] = Counter()
         self._is_written = not (options.check or options.stdout)
-        self._rendering = None if options.output is None else rendering.of(given[0], options.paths[0], options.output)
         found = [arguments.real(path) for path in given]
         folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in found]
         self._folders = sorted({*folders})
         # One list of all: a ConfigMap in one directory may be the source of a variable in another.
         self._base = os.path.commonpath(folders)
-        self._below = [os.path.relpath(path, self._base).removeprefix(".") for path in found]
+        below = [os.path.relpath(path, self._base) for path in found]
+        self._below = ["" if path == os.curdir else path for path in below]
         self._tops = [below for below, path in zip(self._below, found, strict=True) if path in folders]
+        self._rendering: Rendering | None = None
+        if options.output is not None:
+            places = [rendering.place(path, options.paths, options.output) for path in given]
+            self._rendering = Rendering(self._base, dict(zip(self._below, places, strict=True)))
 
     def run(self) -> int:
         """Run, and return the exit code. InputError where a file of the options cannot be read."""

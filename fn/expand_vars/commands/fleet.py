@@ -6,12 +6,13 @@ import os
 import re
 from argparse import ArgumentTypeError
 
-from expand_vars.commands import arguments
+from expand_vars.commands import arguments, rendering
 from expand_vars.commands.rendering import INVENTORY
 from krm import results, stdio
 from krm.commands import printing
 from krm.package import paths
 from krm.package.paths import KPTFILE
+from krm.resource import KUSTOMIZATIONS
 from krm.stdio import InputError
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _SHARD = re.compile(r"(\d+)/(\d+)", re.ASCII)
 _GIT = ".git"
+_MARKS = {KPTFILE, *KUSTOMIZATIONS}
 _GONE = "[warning] {}: the package that was rendered here is gone: delete this directory"
 
 
@@ -54,7 +56,7 @@ class Shard:
 def packages(given: Iterable[str]) -> dict[str, str]:
     """Return the path of each package by what it is called. InputError where a directory cannot be read.
 
-    A package is the outermost directory with a Kptfile, in or below a path. A path without any is one package.
+    A package is the outermost directory with a Kptfile or kustomization, in or below a path. A path without any is one.
     """
     found: dict[str, tuple[str, str]] = {}
     for path in given:
@@ -135,14 +137,16 @@ def _above(path: str) -> Iterator[str]:
 
 def _tell_what_is_gone(options: Namespace, found: Iterable[str]) -> None:
     """Tell of the directories of the output that were rendered from packages which the fleet no longer has."""
-    there = {os.path.relpath(path, *options.paths) for path in found}
-    for folder, folders, files in os.walk(options.output):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        if INVENTORY in files:
-            folders.clear()
-            name = os.path.relpath(folder, options.output)
-            if name not in there and (options.shard is None or options.shard.has(name)):
-                stdio.tell(_GONE.format(paths.visible(folder)))
+    there = {rendering.place(path, options.paths, options.output) for path in found}
+    for top in options.paths:
+        place = rendering.place(top, options.paths, options.output)
+        for folder, folders, files in os.walk(place):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            if INVENTORY in files:
+                folders.clear()
+                name = os.path.relpath(folder, place)
+                if folder not in there and (options.shard is None or options.shard.has(name)):
+                    stdio.tell(_GONE.format(paths.visible(folder)))
 
 
 def _told(options: Namespace, codes: list[int], changes: int, total: int) -> str:
@@ -155,12 +159,12 @@ def _told(options: Namespace, codes: list[int], changes: int, total: int) -> str
 
 
 def _outermost(path: str) -> Iterator[str]:
-    """Yield the outermost directories with a Kptfile, in or below a path; tell of files that are in none of them."""
+    """Yield the outermost directories that are packages, in or below a path; tell of files that are in none of them."""
     strays: list[str] = []
     is_fleet = False
     for folder, folders, files in os.walk(path, onerror=_refuse):
-        if KPTFILE in files:
-            # What is below is part of this package, as it is for `kpt fn render`.
+        if not _MARKS.isdisjoint(files):
+            # What is below is part of this package, as it is for `kpt fn render` and `kustomize build`.
             folders.clear()
             is_fleet = True
             yield folder
@@ -170,7 +174,9 @@ def _outermost(path: str) -> Iterator[str]:
     if is_fleet and strays:
         of = f"{len(strays)} files are" if len(strays) > 1 else "1 file is"
         first = paths.visible(min(strays))
-        stdio.tell(f"[warning] {path}: {of} in no directory with a Kptfile and left alone, the first {first}")
+        stdio.tell(
+            f"[warning] {path}: {of} in no directory with a Kptfile or kustomization and left alone, the first {first}"
+        )
 
 
 def _refuse(error: OSError) -> NoReturn:

@@ -42,6 +42,10 @@ _DELETED = "this was edited since it was rendered, and it is deleted: the packag
 _NOT_OURS = "this is there, and no run has rendered it: move it away, or choose another directory"
 _ONE = "`{}` and `{}` are one, or one of them is inside of the other: name a place beside the package"
 
+_ELSEWHERE = (
+    "`{}` is not below this directory, where several paths keep their places in --output: start above all of them"
+)
+
 INVENTORY = ".expand-vars"
 """The list of the files that a run has written to a directory, in that directory: their paths and hashes.
 
@@ -61,18 +65,22 @@ _DAMAGED = (
 
 
 class Rendering:
-    """The directory that gets the files of a package. One file goes to one file: `renamed` has both names then."""
+    """The directory that gets the files of some paths, each in its place there (`place`). A file goes to a file."""
 
-    def __init__(self, source: str, output: str) -> None:
-        """Take the paths of the package and of the output. InputError where the one is no place for the other."""
-        check(source, output)
-        real, target = arguments.real(source), os.path.realpath(output)
-        is_file = os.path.isfile(real)
-        if os.path.exists(target) and os.path.isfile(target) is not is_file:
-            there, wanted = ("directory", "file") if is_file else ("file", "directory")
-            raise InputError(f"`{output}` is a {there}, and `{source}` is a {wanted}: name a {wanted}")
-        self.directory = os.path.dirname(target) if is_file else target
-        self._renamed = {os.path.basename(real): os.path.basename(target)} if is_file else {}
+    def __init__(self, base: str, places: Mapping[str, str]) -> None:
+        """Take the place of each path in the directory `base`. InputError where one is of the other kind already."""
+        outermost = [path for path in places if not any(top != path and _is_in(top, path) for top in places)]
+        targets = {path: os.path.realpath(places[path]) for path in outermost}
+        is_file = {path: os.path.isfile(os.path.join(base, path)) for path in outermost}
+        for path, target in targets.items():
+            _check_kind(os.path.join(base, path), target, places[path], is_file=is_file[path])
+        self.directory = os.path.commonpath(
+            [os.path.dirname(one) if is_file[path] else one for path, one in targets.items()]
+        )
+        self._places = {path: _below(self.directory, target) for path, target in targets.items()}
+        self._lists = {
+            path: posixpath.join(place, INVENTORY) for path, place in self._places.items() if not is_file[path]
+        }
         self._made: dict[str, str] = {}
 
     def take(self, made: Iterable[Resource]) -> None:
@@ -99,10 +107,11 @@ class Rendering:
         """Return what the output is to have. FnError where a file of the package cannot be read."""
         package.remove(*(item for item in package.items if item.is_local_config or item.group == GROUP))
         restoring.forget(package.items)
-        files: Files = {path: (one.data, one.state) for path, one in package.files.items()}
-        if not self._renamed:
-            files = _others(directory, package) | files
-            files |= {path: (text.encode(), files[path][1]) for path, text in self._made.items() if path in files}
+        files: Files = {}
+        for path in self._lists:
+            files |= _others(directory, path, package)
+        files |= {path: (one.data, one.state) for path, one in package.files.items()}
+        files |= {path: (text.encode(), files[path][1]) for path, text in self._made.items() if path in files}
         gone = []
         for change in changes.of(directory, package):
             if change.after is None:
@@ -110,19 +119,27 @@ class Rendering:
                 del files[change.path]
             else:
                 files[change.path] = change.after, change.state
-        files = {self._renamed.get(path, path): one for path, one in files.items() if not _is_hidden(path)}
         for path in [path for path in files if posixpath.basename(path) in (*KUSTOMIZATIONS, paths.KPTFILE)]:
             data, state = files[path]
             files[path] = _without(gone, path, data, package.items), state
-        if not self._renamed:
-            list_of_files = _inventory({path: data for path, (data, _) in files.items()})
-            files[INVENTORY] = list_of_files.encode(), None
-        return files
+        return self._placed(files)
+
+    def _placed(self, files: Files) -> Files:
+        """Return files by their places in the output, and a list of those of each directory."""
+        placed: Files = {}
+        for top, place in self._places.items():
+            below = {_below(top, path): one for path, one in files.items() if _is_in(top, path)}
+            shown = {path: one for path, one in below.items() if not _is_hidden(path)}
+            placed |= {posixpath.join(place, path).rstrip("/"): one for path, one in shown.items()}
+            if top in self._lists:
+                placed[self._lists[top]] = _inventory({path: one[0] for path, one in shown.items()}).encode(), None
+        return placed
 
     def _changes(self, output: Folder | None, package: Package, files: Files) -> list[Change]:
         """Return the changes of an output, None for one that is not there yet. FnError with every refusal."""
-        listed = None if output is None or self._renamed else output.read(INVENTORY)
-        hashes = {} if listed is None else _hashes(listed[0])
+        hashes: dict[str, str] = {}
+        for listed in self._lists.values():
+            hashes |= _hashes(listed, None if output is None else output.read(listed))
         changed: list[Change] = []
         found: list[Result] = []
         for path in (*files, *sorted(hashes.keys() - files.keys())):
@@ -132,7 +149,7 @@ class Rendering:
                 changed.append(Change(path, None, after, state))
             elif there is not None and there[0] != after:
                 changed.append(Change(path, there[0], after, there[1]))
-                if path not in (INVENTORY, *self._renamed.values()):
+                if posixpath.basename(path) != INVENTORY and path not in self._places.values():
                     found += self._edited(changed[-1], hashes.get(path))
         if results.failed(found):
             raise FnError(*found)
@@ -149,16 +166,24 @@ class Rendering:
             yield notice(message, "OutputEdited", file=paths.visible(file))
 
 
-def check(source: str, output: str) -> None:
-    """Refuse, by InputError, an output that is inside of its source, and one that its source is inside of."""
-    real, target = arguments.real(source), os.path.realpath(output)
-    if os.path.commonpath([real, target]) in (real, target):
-        raise InputError(_ONE.format(source, output))
+def check(sources: Iterable[str], output: str) -> None:
+    """Refuse, by InputError, an output that is inside of a source, and one that a source is inside of."""
+    target = os.path.realpath(output)
+    for source in sources:
+        if os.path.commonpath([arguments.real(source), target]) in (arguments.real(source), target):
+            raise InputError(_ONE.format(source, output))
 
 
-def of(package: str, top: str, output: str) -> Rendering:
-    """Return the rendering of a package that is, or is below, a path: it is as far below the output."""
-    return Rendering(package, output if package == top else os.path.join(output, os.path.relpath(package, top)))
+def place(path: str, tops: Sequence[str], output: str) -> str:
+    """Return where a path goes: as far below the output as it is below the one top, or below the working directory.
+
+    InputError where it is not below that.
+    """
+    root = arguments.real(tops[0] if len(tops) == 1 else os.curdir)
+    found = arguments.real(path)
+    if os.path.commonpath([root, found]) != root:
+        raise InputError(_ELSEWHERE.format(path))
+    return output if found == root else os.path.join(output, os.path.relpath(found, root))
 
 
 def unmark(items: Iterable[Resource]) -> None:
@@ -175,15 +200,35 @@ def for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:
             yield wire.body(item.text)
 
 
-def _others(directory: Folder, package: Package) -> Files:
-    """Return the files of a directory that hold no resources and are not hidden. FnError where one cannot be read."""
-    read = Directory(directory, Patterns(HIDDEN), package.files)
+def _check_kind(source: str, target: str, called: str, *, is_file: bool) -> None:
+    """Refuse a place where a directory is for a file, and the other way round."""
+    if os.path.exists(target) and os.path.isfile(target) is not is_file:
+        there, wanted = ("directory", "file") if is_file else ("file", "directory")
+        raise InputError(f"`{called}` is a {there}, and `{os.path.relpath(source)}` is a {wanted}: name a {wanted}")
+
+
+def _others(directory: Folder, top: str, package: Package) -> Files:
+    """Return the files below a path that hold no resources and are not hidden. FnError where one cannot be read."""
+    known = {_below(top, path) for path in package.files if _is_in(top, path)}
+    with Folder(os.path.join(directory.name, top)) as opened, folder.naming(top):
+        read = Directory(opened, Patterns(HIDDEN), known)
     odd = {path for path in read.contents if paths.has_unseen(path)}
     told = dict.fromkeys(read.links, folder.LINK) | dict.fromkeys(odd, folder.UNSEEN) | read.left_alone
     package.results += [
-        notice(f"not rendered: {reason}", "NotRendered", file=paths.visible(path)) for path, reason in told.items()
+        notice(f"not rendered: {reason}", "NotRendered", file=folder.called(top, path)) for path, reason in told.items()
     ]
-    return {path: (data, read.states[path]) for path, data in read.contents.items() if path not in odd}
+    found = ((path, data) for path, data in read.contents.items() if path not in odd)
+    return {posixpath.join(top, path): (data, read.states[path]) for path, data in found}
+
+
+def _is_in(top: str, path: str) -> bool:
+    """True if a path is another one, which may be that of the whole, or below it."""
+    return not top or path == top or path.startswith(f"{top}/")
+
+
+def _below(top: str, path: str) -> str:
+    """Return the part of a path that is below another one, "" for that itself."""
+    return path[len(top) :].lstrip("/")
 
 
 def _is_hidden(path: str) -> bool:
@@ -220,15 +265,16 @@ def _inventory(files: Mapping[str, bytes]) -> str:
     return _LIST_HEAD + "".join(f"{_digest(files[path])}  {path}\n" for path in sorted(files))
 
 
-def _hashes(data: bytes) -> dict[str, str]:
-    """Return the hashes that a list has, by the paths of the files. FnError where a line of it is damaged."""
+def _hashes(path: str, read: tuple[bytes, os.stat_result] | None) -> dict[str, str]:
+    """Return the hashes that the list there has, by the places of the files. FnError where a line of it is damaged."""
     hashes = {}
-    for number, line in enumerate(data.decode(errors="replace").splitlines(), start=1):
+    text = "" if read is None else read[0].decode(errors="replace")
+    for number, line in enumerate(text.splitlines(), start=1):
         found = _LISTED.fullmatch(line)
         if found is not None:
-            hashes[found[2]] = found[1]
+            hashes[posixpath.join(posixpath.dirname(path), found[2])] = found[1]
         elif not line.startswith("#"):
-            raise FnError(Result(_DAMAGED.format(number), ERROR, "InvalidInput", file=INVENTORY))
+            raise FnError(Result(_DAMAGED.format(number), ERROR, "InvalidInput", file=path))
     return hashes
 
 

@@ -57,11 +57,11 @@ OPTIONS = (
     # What `eval` does with files, and what it shows of that.
     Option(
         "--output",
-        "write the files of the one PATH there, expanded",
+        "write the files there, expanded; those of several PATHs below DIR/PATH",
         "eval",
         value="DIR",
         excludes=(STDIN, "--stdout", "--restore"),
-        because="writes the files of one PATH",
+        because="writes the files of PATH",
     ),
     Option("--diff", "show the changes as a unified diff", "eval", excludes=(STDIN, "--stdout"), because=_FILES),
     Option("--show-secrets", "with --diff: do not mask the values of Secrets", "eval"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import posixpath
 import time
 from contextlib import ExitStack, closing, contextmanager, suppress
 
@@ -76,11 +77,11 @@ def commit(
 
     No file has changed then, unless the error says how many have. New files come first and deletions last, so that a
     resource that moves from one file to another is never in none. What tells of the others comes behind these: states,
-    then the file `last`. Of a state ahead of its resources the next run would take their old values for edits.
+    then files called `last`. Of a state ahead of its resources the next run would take their old values for edits.
     """
     # Sorts are stable: within each group the files keep the order of the list, and messages with it.
     ordered = sorted(changes, key=lambda one: (one.before is not None, one.after is None))
-    ordered.sort(key=lambda one: (one.path == last, one.has_state))
+    ordered.sort(key=lambda one: (posixpath.basename(one.path) == last, one.has_state))
     with ExitStack() as undo:
         staged = [_staged(directory, change, number, undo) for number, change in enumerate(over(ordered))]
         for one in staged:

@@ -122,3 +122,33 @@ def test_a_link_in_the_output_is_not_followed(render: Callable[..., tuple[str, s
     message = "`web.yaml` is a symbolic link, and links are not followed"
     assert render() == ("", f"[error] out/web.yaml: {message}\n--- exit code 1\n")
     assert contents(tmp_path / "elsewhere") == {"web.yaml": "theirs\n"}
+
+
+VARIABLES = """\
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata: {name: all}
+spec: {variables: [{name: REGION, value: eu}]}
+"""
+
+
+def test_several_paths_are_one_run_and_each_is_rendered_as_if_it_was_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What one of the paths declares holds in the others, as it does in place."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"shop/web.yaml": POD, "shop/a.txt": "a", "all/vars.yaml": VARIABLES, "all/b/b.txt": "b"})
+    assert "exit code 0" in evaluated(tmp_path, "shop", "all", "--output", "out", capfd=capfd)
+    assert "exit code 0" in evaluated(tmp_path, "shop", "--output", "alone/shop", "REGION=eu", capfd=capfd)
+    assert "exit code 0" in evaluated(tmp_path, "all", "--output", "alone/all", capfd=capfd)
+    assert contents(tmp_path / "out") == contents(tmp_path / "alone")
+    assert contents(tmp_path / "out")["shop/web.yaml"] == DONE
+
+
+def test_a_place_that_cannot_be_written_leaves_all_others(
+    render: Callable[..., tuple[str, str]], tmp_path: Path
+) -> None:
+    write(tmp_path, {"more/web.yaml": POD.replace("name: p", "name: q"), "out/shop/web.yaml": "theirs\n"})
+    message = "this is there, and no run has rendered it: move it away, or choose another directory"
+    assert render("more") == ("", f"[error] out/shop/web.yaml: {message}\n--- exit code 1\n")
+    assert contents(tmp_path / "out") == {"shop/web.yaml": "theirs\n"}
