@@ -21,7 +21,7 @@ dated := SOURCE_DATE_EPOCH=$(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format
 
 # No recipe calls make: `make -n` would run it. What a target needs is a prerequisite, in this order.
 .NOTPARALLEL:
-.PHONY: help venv lock test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo terminal image sbom \
+.PHONY: help venv lock test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo terminal site image sbom \
   image-multiarch dist release tools e2e-tools kubelet-oracle nightly laws random-edits fuzz \
   container-start fleet yaml-test-suite catalog kyaml histories weights references kinds clean build/wheels
 
@@ -114,6 +114,9 @@ demo: $(DEMO)/made  ## the main job on an example
 
 terminal: venv  ## the picture of a terminal in the README, of a real run: docs/terminal.svg
 	$(PYTHON) -m scripts.terminal > docs/terminal.svg
+
+site: venv  ## all pages as a site, with search, which needs no network: build/site
+	$(PYTHON) -m scripts.website build/site
 
 $(DEMO)/made: pyproject.toml
 	$${BASE_PYTHON:-python3} -m venv $(DEMO)
