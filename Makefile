@@ -6,7 +6,9 @@ SHELL := bash
 .ONESHELL:
 .DEFAULT_GOAL := help
 
-VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+# `make release VERSION=0.1.0rc1` takes another version than the one that the project says, and lets it say that.
+STATED := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+VERSION := $(STATED)
 NAME := ghcr.io/expand-vars/expand-vars
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
@@ -22,7 +24,7 @@ dated := SOURCE_DATE_EPOCH=$(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format
 # No recipe calls make: `make -n` would run it. What a target needs is a prerequisite, in this order.
 .NOTPARALLEL:
 .PHONY: help venv lock test test-fast test-e2e lint coverage bench bench-check bench-peers wheels test-compiled demo terminal site image sbom \
-  image-multiarch dist release tools e2e-tools kubelet-oracle nightly laws random-edits fuzz \
+  image-multiarch dist version release tools e2e-tools kubelet-oracle nightly laws random-edits fuzz \
   container-start fleet yaml-test-suite catalog kyaml histories weights references kinds clean build/wheels
 
 help:
@@ -211,16 +213,28 @@ dist: venv  ## the wheels and the source distributions of krm-expand-vars, and o
 	$(PYTHON) scripts/same_bytes.py dist/*.tar.gz
 	$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist dist/*.tar.gz
 
-release: dist sbom  ## all that a tag builds, in dist: wheels, source distributions, tags of the images, SBOM, checksums
+# All files that say it. In the changes a candidate has no section of its own.
+VERSIONED := pyproject.toml packaging/krm/pyproject.toml packaging/helm/plugin.yaml fn/krm/process.py
+version:  ## let the project say VERSION=..., in the place of its version
+	@if [ '$(VERSION)' != '$(STATED)' ]; then
+	  sed -E -i.stated 's/([" =])$(subst .,\.,$(STATED))("|$$)/\1$(VERSION)\2/' $(VERSIONED)
+	  rm $(VERSIONED:=.stated)
+	fi
+
+# A candidate moves no tag that people follow.
+FOLLOWED := $(if $(findstring rc,$(VERSION)),,v$(basename $(VERSION)))
+TAGS := $(foreach tag,v$(VERSION) $(FOLLOWED),$(tag) $(tag)-shell)
+release: version dist sbom site  ## all that a tag publishes, in dist: distributions, tags of the images, SBOM, site, checksums
 	docker run --rm --network none $(NAME):v$(VERSION) --version | grep --quiet '(compiled)' || {
 	  echo 'the image has the pure wheel: a release takes one that is compiled for the Python of its base' >&2
 	  exit 1
 	}
 	$(if $(filter given,$(WHEEL)),cp $(COMPILED)/*.whl dist)
 	cp build/sbom.json dist
-	docker images --no-trunc --filter reference='$(NAME):v$(basename $(VERSION))*' \
+	tar --create --gzip --file dist/site.tar.gz --directory build/site .
+	docker images --no-trunc $(foreach tag,$(TAGS),--filter reference=$(NAME):$(tag)) \
 	  --format '{{.Repository}}:{{.Tag}} {{.ID}} {{.Size}}' | sort > dist/images.txt
-	$(PYTHON) -m twine check --strict dist/*.whl dist/*.tar.gz
+	$(PYTHON) -m twine check --strict dist/*.whl dist/krm*.tar.gz
 	(cd dist && sha256sum -- *) > build/SHA256SUMS
 	mv build/SHA256SUMS dist
 

@@ -129,7 +129,21 @@ def test_a_commit_is_checked_by_the_tools_of_make_lint() -> None:
 
 def test_the_changes_have_the_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\n## {version.partition('rc')[0]}\n" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_make_writes_a_version_wherever_one_stands(tmp_path: Path) -> None:
+    named = {path for path, text in texts().items() if re.search(r"version\S* ?[=:] \"?0\.1\.0\b", text)}
+    written = {*re.findall(r"\S+", re.findall(r"^VERSIONED := (.*)$", MAKEFILE, re.MULTILINE)[0])}
+    assert {path for path in named if not path.startswith(("docs/", "tests/"))} == written
+    for path in (*written, "Makefile"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, tmp_path / path)
+    command = ["make", "--silent", "version", "VERSION=0.1.0rc1"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    for path in written:
+        assert (tmp_path / path).read_text() == re.sub(r"0\.1\.0\b", "0.1.0rc1", (ROOT / path).read_text())
+    assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()} == {*written, "Makefile"}
 
 
 # Documents that are not in the project, by the forms in which they were cited; paths of a machine, Argo CD's aside.

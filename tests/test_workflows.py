@@ -54,7 +54,7 @@ def test_what_builds_has_no_rights_and_what_has_rights_builds_nothing() -> None:
     ]
     used = {step["uses"].partition("@")[0] for step in RELEASE["publish"]["steps"] if "uses" in step}
     taken = {"actions/download-artifact", "actions/attest-build-provenance", "actions/attest-sbom"}
-    assert used == taken | {"pypa/gh-action-pypi-publish"}
+    assert used == taken | {"actions/deploy-pages", "pypa/gh-action-pypi-publish"}
     ran = "\n".join(scripts(RELEASE["publish"]))
     assert [word for word in ("make", "pip", "python", "npm", "curl", "apt-get") if f"{word} " in ran] == []
 
@@ -68,6 +68,14 @@ def test_both_images_are_attested_by_digest() -> None:
         "${{ steps.images.outputs.digest }}",
     ]
     assert (attested[0], attested[-1]["sbom-path"]) == ({"subject-path": "dist/*"}, "dist/sbom.json")
+
+
+def test_a_candidate_moves_nothing_that_people_follow() -> None:
+    images, release = (step["run"] for step in RELEASE["publish"]["steps"] if "run" in step)
+    assert """[[ $GITHUB_REF_NAME == *rc* ]] || tags+=("${GITHUB_REF_NAME%.*}")""" in images
+    assert "[[ $GITHUB_REF_NAME != *rc* ]] || candidate=(--prerelease)" in release
+    [site] = [step for step in RELEASE["publish"]["steps"] if "deploy-pages" in step.get("uses", "")]
+    assert site["if"] == "${{ !contains(github.ref_name, 'rc') }}"
 
 
 def scripts(job: dict[str, Any]) -> list[str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+import tarfile
+import venv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,15 +22,19 @@ pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parents[2]
 PURE = "the image has the pure wheel: a release takes one that is compiled for the Python of its base"
+VERSION = "0.1.0rc1"
 FILES = {
     "SHA256SUMS",
     "images.txt",
-    "krm-0.1.0-py3-none-any.whl",
-    "krm-0.1.0.tar.gz",
-    "krm_expand_vars-0.1.0-py3-none-any.whl",
-    "krm_expand_vars-0.1.0.tar.gz",
+    f"krm-{VERSION}-py3-none-any.whl",
+    f"krm-{VERSION}.tar.gz",
+    f"krm_expand_vars-{VERSION}-py3-none-any.whl",
+    f"krm_expand_vars-{VERSION}.tar.gz",
     "sbom.json",
+    "site.tar.gz",
 }
+PIPE = ROOT / "examples" / "pipe"
+JOB = ("REGION=eu-west-1", "TAG=1.4.2")
 
 
 @pytest.fixture
@@ -44,12 +51,15 @@ def checkout(tmp_path: Path) -> Path:
 
 def release(checkout: Path, *given: str) -> subprocess.CompletedProcess[str]:
     """Run the target with the image that is there: the other tests use it."""
-    command = ["make", "--silent", "release", "--old-file=image", "--old-file=venv", *given]
+    command = ["make", "--silent", "release", "--old-file=image", "--old-file=venv", "--old-file=.venv/made", *given]
     return subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
 
 
-def test_a_release(image: str, engine: docker.DockerClient, checkout: Path) -> None:
-    done = release(checkout)
+def test_a_candidate(image: str, engine: docker.DockerClient, checkout: Path) -> None:
+    """One command, and each artifact of it does the main job. The image is the one that is there, by another name."""
+    for target in ("", "-shell"):
+        engine.images.get(f"{image}{target}").tag(image.partition(":")[0], f"v{VERSION}{target}")
+    done = release(checkout, f"VERSION={VERSION}")
     if container.run(engine, image, command=["--version"]).stdout.endswith(b"(pure)\n"):
         assert PURE in done.stderr
         assert done.returncode == 2
@@ -60,8 +70,37 @@ def test_a_release(image: str, engine: docker.DockerClient, checkout: Path) -> N
     subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=dist, check=True)
     assert len((dist / "SHA256SUMS").read_text().splitlines()) == len(FILES) - 1
     tags = [line.split()[0].rpartition(":")[2] for line in (dist / "images.txt").read_text().splitlines()]
-    assert tags == ["v0.1", "v0.1-shell", "v0.1.0", "v0.1.0-shell"]
+    assert tags == [f"v{VERSION}", f"v{VERSION}-shell"]
     assert "krm-expand-vars" in {one["name"] for one in json.loads((dist / "sbom.json").read_text())["components"]}
+    with tarfile.open(dist / "site.tar.gz") as site:
+        assert {"./index.html", "./search.json", "./terminal.svg"} <= {*site.getnames()}
+    for tag in tags:
+        done_there = container.run(engine, f"{image.partition(':')[0]}:{tag}", command=[*JOB], stdin=GIVEN)
+        assert done_there == (0, made(), b"")
+    for name in sorted(path.name for path in dist.glob("krm*")):
+        installed(checkout / "dist" / name, dist, checkout / "installed" / name)
+
+
+GIVEN = (PIPE / "deploy.yaml").read_bytes()
+
+
+def made() -> bytes:
+    """Return what the main job gives."""
+    return (PIPE / "README.md").read_text().partition("```yaml\n")[2].partition("```")[0].encode()
+
+
+def installed(file: Path, others: Path, folder: Path) -> None:
+    """Install a file of the release in an environment with nothing else, and let it do the main job."""
+    venv.create(folder, with_pip=True)
+    install = (folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--pre", "--find-links", others, file)
+    subprocess.run(install, check=True, capture_output=True)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COVERAGE"))}
+    done = subprocess.run(
+        [folder / "bin" / "expand-vars", *JOB], input=GIVEN, env=clean, capture_output=True, check=True
+    )
+    assert done.stdout == made()
+    told = subprocess.run([folder / "bin" / "krm", "--version"], env=clean, capture_output=True, text=True, check=True)
+    assert told.stdout == f"krm {VERSION} (pure)\n"
 
 
 @pytest.mark.usefixtures("engine")
