@@ -1,6 +1,7 @@
 """Items whose fields show the values of this run already: their text tells, and nobody builds a tree of them.
 
     - --region=eu # expand: --region=$(REGION)      is current while REGION is `eu`
+    - --pod=$(POD)                                  stays in place, where the container's own `env` has POD
 
 A run changes nothing in such an item and has nothing to say of it, so it costs a search of its text. Whatever is not
 certain is left to the tree: an item of which the text tells less than that is not current.
@@ -13,7 +14,7 @@ from functools import cache
 from itertools import chain
 
 from expand_vars.functionconfig import GROUP
-from expand_vars.functionconfig.model import LOOKUP, VARIABLES
+from expand_vars.functionconfig.model import INLINE_IN_PLACE, LOOKUP, VARIABLES
 from krm.references.comments import MARK, is_of_others, is_owned_above
 from krm.resource import BOOKKEEPING
 from krm.workloads import KINDS, is_among
@@ -33,6 +34,12 @@ _QUOTED = re.compile(r""""[^"\\]*"|'[^']*'""")
 # A comment cannot repeat what is shared, or has a tag, or a comment in it.
 _BRACKETS = re.compile(rf"""{_HEAD.pattern}[\[{{](?:[\w\s./,:+()\[\]{{}}-]|{_QUOTED.pattern})*[\]}}]""")
 _VALUE = re.compile(r"""value['"]?:[ ]*([^\s,}]*)""")
+_TEMPLATE = re.compile(rf"{MARK}.*")
+_CONTAINERS = re.compile(r"^ *(?:initContainers|containers):\n(?=( *)- )((?:\1[ -].*\n)+)", re.MULTILINE)
+# A field of a container with all of its lines, where no margin is left in front of it.
+_FIELD = re.compile(r"^(args|command|env):\n((?:[ -].*\n)+)", re.MULTILINE)
+_SOURCE = r"value: |valueFrom:(?: \{ ?|\n {1,20})(?:f|resourceF)ieldRef:"
+_DECLARED = re.compile(rf"^ {{0,16}}- name: ([\w.-]+)\n {{1,18}}(?:{_SOURCE})", re.MULTILINE)
 # What such a text is about, only a tree tells: whether the item may change, who gives it its values, what is secret.
 _UNTOLD = ("\\", "envFrom", "local-config", "Kptfile", "Secret", GROUP)
 
@@ -40,7 +47,7 @@ _UNTOLD = ("\\", "envFrom", "local-config", "Kptfile", "Secret", GROUP)
 class Current:
     """The items of a run that are current, found one by one. It has none where a functionConfig asks for more."""
 
-    __slots__ = ("_found", "_is_asked", "_ref", "_spelled", "_values", "_variables")
+    __slots__ = ("_found", "_is_asked", "_keeps_own", "_ref", "_spelled", "_values", "_variables")
 
     def __init__(self, config: Config, variables: Variables) -> None:
         self._found: dict[int, list[str]] = {}
@@ -52,6 +59,7 @@ class Current:
             and all(target.preset for target in config.targets)
             and not (config.selectors or config.exclude or config.runtime_names or config.kustomize_vars)
         )
+        self._keeps_own = INLINE_IN_PLACE.issuperset(config.inline)
         self._ref = () if config.ref is None else (config.ref.kind,)
         self._values: dict[str, str] = {}
         self._spelled: dict[str, str] = {}
@@ -94,11 +102,22 @@ class Current:
                 return None
             position = text.find(MARK, end)
         names = [name for one in templates for name in dict.fromkeys(_REFERENCE.findall(one))]
-        if sum(one.count("$") for one in templates) != text.count("$") or _has_refused_value(text):
+        left = text.count("$") - sum(one.count("$") for one in templates)
+        if (left and left != self._own_references(text)) or _has_refused_value(text):
             return None
         if any(text.count(name) != sum(one.count(name) for one in templates) for name in {*names}):
             return None  # a container may declare it
         return names if lines.are_plain(text, None) and _plainly().fullmatch(f"{text}\n") else None
+
+    def _own_references(self, text: str) -> int:
+        """Return how many references in the arguments of containers name what these declare themselves, and stay."""
+        count = 0
+        for margin, listed in _CONTAINERS.findall(_TEMPLATE.sub("", text)) if self._keeps_own else ():
+            for container in re.split(rf"^{margin}- ", listed, flags=re.MULTILINE)[1:]:
+                fields = dict(_FIELD.findall(container.replace(f"\n{margin}  ", "\n")))
+                own = {*_DECLARED.findall(fields.pop("env", ""))}.difference(self._variables.names)
+                count += sum(name in own for one in fields.values() for name in _REFERENCE.findall(one))
+        return count
 
     def _stands(self, written: str, template: str) -> bool:
         """True if a line has, behind its key or dash, the text that this run makes of its template."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from expand_vars import pipeline
 from expand_vars.expansion.current import Current
+from krm.results import FnError
 from krm.yamltree.parser import ParseError
 from tests.calls import parsed
 
@@ -53,6 +54,24 @@ def without_it(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     return ask
 
 
+OWN = (
+    "env:",
+    "- name: POD",
+    "  valueFrom:",
+    "    fieldRef:",
+    "      fieldPath: metadata.name",
+    "- name: CPU",
+    "  valueFrom: {resourceFieldRef: {resource: limits.cpu}}",
+    "- name: OWN",
+    "  value: a-eu-1 # expand: a-$(REGION)",
+)
+
+
+def own(*lines: str) -> str:
+    """Return a Deployment whose container has names of its own."""
+    return deployment("args:", "- v-eu-1 # expand: v-$(REGION)", *(f"- {line}" for line in lines), *OWN)
+
+
 CURRENT = {
     "a plain text": args("--region=eu-1 # expand: --region=$(REGION)"),
     "a comment of the author's": args("--region=eu-1  # mine # expand: --region=$(REGION)"),
@@ -66,6 +85,9 @@ CURRENT = {
     "CRLF": args("eu-1-v # expand: $(REGION)-v").replace("\n", "\r\n"),
     "brackets": deployment("# expand: args: [\"-r=$(REGION)\", x, '$(TAG)']", "args: [\"-r=eu-1\", x, '1.27']"),
     "an entry of env": deployment("env:", '# expand: - {name: R, value: "$(REGION)"}', '- {name: R, value: "eu-1"}'),
+    "names of the container's own": own("$(POD)", "'$(CPU)/$(OWN)' # $(POD) as well", "--x"),
+    "names of each container's own": own("$(POD)") + "      - args:\n        - $(B)\n        env:\n        - name: B\n"
+    "          valueFrom: {fieldRef: {fieldPath: metadata.uid}}\n",
     "env": deployment("env:", "- name: R", "  value: v-eu-1 # expand: v-$(REGION)", "- name: P", "  valueFrom: {a: b}"),
 }
 
@@ -102,6 +124,14 @@ UNTOLD = {
     "a comment of a setter above": deployment("args:", '# {"$openapi": "a"}', "- eu-1-v # expand: $(REGION)-v"),
     "a comment of a setter": args("eu-1 # kpt-set: x # expand: $(REGION)"),
     "another reference": args("eu-1-v # expand: $(REGION)-v", "$(TAG)"),
+    "a name of no container's": own("$(NONE)"),
+    "a name of another container's": own() + "      - args:\n        - $(POD)\n",
+    "an escaped name of the container's own": own("$$(POD)"),
+    "a name of the container's own in a probe": own() + "        livenessProbe: {exec: {command: [$(POD)]}}\n",
+    "a name of the container's own in its env": own() + "        - name: C\n          value: $(POD)\n",
+    "a name of the container's own that is a variable's": own("$(TAG)") + "        - name: TAG\n          value: a\n",
+    "a name of the container's own out of a ConfigMap": own("$(K)")
+    + "        - name: K\n          valueFrom: {configMapKeyRef: {name: c, key: k}}\n",
     "an escape": args("eu-1-v # expand: $(REGION)-v", '"\\u0024(TAG)"'),
     "a name that the container declares": deployment(
         "args:", "- eu-1-v # expand: $(REGION)-v", "env:", "- name: REGION", "  value: eu-1"
@@ -151,6 +181,12 @@ class _No:
 
 
 @pytest.mark.pure
+def test_where_names_of_containers_are_written_in_a_tree_is_asked() -> None:
+    asked = {"inline": frozenset(("Literals", "Variables")), "stated": {"inline"}}
+    assert parsed(lambda: run(own("$(OWN)"), asked)) > 0
+
+
+@pytest.mark.pure
 def test_a_source_of_a_variable_is_asked_by_its_tree() -> None:
     source = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  k: a-eu-1 # expand: a-$(REGION)\n"
     user = args("--k=b-us # expand: --k=b-$(KEY)")
@@ -186,6 +222,12 @@ LINES = (
     """x\n        env:\n        # expand: - {name: A, value: "$(REGION)"}\n        - {name: A, value: "eu-1"}""",
     """x\n        # expand: command: [sh, {a: "$(TAG)"}]\n        command: [sh, {a: "1.27"}]""",
     "a # b",
+    "$(POD)",
+    "--p=$(POD) # expand: --p=$(POD)",
+    "x\n" + "".join(f"        {line}\n" for line in OWN).rstrip("\n"),
+    "x\n        command:\n        - $(POD) # $(TAG)",
+    "x\n        - name: OTHER\n          value: $(POD)",
+    "x\n      - name: more\n        args:\n        - $(POD)",
 )
 ODD = (
     "\n",
@@ -206,6 +248,11 @@ ODD = (
     "value: ",
     "\t",
     "&a ",
+    "POD",
+    "$(POD)",
+    "env:",
+    "args:",
+    "\n      ",
 )
 
 
@@ -241,6 +288,8 @@ def _told(text: str) -> tuple[str, list[Any]]:
         told: tuple[str, list[Any]] = run(text)
     except ParseError as error:
         return "", [{"message": f"document 1: {error}"}]
+    except FnError as error:
+        return "", [one.as_data() for one in error.results]
     return told
 
 
