@@ -10,7 +10,7 @@ import re
 
 from krm import newitem
 from krm.encoding import unmarked
-from krm.resource import STATE, Resource
+from krm.resource import PERSONS, STATE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, lines, parser
 from krm.yamltree.nodes import Collection, Mapping, at
@@ -35,7 +35,10 @@ _IS_LIST = r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b"""
 # In a block mapping at the margin: its lines that start there, but for comments, elements and a bare `---`.
 _AT_MARGIN = re.compile(r"^(?!#|- |-[ \t\r]*$|---[ \t\r]*(?:#|$))\S.*", re.MULTILINE)
 _PLAIN_KEY = re.compile(r"([A-Za-z][\w./-]*):(?=\s|$)")
-_FIRST, _LAST = "<" * 7, ">" * 7
+_FIRST, _BETWEEN, _LAST = "<" * 7, ("|" * 7, "=" * 7), ">" * 7
+# A hash in a state, and the start of the lines that say what was generated.
+_HASH = re.compile(r"([ /])[A-Za-z]{6}(?=[ /,}\r]|$)")
+_GENERATED = "generated: {"
 # A line of each document that holds the state of what was generated, and what stands in a document that holds nothing.
 _OF_STATE = re.compile(rf"""^['"]?kind['"]?: *['"]?{STATE}\b""", re.MULTILINE)
 _OF_NOTHING = re.compile(r"(?:[ \t]*(?:#.*)?\n)*\Z")
@@ -203,6 +206,11 @@ class File:
         return (self.mark + self.written).encode()
 
     @property
+    def is_unmerged(self) -> bool:
+        """True if a conflict stands in a state: the file is read without, but git waits for somebody."""
+        return self.text != self.written
+
+    @property
     def named(self) -> str | None:
         """The file that results are about, None for standard input."""
         return self.name if self.path else None
@@ -217,22 +225,35 @@ def _holds_states_alone(text: str) -> bool:
 
 
 def _settled(text: str) -> str:
-    """Return a text with a comment in the place of each conflict that git has marked: its entry is damaged then."""
+    """Return the text of a state in which nobody knows what stands between the markers of a conflict.
+
+    The first side stands there, and what the other one has more, unless the head of the state is in conflict too.
+    """
     kept: list[str] = []
-    inside: list[str] | None = None
+    sides: list[list[str]] | None = None
     for line in text.split("\n"):
         marker = line[:8].rstrip()
-        if inside is None and marker != _FIRST:
+        if sides is None and marker != _FIRST:
             kept.append(line)
-        elif inside is None:
-            inside = []
+        elif sides is None:
+            sides = [[]]
         elif marker == _LAST:
-            margin = next((one[: len(one) - len(one.lstrip(" "))] for one in inside if one[:1] == " "), "")
-            kept.append(f"{margin}# in conflict")
-            inside = None
+            ours, theirs = sides[0], sides[-1]
+            has_head = any(not line.startswith("    ") for line in (*ours, *theirs))
+            there = {line.partition(":")[0] for line in ours}
+            more = [] if has_head else [line for line in theirs if line.partition(":")[0] not in there]
+            kept += map(_disowned, [*ours, *more])
+            sides = None
+        elif marker in _BETWEEN:
+            sides.append([])
         else:
-            inside.append(line)
+            sides[-1].append(line)
     return "\n".join(kept)
+
+
+def _disowned(line: str) -> str:
+    """Return a line of a state that says of its fields that nobody knows them to be generated."""
+    return line if line.lstrip().startswith(_GENERATED) else _HASH.sub(rf"\1{PERSONS}", line)
 
 
 def _head(text: str) -> str | None:

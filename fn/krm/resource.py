@@ -48,6 +48,9 @@ BOOKKEEPING = (
 STATE = "GeneratedResources"
 """The kind of the object in which a functionConfig remembers what it has generated."""
 
+PERSONS = "yours"
+"""The word in a state for what was written into a field of which nobody knows that it was generated."""
+
 IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """The annotations by which kpt and kustomize recognise an item in the output, in the present and in the old form."""
 

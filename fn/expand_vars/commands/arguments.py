@@ -43,6 +43,11 @@ def settled(config: Config, options: Namespace) -> Config:
     config.arguments = options.named
     if getattr(options, "record", None):
         config.record = options.record
+    if getattr(options, "adopt", None):
+        from krm.merge.options import MergeOptions  # noqa: PLC0415 - most runs merge nothing
+
+        config.merge = MergeOptions() if config.merge is None else config.merge
+        config.merge.adopt = options.adopt
     return config.with_inline(options.inline) if options.inline else config
 
 

@@ -243,6 +243,8 @@ class _Evaluation:
         self._outcome.is_changed = bool(changed)
         if not (stdio.write((shown,)) and is_told):
             return 1
+        if options.check and any(file.is_unmerged for file in package.files.values()):
+            return 1
         return printing.DIFFERS if options.check and changed else 0
 
     def _tell(self, found: Iterable[Result]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from expand_vars.functionconfig.model import INLINE, PRESETS, RECORD
 from krm.commands import table
 from krm.commands.options import COMPLETION, FORMAT, STDIN, VARIABLE, Command, Option, Program
+from krm.merge.policy import ON_CONFLICT
 
 FILTER = ""
 """The command without a name: standard input to standard output."""
@@ -53,6 +54,7 @@ OPTIONS = (
     ),
     Option("--inline", f"also write values of {', '.join(INLINE)}", *_RUNS, value="SOURCE", words=INLINE, is_list=True),
     Option("--record", "whether an expanded field keeps its reference in a comment", FILTER, "eval", words=RECORD),
+    Option("--adopt", "who wins in a resource that was there before a template made it", "eval", words=ON_CONFLICT),
     Option("--strict", "fail if a reference stays that should not, or on a typo", *_RUNS),
     # What `eval` does with files, and what it shows of that.
     Option(

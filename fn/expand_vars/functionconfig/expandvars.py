@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
-_OF_MERGE3 = "onConflict", "fields", "mergeKeys", "inferListKeys"
+_OF_MERGE3 = "onConflict", "adopt", "fields", "mergeKeys", "inferListKeys"
 """The fields of `merge` that only the strategy Merge3 has."""
 
 _ORDER = (

@@ -324,6 +324,7 @@ def _merge(_: str, given: Values) -> MergeOptions:
         merge_keys=given["mergeKeys"],
         infer_list_keys=given["inferListKeys"],
         duplicates=given["duplicates"],
+        adopt=given["adopt"],
     )
 
 
@@ -364,6 +365,11 @@ MERGE = Record(
             "What becomes of a field that both sides changed: the generated value comes, the one that is there stays, "
             "or it stays and the run fails.",
             default=DEFAULT_ON_CONFLICT,
+        ),
+        "adopt": Field(
+            _ON_CONFLICT,
+            "What becomes of a resource that was there before it was generated, where it differs: in place it keeps "
+            "its values, unless this says otherwise.",
         ),
         "fields": Field(
             ListOf(_MERGE_FIELD),

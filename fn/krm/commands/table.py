@@ -38,6 +38,7 @@ OPTIONS = (
     # A function runs where nobody is: it goes on. Who merges files decides.
     Option("--on-conflict", "who wins a conflict", "merge3", words=ON_CONFLICT, default="Error"),
     Option("--on-conflict", "who wins a conflict", "wrap", words=ON_CONFLICT, default=DEFAULT_ON_CONFLICT),
+    Option("--adopt", "who wins in a resource that was there before it was printed", "wrap", words=ON_CONFLICT),
     Option("--strict", "fail where LOCAL lacks what UPDATE is about", "merge2"),
     Option("--output", "write here, and not to standard output or to LOCAL", "merge3", "merge2", value="FILE"),
     Option("--install", "let git merge YAML with this program in this repository", "git-merge"),

@@ -136,7 +136,7 @@ def _environment(function_config: Resource | None, options: Namespace) -> tuple[
 
 def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
     prune = KEEP if options.no_prune else PRUNE_ALL if options.allow_empty else PRUNE
-    merge = MergeOptions(strategy=options.strategy, on_conflict=options.on_conflict)
+    merge = MergeOptions(strategy=options.strategy, on_conflict=options.on_conflict, adopt=options.adopt)
     return Settings(
         resource_list.function_config,
         merge=merge,

@@ -283,6 +283,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     resources: Iterable[str | Resource | collections.abc.Mapping[str, object]],
     *,
     on_conflict: OnConflict = "TakeUpdate",
+    adopt: OnConflict | None = None,
     prune: bool = True,
     owner: str = "",
     domain: str = "",
@@ -291,11 +292,12 @@ def generate(  # noqa: PLR0913 - each is said by its name
 
     Each is the text of one or several YAML documents, whose comments and order a new resource keeps, a dict, or a
     Resource. What a user changed since the last run stays. `on_conflict` says who wins a field that both sides changed:
-    `TakeUpdate`, `KeepLocal`, or `Error`; ValueError for any other word. With `prune`, a resource that is no longer
-    generated is removed, but never all of them at once. A second call in one run adds to the first. Resources are known
-    again by the functionConfig; `owner`, a word such as `Quotas/all`, stands in for one without a name: ValueError
-    without either. `domain` is that of the mark and the state, `expandvars.dev` unless you give your own. TypeError
-    where one of these is of another type. Conflicts, and what was pruned, are added to the results.
+    `TakeUpdate`, `KeepLocal`, or `Error`; ValueError for any other word. `adopt` says the same of a resource that was
+    there before it was generated: in place it keeps its values unless you say otherwise. With `prune`, a resource that
+    is no longer generated is removed, but never all of them at once. A second call in one run adds to the first.
+    Resources are known again by the functionConfig; `owner`, a word such as `Quotas/all`, stands in for one without a
+    name: ValueError without either. `domain` is that of the mark and the state, `expandvars.dev` unless you give your
+    own. TypeError where one of these is of another type. Conflicts, and what was pruned, are added to the results.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
     >>> [item.name for item in resource_list.where("Namespace")]
@@ -313,8 +315,9 @@ def generate(  # noqa: PLR0913 - each is said by its name
         raise TypeError(f"`owner` and `domain` are str; found {owner!r} and {domain!r}")
     if isinstance(resources, str | Fields) or hasattr(resources, "keys"):
         raise TypeError(f"the resources are several, `[resource]`, found a value of type `{type(resources).__name__}`")
-    if on_conflict not in ON_CONFLICT:
-        raise ValueError(f"`on_conflict` is one of {', '.join(ON_CONFLICT)}; found `{on_conflict}`")
+    for name, word in {"on_conflict": on_conflict, "adopt": adopt or on_conflict}.items():
+        if word not in ON_CONFLICT:
+            raise ValueError(f"`{name}` is one of {', '.join(ON_CONFLICT)}; found `{word}`")
     texts = [_document(resource) for resource in resources]
     generated = [one for number, text in enumerate(texts) for one in updates.read(text, f"resources[{number}]")]
     read = resource_list._current()
@@ -328,7 +331,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
         config,
         domain=domain or DOMAIN,
         owner=owner,
-        merge=MergeOptions(on_conflict=on_conflict),
+        merge=MergeOptions(on_conflict=on_conflict, adopt=adopt),
         prune=PRUNE if prune else KEEP,
         is_in_place=are_in_place(read.items, read.function_config),
     )

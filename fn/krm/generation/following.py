@@ -12,6 +12,7 @@ from krm.generation import mirror
 from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.references import memory as references
+from krm.resource import PERSONS
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
@@ -93,7 +94,7 @@ class Following:
         for template in self.templates[::-1]:
             left.setdefault((template.path, mirror.plain(template.node)), []).append(template)
         for path, leaf in mirror.leaves(remembered):
-            if "/" in leaf:
+            if "/" in leaf and not leaf.startswith(PERSONS):
                 there = left.get((path, mirror.template_of(leaf)))
                 known = there.pop() if there else self._changed(path, leaf)
                 if known is not None:
@@ -142,7 +143,8 @@ class Following:
                 below = self._mirrored
                 for key in template.keys[:-1]:
                     below = below[key]  # type: ignore[assignment]  # the way to a leaf
-                below[template.keys[-1]] = template.leaf(shown, node)
+                if not below[template.keys[-1]].startswith(PERSONS):  # type: ignore[union-attr]  # that is a leaf
+                    below[template.keys[-1]] = template.leaf(shown, node)
         return mirror.written(self._mirrored)
 
     def _find(self, update: Update) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from krm.generation.settings import Listed, Settings
     from krm.generation.state import Entry, State
     from krm.generation.updates import Generated
+    from krm.merge.policy import OnConflict
     from krm.resource import Resource
 
 HANDED_OVER = "HandedOver"
@@ -252,14 +253,18 @@ class Generation:
             return
         try:
             self._take_over(item, one, local.owner, local.template)
-            giver = self._remembered().of.get(one.giver)
+            is_ours = bool(local.owner)
+            is_persons = not is_ours and not one.is_there(local)
+            giver = None if is_persons else self._remembered().of.get(one.giver)
             following = self._following(update, None if giver is None else giver.readable(one.written), item)
-            self._told += self._merged(update, item, giver, one.written, following, is_ours=bool(local.owner))
+            adopt = self._adopt if is_persons else None
+            self._told += self._merged(update, item, giver, one.written, following, is_ours=is_ours, adopt=adopt)
         except FnError as error:
             self._told += error.results
             return
         file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
-        self._note(one, update, file)
+        is_adopted = is_persons or (one.entry is not None and one.entry.is_adopted)
+        self._note(one, update, file, is_adopted=is_adopted)
         self._take(item, update, following)
         if (local.owner, local.template) != (self._owner.text, update.template):
             self._forget(local.owner, local.template)
@@ -276,7 +281,7 @@ class Generation:
         rendered = self._settings.rendered
         if rendered is None or "$" not in update.resource.text:
             return None
-        following = Following(update, (None if entry is None else entry.fields) or {})
+        following = Following(update, {} if entry is None else entry.fields)
         if item is not None and len(following.fields(item.root)) < len(following.templates):
             following.learn(rendered(update.resource))
         return following
@@ -290,27 +295,32 @@ class Generation:
         following: Following | None,
         *,
         is_ours: bool,
+        adopt: OnConflict | None = None,
     ) -> list[Result]:
         """Merge an update into an item by what the giver's state has of a template, and return the results.
 
-        An item that is not ours by its mark is adopted.
+        An item that is not ours by its mark was there before: `adopt` says what becomes of it.
         """
         entry = None if giver is None else giver.entries.get(template)
         item.secrets |= update.resource.secrets
         found = []
-        if following is None and self._merging.is_as_generated(update, item):  # as most are, which their texts tell
+        is_same = following is None and self._merging.is_as_generated(update, item)
+        if is_same and adopt is None:  # as most are, which their texts tell
             pass
         elif entry is not None and update.is_as_before(entry) and not self._merging.writes_always:
-            found = [*self._merging.leave(update.resource, item, following)]
+            found = [*self._merging.leave(update, item, entry, following)]
         else:
             entry = None if giver is None else giver.readable(template)
-            found = [*self._merging.merge(update, item, entry, following, is_ours=is_ours)]
-        # A pipe writes no mark: each run meets the item anew, and tells the fields that differ.
-        if not is_ours and self._is_kept():
-            # Of that name in another file it may be anybody's.
-            is_known = entry is not None and entry.file in ("", self._owner.file_of(item))
-            found.append(merging.adopted(item, is_known=is_known))
+            found = [*self._merging.merge(update, item, entry, following, is_ours=is_ours, adopt=adopt)]
+        if not is_ours and entry is not None and self._is_kept():
+            found.append(merging.marked_again(item))
         return found
+
+    @property
+    def _adopt(self) -> OnConflict | None:
+        """What becomes of an item that was there before, where it differs. A pipe meets its own output, and goes on."""
+        default: OnConflict | None = "KeepLocal" if self._is_kept() else None
+        return "TakeUpdate" if default and self._merging.applies else self._settings.merge.adopt or default
 
     def _take_over(self, item: Resource, one: Wanted, giver: str = "", written: str = "") -> None:
         """Take an item over from another owner. FnError where that one is there, and would generate it as well.
@@ -333,10 +343,10 @@ class Generation:
             message = f"{giver} no longer generates this, and {generator} does: it is handed over"
             self._told.append(item.notice(message, HANDED_OVER))
 
-    def _note(self, one: Wanted, update: Update, file: str) -> None:
+    def _note(self, one: Wanted, update: Update, file: str, *, is_adopted: bool = False) -> None:
         """Note in the state what a resource is generated as, in the place of what was noted before."""
         self._forget(one.giver, one.written)
-        self._remembered().own.entries[update.template] = update.entry(file)
+        self._remembered().own.entries[update.template] = update.entry(file, is_adopted=is_adopted)
 
     def _forget(self, owner: str, template: str) -> None:
         """Forget what an item was generated as, which is noted anew."""

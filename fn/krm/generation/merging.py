@@ -11,9 +11,10 @@ from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata, lastapplied
 from krm.merge.merge3 import Rules
 from krm.merge.outcome import Merged, Refused
+from krm.merge.policy import FieldPolicy
 from krm.merge.trees import Tree
-from krm.resource import LAST_APPLIED
-from krm.results import FnError
+from krm.resource import PERSONS
+from krm.results import ERROR, FnError
 from krm.yamltree import parser, scalars
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from krm.generation.settings import Settings
     from krm.generation.state import Entry
     from krm.generation.updates import Update
-    from krm.merge.policy import Policy
+    from krm.merge.policy import OnConflict, Policy
     from krm.resource import Resource
     from krm.results import Result
 
@@ -38,6 +39,15 @@ OVERWRITTEN = "Overwritten"
 RENAMED = "Renamed"
 
 _APPLY = "Apply"
+_MERGED = "it is merged, and marked"
+_ADOPTIONS: dict[OnConflict, str] = {
+    "KeepLocal": "these fields keep their values, and what it lacks comes",
+    "TakeUpdate": "these fields get the generated values",
+    "Error": (
+        "these fields differ; `adopt: KeepLocal` keeps their values, `adopt: TakeUpdate` takes the generated ones, and "
+        "`exclude` leaves the resource alone"
+    ),
+}
 _HELM = "app.kubernetes.io/managed-by"
 _RELEASE = "meta.helm.sh/release-name"
 
@@ -48,18 +58,26 @@ class Merging:
     def __init__(self, settings: Settings, items: Iterable[Resource]) -> None:
         self._settings = settings
         self._merge = settings.merge
-        self._applies = settings.merge.strategy == _APPLY
+        self.applies = settings.merge.strategy == _APPLY
+        """True if what is generated always wins, as with `kubectl apply`."""
         self._defined = Definitions(
             item.root for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
         )
 
-    def merge(
-        self, update: Update, item: Resource, entry: Entry | None, following: Following | None, *, is_ours: bool
+    def merge(  # noqa: PLR0913 - all that a merge is about
+        self,
+        update: Update,
+        item: Resource,
+        entry: Entry | None,
+        following: Following | None,
+        *,
+        is_ours: bool,
+        adopt: OnConflict | None = None,
     ) -> Iterator[Result]:
         """Merge what is generated into the item that is local, and yield the results.
 
-        `entry` says what the item was generated as. Without one it is adopted, unless it `is_ours` by its mark.
-        FnError where that cannot be done.
+        `entry` says what the item was generated as. Without one it was there before, unless it `is_ours` by its mark:
+        `adopt` says who wins where it differs, None that `on_conflict` does. FnError where that cannot be done.
         """
         generated = update.resource
         local, new = Local(item, self._settings, following), Tree(generated.source, generated.root)
@@ -71,11 +89,15 @@ class Merging:
             else:
                 # Nobody knows what the template has changed since: all of local stays.
                 was = new if is_ours else self._applied(new, local.tree, generated)
-            merged = self._merged(was, new, local.tree, schema, item)
+            persons = [] if entry is None else entry.persons
+            merged = self._merged(was, new, local.tree, schema, self._policy(item, adopt, persons))
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
         item.secrets |= local.secrets if entry is None else local.secrets | entry.secrets
-        yield from outcome.results(item, merged)
+        yield from outcome.results(item, Merged(merged.wanted, [] if adopt else merged.conflicts, merged.notes))
+        decided = [one.path for one in merged.conflicts]
+        if adopt == "Error" and decided:
+            raise FnError(_adopted(item, adopt, decided))
         if merged.wanted is not local.tree.root:
             called = str(item.ref)
             local.amend(merged.wanted)
@@ -87,19 +109,28 @@ class Merging:
         if self.writes_always:
             before = lastapplied.origin(local.tree) if was.root is None else was
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
-        if is_adopted and not self._applies:
+        if is_adopted and not self.applies:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
-        yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new)
+        if entry is None or persons:
+            update.disown(entry, after.root)
+        kept = [field for field in overrides(new, after, schema) if field not in NAMES]
+        if adopt:
+            yield _adopted(item, adopt, kept if adopt == "KeepLocal" else decided)
+        if adopt != "KeepLocal":
+            yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new)
 
     @property
     def writes_always(self) -> bool:
         """True if what is generated may win over the user's value though the generator did not change it."""
-        return self._applies or any(field.enforce for field in self._merge.fields)
+        return self.applies or any(field.enforce for field in self._merge.fields)
 
-    def leave(self, update: Resource, item: Resource, following: Following | None) -> Iterator[Result]:
+    def leave(self, update: Update, item: Resource, entry: Entry, following: Following | None) -> Iterator[Result]:
         """Leave an item as it is whose generator makes what it made the last time, and yield the results."""
-        local, new = Local(item, self._settings, following).tree, Tree(update.source, update.root)
-        yield from _kept_by_local(item, new, local, self._schema(update), following, is_known=True)
+        generated = update.resource
+        local, new = Local(item, self._settings, following).tree, Tree(generated.source, generated.root)
+        if PERSONS in entry.origin:
+            update.disown(entry, local.root)
+        yield from _kept_by_local(item, new, local, self._schema(generated), following, is_known=True)
 
     def is_as_generated(self, update: Update, item: Resource) -> bool:
         """True if an item has the text of what is generated, and nothing else: no tree of it need be made."""
@@ -108,7 +139,7 @@ class Merging:
 
     def _applied(self, update: Tree, local: Tree, generated: Resource) -> Tree:
         """Return what the item was applied as; else nothing but what it is called, which is agreed."""
-        if self._applies:
+        if self.applies:
             return Tree("", None)
         applied = lastapplied.origin(local)
         if applied.root is not None:
@@ -117,18 +148,23 @@ class Merging:
         text = f"{{metadata: {{{names}}}}}"
         return Tree(text, parser.parse(text).root)
 
-    def _merged(self, origin: Tree, update: Tree, local: Tree, schema: Schema, item: Resource) -> Merged:
-        if self._applies:
+    def _merged(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
+        if self.applies:
             return apply.apply(origin, update, local, schema)
-        return merge3.merge3(origin, update, local, Rules(schema, self._policy(item)))
+        return merge3.merge3(origin, update, local, Rules(schema, policy))
 
-    def _policy(self, item: Resource) -> Policy:
+    def _policy(self, item: Resource, adopt: OnConflict | None, persons: Iterable[FieldPath]) -> Policy:
+        """Return who wins which field of an item. Of one that nobody knows to be generated only `enforce` decides."""
         fields = [
             field
             for field in self._merge.fields
             if not field.select or any(selector.matches(item) for selector in field.select)
         ]
-        return policy.of_fields(self._merge.on_conflict, fields)
+        enforced = [field for field in fields if field.enforce]
+        if adopt is not None:
+            return policy.of_fields(adopt, enforced)
+        kept = [FieldPolicy(path, on_conflict="KeepLocal") for path in persons]
+        return policy.of_fields(self._merge.on_conflict, [*fields, *kept, *enforced])
 
     def _schema(self, resource: Resource) -> Schema:
         return Schema(
@@ -155,21 +191,22 @@ def _is_helms(item: Resource) -> bool:
     return _RELEASE in item.annotations or (isinstance(labels, dict) and labels.get(_HELM) == "Helm")
 
 
-def adopted(item: Resource, *, is_known: bool) -> Result:
-    """Return the result about an item without a mark that is merged. It `is_known` if the state names it."""
-    if is_known:
-        message = "this was generated, and had lost its mark: it is merged, and marked again"
-        return item.notice(message, MARKED_AGAIN)
+def marked_again(item: Resource) -> Result:
+    """Return the result about an item without a mark that has the name and the file that the state says."""
+    return item.notice("this was generated, and had lost its mark: it is merged, and marked again", MARKED_AGAIN)
+
+
+def _adopted(item: Resource, adopt: OnConflict, fields: list[FieldPath]) -> Result:
+    """Return the result about an item that is generated from now on: an error where it differs and that is refused."""
+    message = f"this was there before it was generated: {_ADOPTIONS[adopt] if fields else _MERGED}"
     if _is_helms(item):
-        message = (
-            "this is a resource of Helm, and is generated now as well: the next `helm upgrade` takes its own values "
-            "again, so take it out of the chart or of the templates"
+        message += (
+            "; Helm manages it, and the next `helm upgrade` takes its own values again: take it out of the chart or of "
+            "the templates"
         )
-    elif LAST_APPLIED in item.annotations:
-        message = "this was there before it was generated: it is compared with what kubectl applied last"
-    else:
-        message = "this was there before it was generated: each field that differs is decided by itself"
-    return item.notice(message, ADOPTED)
+    result = item.notice(message, ADOPTED)
+    result.severity = ERROR if adopt == "Error" and fields else result.severity
+    return next(_naming(fields, result), result)
 
 
 def _renamed(item: Resource, called: str, update: Update, entry: Entry | None) -> Iterator[Result]:
@@ -215,7 +252,7 @@ def _kept_by_local(  # noqa: PLR0913 - all that is compared
     elif kept:
         message = (
             "no state says as what this was generated, and these fields have other values than are generated now: "
-            "yours stay, and the next change of the template is a conflict there"
+            "yours stay, until they say the same"
         )
         yield from _naming(kept, item.notice(message, MISSING_STATE))
 

@@ -12,13 +12,13 @@ list is in it, and a collection of scalars alone takes one line. So git merges i
 from __future__ import annotations
 
 import re
-import sys
 from functools import lru_cache
 
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
 from krm.generation.settings import is_note
 from krm.merge import trees
+from krm.resource import PERSONS
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     Mirror: TypeAlias = "dict[str, str | Mirror]"
     Part: TypeAlias = tuple[str, str | Wildcard, Node]
+    Leaf: TypeAlias = tuple[tuple[str, ...], str]
 
 # YAML takes no simple key of more than 1,024 characters: such a field has no origin.
 _LONGEST_KEY = 1000
@@ -47,6 +48,8 @@ _LENGTH = 6
 _HASHES = "[A-Za-z]+(?:[ /][A-Za-z]+)*"
 _REFERENCE = re.compile(r"\$\([^)]*\)")
 _QUOTED = r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'"""
+_HOLDS_MORE = re.compile(r" *[^ #]")
+_HEAD = re.compile(rf"(?:  )*({_QUOTED}|[^\"'\s].*?):(?: |$)")
 _LINE = re.compile(rf"((?:  )*)({_QUOTED}|[^\"'\s].*?):(?: ({_HASHES}|\{{.*\}}))?")
 _PAIR = re.compile(rf"({_QUOTED}|[^\"'\s,:{{}}][^,:{{}}]*): ({_HASHES})(?:, |$)")
 
@@ -129,53 +132,78 @@ def of_node(node: Node | None) -> str | Mirror:
 
 
 @lru_cache(1)  # who merges asks twice
-def read(text: str) -> Mirror | None:
-    """Return the mirror that was `written` as a text, None where somebody has damaged that."""
-    levels: list[Mirror] = [{}]
-    for line in text.split("\n") if text else ():
-        level, key, value = _of_line(line)
-        if level >= len(levels) or (level < len(levels) - 1 and not levels[-1]) or key in levels[level]:
-            return None
-        del levels[level + 1 :]
-        if value is None:
-            value = {}
-            levels.append(value)
-        levels[level][key] = value
-    return levels[0] if levels[-1] or not text else None
+def read(text: str) -> tuple[Mirror, bool]:
+    """Return the mirror that was `written` as a text, and True if something of it is damaged.
+
+    Of what cannot be read, and of what is there twice, nobody knows what was generated.
+    """
+    made: Mirror = {}
+    way: tuple[str, ...] = ()
+    is_damaged = False
+    for line in filter(_HOLDS_MORE.match, text.split("\n")):
+        level, key, leaves = _of_line(line)
+        is_read = key is not None and leaves is not None and level <= len(way)
+        path = way[:level] if key is None or level > len(way) else (*way[:level], key)
+        way = path if is_read and leaves == [] else way[:level]
+        for below, leaf in leaves if is_read and leaves is not None else [((), PERSONS)]:
+            is_read &= _put(made, (*path, *below), leaf)
+        is_damaged |= not is_read
+    return made, is_damaged
+
+
+def _put(made: Mirror, path: tuple[str, ...], leaf: str) -> bool:
+    """Put a leaf into a mirror. False where another one is there, or above, or below: nobody knows which is right."""
+    for number, key in enumerate(path, start=1):
+        is_last = number == len(path)
+        if is_last and key not in made:
+            made[key] = leaf
+            return True
+        below = PERSONS if is_last else made.setdefault(key, {})
+        if isinstance(below, str):
+            made[key] = PERSONS
+            break
+        made = below
+    return False
 
 
 @lru_cache(8192)  # most lines of a thousand mirrors are the same
-def _of_line(line: str) -> tuple[int, str, str | Mirror | None]:
-    """Return the level of a line, its key, and the value behind that, if any: of another form it is on no level."""
+def _of_line(line: str) -> tuple[int, str | None, list[Leaf] | None]:
+    """Return the level of a line, its key, and the leaves behind that: none where they stand in the lines below.
+
+    Of a line of another form the key is None, and where nobody can read what is behind the key, that is None.
+    """
+    level = (len(line) - len(line.lstrip(" "))) // 2
+    head = _HEAD.match(line)
+    if head is None or head[1] == GENERATED:
+        return level, None, None
     found = _LINE.fullmatch(line)
-    behind = None if found is None else found[3]
-    value = _of_flow(behind[1:-1]) if behind and behind[0] == "{" else behind
-    if found is None or value == {}:
-        return sys.maxsize, "", None
-    return len(found[1]) // 2, _unquoted(found[2]), value
+    behind = None if found is None else found[3] or ""
+    if not behind:
+        return level, _unquoted(head[1]), None if behind is None else []
+    leaves: list[Leaf] = _of_flow(behind[1:-1]) if behind[0] == "{" else [((), behind)]
+    return level, _unquoted(head[1]), leaves or None
 
 
-def _of_flow(text: str) -> Mirror:
-    """Return the mirror that stands in brackets, empty for what is of another form."""
-    found: Mirror = {}
+def _of_flow(text: str) -> list[Leaf]:
+    """Return the leaves that stand in brackets, none for what is of another form."""
+    found: list[Leaf] = []
     position = 0
     while position < len(text):
         pair = _PAIR.match(text, position)
-        key = "" if pair is None else _unquoted(pair[1])
-        if pair is None or key in found:
-            return {}
-        found[key] = pair[2]
+        if pair is None:
+            return []
+        found.append(((_unquoted(pair[1]),), pair[2]))
         position = pair.end()
     return found
 
 
 def _unquoted(key: str) -> str:
-    return scalars.data(parser.parse(key).root) if key[0] in "\"'" else key
+    return str(scalars.data(parser.parse(key).root)) if key[0] in "\"'" else key
 
 
 def is_secret(leaf: str) -> bool:
     """True for the hash of a secret."""
-    return leaf.isupper()
+    return template_of(leaf).isupper()
 
 
 def pair(written: Node, template: Node) -> str:
@@ -202,6 +230,37 @@ def written_of(leaf: str) -> str:
 def templates(fields: Mirror) -> Mirror:
     """Return a mirror with the hashes of templates alone."""
     return {key: template_of(one) if isinstance(one, str) else templates(one) for key, one in fields.items()}
+
+
+def persons(fields: Mirror, path: FieldPath = ()) -> Iterator[FieldPath]:
+    """Yield the paths of the leaves of which nobody knows that they were generated: of an element, those of its list.
+
+    An element with a name is told from the others by it.
+    """
+    for key, value in fields.items():
+        here = path if key.isdecimal() else (*path, _named(key))
+        if isinstance(value, dict):
+            yield from (one if not key.isdecimal() else path for one in persons(value, here))
+        elif value.startswith(PERSONS):
+            yield here
+
+
+def disown(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
+    """Say of what local has otherwise that nobody knows it to be generated, if that is so: `known` says, if anything.
+
+    It is known from then on where local says what is generated.
+    """
+    for key, value in fields.items():
+        now, was = local.get(key), PERSONS if known is None else known.get(key, "")
+        if isinstance(value, dict):
+            below = was if isinstance(was, dict) else None if was == PERSONS else {}
+            disown(value, below, now if isinstance(now, dict) else {})
+        elif isinstance(was, str) and was.startswith(PERSONS) and now not in (None, value):
+            fields[key] = " ".join(f"{PERSONS}/{one}" for one in value.split(" "))
+
+
+def _named(key: str) -> Segment:
+    return Match("name", key.removeprefix("name=")) if key.startswith("name=") else step(key)
 
 
 def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:

@@ -34,9 +34,8 @@ def tree(entry: Entry, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
     Where the first side, which is `mirrored`, has all that the origin had, the origin is that: a merge sees at once
     that nothing changed. The last side is local.
     """
-    fields = entry.fields or {}
     values = _Values(Mirroring(entry.identity), side, *others)
-    entries = values.mapping(fields, (), (side.root, mirrored))
+    entries = values.mapping(entry.fields, (), (side.root, mirrored))
     identity = {"name": entry.name} | ({"namespace": entry.namespace} if entry.namespace else {})
     metadata = {key: _text(value) for key, value in identity.items()} | trees.entries(entries.get("metadata"))
     head: dict[str, Node] = {"apiVersion": _text(entry.api_version), "kind": _text(entry.kind)}

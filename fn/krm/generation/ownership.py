@@ -99,20 +99,25 @@ class Candidate:
 
 
 class Wanted:
-    """What to look for: the item of a template, called as its `entry` says it was generated, else as it is now.
+    """What to look for: the item of a template, by what its `entry` says of it, or by what it is generated as now.
 
     `giver` is the functionConfig whose mark it has, and `written` the template there: those of this run, or those of
     one that generates it no longer.
     """
 
-    __slots__ = ("entry", "giver", "identity", "template", "written")
+    __slots__ = ("entry", "generated", "giver", "identity", "template", "written")
 
-    def __init__(self, identity: Identity, template: str, giver: str, written: str, entry: Entry | None) -> None:
-        self.identity = identity if entry is None else entry.identity
+    def __init__(self, generated: Identity, template: str, giver: str, written: str, entry: Entry | None) -> None:
+        self.generated = generated
+        self.identity = generated if entry is None else entry.identity
         self.template = template
         self.giver = giver
         self.written = written
         self.entry = entry
+
+    def is_there(self, one: Candidate) -> bool:
+        """True if an item has the name and the file that the entry says, with or without the mark."""
+        return self.entry is not None and one.file in ("", self.entry.file) and self.has_name(one)
 
     def has_name(self, one: Candidate) -> bool:
         """True if an item has, or had, the identity; a namespace counts only where that has one."""
@@ -130,6 +135,10 @@ class Wanted:
     def has_mark(self, one: Candidate) -> bool:
         """True if an item has the mark."""
         return one.owner != "" and (one.owner, one.template) == (self.giver, self.written)
+
+    def is_called(self, one: Candidate) -> bool:
+        """True if an item has the name of what is generated: it is a person's, or another owner's until now."""
+        return _is_called(one, self.generated)
 
     def best(self, found: list[Candidate]) -> list[Candidate]:
         """Return the only marked one of several, or the only one in the generated namespace; else all."""
@@ -251,16 +260,18 @@ class Candidates:
 
     def _candidates(self, one: Wanted, names: Collection[tuple[str, str]]) -> list[Candidate]:
         """Return the marked items, and those that have the identity and are no other template's."""
-        others = (other for other in self._called.get(one.identity, ()) if (other.owner, other.template) not in names)
+        called = (*self._called.get(one.identity, ()), *self._called.get(one.generated, ()))
+        others = (other for other in called if (other.owner, other.template) not in names)
         return list(dict.fromkeys((*self._marks(one), *others)))
 
 
 # The first that leaves one item finds it.
 _STEPS = (
-    lambda wanted, one: wanted.has_name(one) and wanted.has_file(one),
-    Wanted.has_name,
-    Wanted.has_file,
+    Wanted.is_there,
+    lambda wanted, one: wanted.has_mark(one) and wanted.has_name(one),
+    lambda wanted, one: wanted.has_mark(one) and wanted.has_file(one),
     lambda wanted, one: wanted.has_mark(one) and not wanted.is_copy(one),
+    Wanted.is_called,
 )
 
 

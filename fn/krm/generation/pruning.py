@@ -9,7 +9,7 @@ from krm.generation import identities, origin, ownership
 from krm.generation.local import ADDED_TO, NAMES, Local, differences
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import Wanted
-from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking
+from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking, remove
 from krm.resource import STATE
 from krm.yamltree import comments, scalars
 from krm.yamltree.lines import TEMPLATE
@@ -35,6 +35,7 @@ KEPT_CHANGED = "KeptChanged"
 NOT_PRUNED = "NotPruned"
 ORPHANED = "Orphaned"
 PRUNED = "Pruned"
+RELEASED = "Released"
 PRUNED_WITH_EDITS = "PrunedWithEdits"
 
 _ORPHANS = (
@@ -82,8 +83,11 @@ class Pruning:
             return
         for template, item, entry in dropped:
             result = _pruned(item, entry, settings)
-            if result.reason != KEPT_CHANGED:
+            if result.reason == RELEASED:
+                remove(item, [settings.tracking.generated_by])
+            elif result.reason != KEPT_CHANGED:
                 self._list.remove(item)
+            if result.reason != KEPT_CHANGED:
                 self._states.own.entries.pop(template, None)
             yield result
 
@@ -207,6 +211,9 @@ def _pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
     if entry is None:
         message = f"this is no longer generated, and no state tells what was generated: {stays}"
         return item.notice(message, KEPT_CHANGED)
+    if entry.is_adopted:
+        message = "this is no longer generated, and was there before it was: it stays, and is yours without a mark"
+        return item.notice(message, RELEASED)
     item.secrets |= entry.secrets
     was = origin.tree(entry, Mirroring(entry.identity).of(local.root), local)
     found = list(differences(was, local))

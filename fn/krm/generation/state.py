@@ -13,7 +13,7 @@ from krm import fieldpath, newitem
 from krm.generation import identities, mirror
 from krm.merge import trees
 from krm.reasons import DAMAGED_STATE
-from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
+from krm.resource import IDS, LOCAL_CONFIG, PERSONS, STATE, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import outline, parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at
@@ -40,34 +40,55 @@ _ABOVE = re.compile(r"( *)resources: *\n(?:(?: *(?:#.*)?\n)*(\1 +)(?=\S))?")
 _IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE)
 # An entry as it is written: its fields are not read before a merge asks for them.
 _ENTRY = re.compile(rf"(?P<head>\S.*:\n  {mirror.GENERATED}: \{{.*\}}\n)(?P<fields>(?:  .*\n)*)")
+_ADOPTED = "adopted"
 _SECRET = re.compile(r": [A-Z]{6}\b")
 _LOST = "so it counts as lost: a new one is written, by what agrees with the templates now"
 
 
 class Entry:
-    """What was generated from one template: what it is called, its file, and the text of its mirror."""
+    """What was generated from one template: what it is called, its file, and the text of its mirror.
 
-    __slots__ = ("api_version", "file", "kind", "name", "namespace", "origin")
+    One that `is_adopted` was there before it was generated.
+    """
 
-    def __init__(self, api_version: str, kind: str, namespace: str, name: str, file: str, origin: str) -> None:  # noqa: PLR0913 - a record
+    __slots__ = ("api_version", "file", "is_adopted", "kind", "name", "namespace", "origin")
+
+    def __init__(  # noqa: PLR0913 - a record
+        self,
+        api_version: str,
+        kind: str,
+        namespace: str,
+        name: str,
+        file: str,
+        origin: str,
+        *,
+        is_adopted: bool = False,
+    ) -> None:
         self.api_version = api_version
         self.kind = kind
         self.namespace = namespace
         self.name = name
         self.file = file
         self.origin = origin
+        self.is_adopted = is_adopted
 
     @property
-    def fields(self) -> Mirror | None:
-        """The mirror, None where somebody has damaged it."""
-        return mirror.read(self.origin)
+    def fields(self) -> Mirror:
+        """The mirror, without what somebody has damaged."""
+        return mirror.read(self.origin)[0]
+
+    @property
+    def persons(self) -> list[FieldPath]:
+        """The paths of the fields of which nobody knows that they were generated."""
+        fields, is_damaged = mirror.read(self.origin)
+        return [*mirror.persons(fields)] if is_damaged or PERSONS in self.origin else []
 
     @property
     def secrets(self) -> frozenset[FieldPath]:
         """The paths of the fields that were generated with something secret, whatever the element of a list."""
         if not _SECRET.search(self.origin):
             return frozenset()
-        leaves = mirror.leaves(self.fields or {})
+        leaves = mirror.leaves(self.fields)
         return frozenset(fieldpath.general(path) for path, leaf in leaves if mirror.is_secret(leaf))
 
     @property
@@ -85,6 +106,7 @@ class Entry:
         names = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name}
         names |= {key: text for key, text in (("namespace", self.namespace), ("file", self.file)) if text}
         generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items())
+        generated += f", {_ADOPTED}: true" if self.is_adopted else ""
         origin = [f"  {line}" for line in self.origin.split("\n") if line]
         lines = [f"{scalars.leaf(template, flow=False)}:", f"  {mirror.GENERATED}: {{{generated}}}", *origin]
         return "".join(f"{margin}{line}\n" for line in lines)
@@ -112,12 +134,10 @@ class State:
         return bool(self.damaged) or self._read != _digest(self.entries)
 
     def readable(self, template: str) -> Entry | None:
-        """Return the entry of a template, None where there is none, or somebody has damaged it: that one goes."""
+        """Return the entry of a template, None where there is none, and note whether somebody has damaged it."""
         entry = self.entries.get(template)
-        if entry is not None and entry.fields is None:
+        if entry is not None and mirror.read(entry.origin)[1]:
             self.damaged.append(template)
-            del self.entries[template]
-            return None
         return entry
 
     def write(self, item: Resource) -> None:
@@ -222,7 +242,7 @@ def _is_in(path: str, item: Resource) -> bool:
 
 def _digest(entries: dict[str, Entry]) -> set[int]:
     """Return what tells whether an entry has changed: no text is kept twice."""
-    return {hash((template, *entry.texts)) for template, entry in entries.items()}
+    return {hash((template, entry.is_adopted, *entry.texts)) for template, entry in entries.items()}
 
 
 def _name(owner: str) -> str:
@@ -318,4 +338,6 @@ def _entry(generated: Node | None, origin: str) -> Entry | None:
     api_version, kind, namespace, name, file = (
         texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
     )
-    return Entry(api_version, kind, namespace, name, file, origin) if api_version and kind and name else None
+    if not (api_version and kind and name):
+        return None
+    return Entry(api_version, kind, namespace, name, file, origin, is_adopted=texts.get(_ADOPTED) == "true")

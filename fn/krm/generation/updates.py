@@ -103,12 +103,17 @@ class Update:
         if entry.texts[:-1] == self.entry("").texts[:-1]:
             return True
         is_called_so = entry.texts[:-2] == self._called
-        return is_called_so and "/" in entry.origin and self.mirrored == mirror.templates(entry.fields or {})
+        return is_called_so and "/" in entry.origin and self.mirrored == mirror.templates(entry.fields)
 
-    def entry(self, file: str) -> Entry:
+    def entry(self, file: str, *, is_adopted: bool = False) -> Entry:
         """Return the entry of the state for it."""
         self._origin = self._origin or mirror.written(self.mirrored)
-        return Entry(*self._called, file, self._origin)
+        return Entry(*self._called, file, self._origin, is_adopted=is_adopted)
+
+    def disown(self, known: Entry | None, local: Node | None) -> None:
+        """Remember of what local has otherwise that it is a person's, if nobody knew it to be generated."""
+        mirror.disown(self.mirrored, None if known is None else known.fields, self.mirroring.of(local))
+        self._origin = ""
 
     def release(self) -> None:
         """Drop what takes many times the memory of its text."""

@@ -26,9 +26,13 @@ class MergeKeys:
 
 
 class MergeOptions:
-    """The options by which a generated resource is merged with the one that is there."""
+    """The options by which a generated resource is merged with the one that is there.
 
-    __slots__ = ("duplicates", "fields", "infer_list_keys", "merge_keys", "on_conflict", "strategy")
+    `adopt` is what becomes of one that nobody has generated, where it differs: None to keep it in place, and to do as
+    `on_conflict` says in a run that remembers nothing.
+    """
+
+    __slots__ = ("adopt", "duplicates", "fields", "infer_list_keys", "merge_keys", "on_conflict", "strategy")
 
     def __init__(  # noqa: PLR0913 - the keys of `merge`
         self,
@@ -39,6 +43,7 @@ class MergeOptions:
         merge_keys: tuple[MergeKeys, ...] = (),
         infer_list_keys: bool = True,
         duplicates: str = "Keep",
+        adopt: OnConflict | None = None,
     ) -> None:
         self.strategy = strategy
         self.on_conflict = on_conflict
@@ -46,3 +51,4 @@ class MergeOptions:
         self.merge_keys = merge_keys
         self.infer_list_keys = infer_list_keys
         self.duplicates = duplicates
+        self.adopt = adopt

@@ -224,7 +224,7 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
         return
     try:
         file = package.files[path] = _file(path, data, state)
-        if file.text != file.written:
+        if file.is_unmerged:
             package.left_alone.append(notice(_SETTLED, DAMAGED_STATE, file=paths.visible(path)))
     except NotRead as reason:
         # Settings of editors are JSON with comments, and nobody's manifests.

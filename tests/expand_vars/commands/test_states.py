@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -147,7 +148,7 @@ def test_a_state_in_conflict_asks_nobody(package: Path, capfd: pytest.CaptureFix
     (line,) = (line for line in before.splitlines(keepends=True) if line.startswith("      data: "))
     write(package, {STATE: before.replace(line, sides.format(line))})
     capfd.readouterr()
-    assert cli.main(["eval", ".", "--check"]) != 0
+    assert cli.main(["eval", ".", "--check"]) == 1
     assert SETTLED in capfd.readouterr().err.splitlines()
     assert evaluated() == 0
     assert SETTLED in capfd.readouterr().err.splitlines()
@@ -220,3 +221,78 @@ def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
     assert contents(package)[STATE] == before[STATE]
     assert evaluated() == 0
     assert contents(package) == after
+
+
+BOTH_SIDES = """\
+      data:
+<<<<<<< ours
+        sea: aaaaaa
+=======
+        sea: bbbbbb
+        wind: bbbbbb
+>>>>>>> theirs
+        sky: {}
+"""
+
+
+def test_what_stands_between_markers_is_a_persons_and_the_rest_is_as_it_was(
+    package: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Field by field, whichever side has it: what stands there may be an edit, and nobody knows."""
+    wind = STORE.replace("      sea", "      wind: west\n      sea")
+    write(package, {"store.yaml": wind})
+    evaluated()
+    before = (package / STATE).read_text()
+    sky = re.search(r"sky: (\w+)", before)
+    assert sky is not None
+    write(package, {STATE: re.sub(r"      data: .*\n", BOTH_SIDES.format(sky[1]), before)})
+    changed = wind.replace("green", "red").replace("west", "east").replace("blue", "grey")
+    write(package, {"store.yaml": changed})
+    capfd.readouterr()
+    assert evaluated() == 0
+    told = re.findall(r"data\.(\w+): both sides changed this", capfd.readouterr().err)
+    assert (data(package), sorted(told)) == ("  wind: west\n  sea: green\n  sky: grey\n", ["sea", "wind"])
+    (state,) = re.findall(r"data: .*", (package / STATE).read_text())
+    assert re.sub("[a-p]{6}", "HASH", state) == "data: {sea: yours/HASH, sky: HASH, wind: yours/HASH}"
+    capfd.readouterr()
+    assert (cli.main(["eval", ".", "--check"]), "both sides" in capfd.readouterr().err) == (0, False)
+
+
+def test_no_change_of_a_template_takes_what_is_a_persons(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each change is told, until the person says the same."""
+    write(package, {"other.yaml": MINE_BEFORE, "store.yaml": STORE.replace("name: colors", "name: mine")})
+    for value, other, told in (("blue", "a", False), ("grey", "a", True), ("grey", "a", False), ("red", "red", False)):
+        write(package, {"store.yaml": STORE.replace("name: colors", "name: mine").replace("blue", value)})
+        made = (package / "other.yaml").read_text()
+        write(package, {"other.yaml": re.sub(r"sky: \w+", f"sky: {other}", made)})
+        capfd.readouterr()
+        evaluated()
+        assert (
+            f"  sky: {other}\n" in (package / "other.yaml").read_text(),
+            "both sides" in capfd.readouterr().err,
+        ) == (
+            True,
+            told,
+        )
+    write(package, {"store.yaml": STORE.replace("name: colors", "name: mine")})
+    evaluated()
+    assert "  sky: blue\n" in (package / "other.yaml").read_text()
+
+
+MINE_BEFORE = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\ndata:\n  sky: a\n"
+
+
+@pytest.mark.parametrize(("word", "sky"), [("KeepLocal", "a"), ("TakeUpdate", "blue"), ("Error", "a")])
+def test_the_command_line_says_what_becomes_of_what_was_there_before(package: Path, word: str, sky: str) -> None:
+    write(package, {"other.yaml": MINE_BEFORE, "store.yaml": STORE.replace("name: colors", "name: mine")})
+    assert cli.main(["eval", ".", "--adopt", word]) == (word == "Error")
+    assert f"  sky: {sky}\n" in (package / "other.yaml").read_text()
+
+
+def test_a_reference_in_what_a_person_keeps_follows_where_the_person_says_the_same(package: Path) -> None:
+    """What differs is the person's, whatever the variable says; what agrees follows it from then on."""
+    referring = STORE.replace("name: colors", "name: mine").replace("blue", "$(SKY)").replace("green", "$(SEA)")
+    write(package, {"other.yaml": MINE_BEFORE + "  sea: deep\n", "store.yaml": referring})
+    for sky, sea in (("blue", "deep"), ("grey", "deep"), ("grey", "flat")):
+        assert cli.main(["eval", ".", f"SKY={sky}", f"SEA={sea}"]) == 0
+        assert (package / "other.yaml").read_text().endswith(f"  sky: a\n  sea: {sea}\n")

@@ -127,6 +127,31 @@ def test_a_conflict(options: list[str], value: str, severity: str, code: int) ->
     assert answer.code == code
 
 
+BEFORE = """\
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: made
+    annotations:
+      internal.config.kubernetes.io/path: mine.yaml
+      internal.config.kubernetes.io/index: "0"
+      internal.config.kubernetes.io/id: "1"
+      config.kubernetes.io/path: mine.yaml
+      config.kubernetes.io/index: "0"
+      config.k8s.io/id: "1"
+  data:
+    n: "mine"
+"""
+ADOPT = [([], "mine", "warning"), (["--adopt", "TakeUpdate"], "5", "warning"), (["--adopt", "Error"], "mine", "error")]
+
+
+@pytest.mark.parametrize(("options", "value", "severity"), ADOPT, ids=["kept", "taken", "refused"])
+def test_what_was_there_before(options: list[str], value: str, severity: str) -> None:
+    answer = bash(PRINTS, *options, stdin=GIVEN.replace(CONFIG, BEFORE + CONFIG))
+    assert f'    n: "{value}"' in answer.stdout.decode()
+    assert answer.stderr.startswith(f"[{severity}] mine.yaml: v1/ConfigMap/made data.n: this was there")
+
+
 @pytest.mark.parametrize(("options", "value"), [([], "mine"), (["--strategy", "Apply"], "5")])
 def test_what_the_user_alone_changed(options: list[str], value: str) -> None:
     given = GIVEN.replace(CONFIG, remembered().replace('n: "5" #', 'n: "mine" #') + CONFIG)

@@ -120,6 +120,8 @@ def test_generated_items_are_items() -> None:
         found.set("kind", "A")
     with pytest.raises(ValueError, match=r"^`on_conflict` is one of TakeUpdate, KeepLocal, Error; found `Keep`$"):
         krm.generate(resource_list, [quota], on_conflict="Keep")  # type: ignore[arg-type]  # which is why mypy warns an author
+    with pytest.raises(ValueError, match=r"^`adopt` is one of TakeUpdate, KeepLocal, Error; found `Keep`$"):
+        krm.generate(resource_list, [quota], adopt="Keep")  # type: ignore[arg-type]  # as above
 
 
 def test_items_that_are_removed_one_by_one_take_time_in_proportion() -> None:

@@ -18,7 +18,7 @@ from krm.resource import Resource
 from tests.bench import workloads
 
 if TYPE_CHECKING:
-    from krm.merge.policy import Strategy
+    from krm.merge.policy import OnConflict, Strategy
     from krm.results import Output
 
 CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata:\n  name: shop\n"
@@ -70,12 +70,13 @@ def generate(  # noqa: PLR0913 - all that one can say
     prune: str = PRUNE,
     strategy: Strategy = "Merge3",
     duplicates: str = "Keep",
+    adopt: OnConflict | None = None,
     is_in_place: bool = True,
 ) -> Output:
     """Generate texts into items, as the functionConfig `config` would."""
     resource_list = resourcelist.read(items)
     generated = [Generated(text, f"template {number}", folder) for number, text in enumerate(texts)]
-    merge = MergeOptions(strategy=strategy, duplicates=duplicates)
+    merge = MergeOptions(strategy=strategy, duplicates=duplicates, adopt=adopt)
     settings = Settings(resource(config) if config else None, merge=merge, prune=prune, is_in_place=is_in_place)
     resource_list.results += generating.generate(resource_list, generated, settings)
     resource_list.sort_results()
@@ -191,7 +192,7 @@ def test_items_that_share_anchors() -> None:
         "kind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: a}\n  data: &shared {sky: blue}\n"
         "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: colors\n  data: *shared\n"
     )
-    output = generate(items, CONFIG_MAP.replace("blue", "grey"))
+    output = generate(items, CONFIG_MAP.replace("blue", "grey"), adopt="TakeUpdate")
     assert output.text.partition("---\n# What")[0] == (
         "kind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: a}\n  data: &shared {sky: blue}\n"
         "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: colors\n"
@@ -272,8 +273,7 @@ def test_an_item_in_a_namespace_is_adopted() -> None:
     """What it is called is agreed: only the rest can differ."""
     here = CONFIG_MAP.replace("  name: colors\n", "  name: colors\n  namespace: shop\n")
     output = generate(here.replace("blue", "grey"), here)
-    assert field_told("Conflict", output) == ["data.sky"]
-    assert field_told("Adopted", output) == [None]
+    assert [(result.reason, result.field) for result in output.results] == [("Adopted", "data.sky")]
 
 
 CONFIGS = {
