@@ -245,7 +245,7 @@ e2e-tools: tools  ## a Docker engine and a base image as well: this may install 
 
 # Without Go its tests are left out by name, as those of any tool that is missing. CI leaves nothing out.
 tools: kubelet-oracle  ## the programs that tests run, below .tools (needs Go)
-	@for tool in kustomize kpt helm flux-envsubst manifest-oracle setters-oracle validation-oracle actionlint; do
+	@for tool in kustomize kpt kubectl helm flux-envsubst manifest-oracle setters-oracle validation-oracle actionlint; do
 	  tests/tools/$$tool || [ -z "$${CI:-}" ]
 	done
 

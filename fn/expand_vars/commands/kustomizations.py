@@ -150,8 +150,9 @@ class Kustomizations:
         except OSError as error:
             raise InputError(f"`kubectl` cannot be started: {error.strerror}") from None
         if done.returncode:
-            # kubectl's log line has the time in front, and Kubernetes' own words behind `err=`.
-            said = done.stderr.decode(errors="backslashreplace").strip().rpartition(" err=")[2]
+            # Behind warnings of what goes, and the time in a log line of older versions.
+            said = done.stderr.decode(errors="backslashreplace").strip().rpartition("\n")[2].rpartition(" err=")[2]
+            said = said.removeprefix("error: ").strip('"')
             raise InputError(f"`kubectl kustomize` fails: {said}")
         return stdio.decoded(done.stdout, "what `kubectl kustomize` prints")
 

@@ -205,8 +205,13 @@ def test_bookkeeping_is_no_data() -> None:
     assert applied(update, update, local) == local
 
 
+def test_a_null_annotation_is_the_empty_text() -> None:
+    update, local = f"{ANNOTATED}    a: new\n    b: null\n", f"{ANNOTATED}    a: old\n    c: d\n"
+    assert applied(f"{ANNOTATED}    a: old\n", update, local) == f'{ANNOTATED}    a: new\n    c: d\n    b: ""\n'
+
+
 def test_one_annotation_that_is_no_string_and_all_are_forgotten() -> None:
-    update = f"{ANNOTATED}    a: new\n    b: null\n"
+    update = f"{ANNOTATED}    a: new\n    b: 1\n"
     assert applied(f"{ANNOTATED}    a: old\n", update, f"{ANNOTATED}    a: old\n    c: d\n") == f"{ANNOTATED}    c: d\n"
 
 

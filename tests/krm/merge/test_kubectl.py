@@ -82,11 +82,10 @@ def test_the_patch_is_the_one_that_kubectl_sends() -> None:
 
 
 def configured(config: dict) -> dict:
-    """Return what kubectl takes from a file: with annotations, and with none if one of them is null."""
+    """Return what kubectl takes from a file: with annotations, of which one that is null is the empty text."""
     metadata = config.get("metadata", {})
-    annotations = metadata.get("annotations") or {}
-    kept = {} if None in annotations.values() else {**annotations}
-    return {**config, "metadata": {**metadata, "annotations": kept}}
+    annotations = {key: value or "" for key, value in (metadata.get("annotations") or {}).items()}
+    return {**config, "metadata": {**metadata, "annotations": annotations}}
 
 
 def test_the_result_is_what_a_cluster_reads_after_the_patch() -> None:
@@ -211,7 +210,7 @@ CORNERS = {
         pod(containers=[{**A, "env": [{**A, "valueFrom": {"secretKeyRef": {"name": "s", "optional": True}}}]}]),
     ),
     "live null stays": Triple(None, pod(), pod(hostname=None)),
-    "one null annotation, and all are forgotten": Triple(
+    "a null annotation is the empty text": Triple(
         None,
         {**pod(), "metadata": {**NOBODY, "annotations": {"a": "1", "b": None}}},
         {**pod(), "metadata": {**NOBODY, "annotations": {"b": "2"}}},

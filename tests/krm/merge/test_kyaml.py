@@ -100,5 +100,5 @@ def test_what_kubectl_gives_is_in_the_folder_where_it_is_another_thing(kubectl: 
     expect(
         "kubectl",
         "txt",
-        {name: real_kubectl.refusal(triple).rpartition("for:: ")[2] for name, triple in refused.items()},
+        {name: re.split("for::? ", real_kubectl.refusal(triple))[-1] for name, triple in refused.items()},
     )

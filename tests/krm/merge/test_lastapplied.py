@@ -48,7 +48,7 @@ def test_a_damaged_one_is_refused(record: str) -> None:
         ("metadata: {name: x}", "{}", "", '{"metadata":{"annotations":{},"name":"x"}}\n'),
         ("{name: b, a: null}", "{}", "", '{"a":null,"metadata":{"annotations":{}},"name":"b"}\n'),
         ("metadata: {annotations: {a: b}}", "{}", "", '{"metadata":{"annotations":{"a":"b"}}}\n'),
-        ("metadata: {annotations: {a: null}}", "{}", "", '{"metadata":{"annotations":{}}}\n'),
+        ("metadata: {annotations: {a: null}}", "{}", "", '{"metadata":{"annotations":{"a":""}}}\n'),
         ("{}", '{"metadata":{"namespace":"shop"}}', "", '{"metadata":{"annotations":{},"namespace":"shop"}}\n'),
         ("{}", "{}", "  namespace: live\n", '{"metadata":{"annotations":{},"namespace":"live"}}\n'),
         ("metadata: {namespace: own}", "{}", "", '{"metadata":{"annotations":{},"namespace":"own"}}\n'),

@@ -100,11 +100,12 @@ def _without_husks(answer: Fields, live: Fields) -> Fields:
 def _config(tree: Tree, live: Fields) -> Fields:
     """Return what is applied as kubectl completes it: with annotations, if none, and in the namespace of what is live.
 
-    One annotation that is no string makes kubectl forget them all. Bookkeeping of orchestrators is not applied.
+    A null annotation is the empty text to kubectl, and one that is no string makes it forget them all. Bookkeeping of
+    orchestrators is not applied.
     """
     config = _fields(godata.data(tree.root))
     metadata = _fields(config.get("metadata"))
-    annotations = _fields(metadata.get("annotations"))
+    annotations = {key: "" if value is None else value for key, value in _fields(metadata.get("annotations")).items()}
     if not all(isinstance(value, str) for value in annotations.values()):
         annotations = {}
     annotations = {key: value for key, value in annotations.items() if not trees.is_bookkeeping(key)}
