@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +19,6 @@ from tests.pages import Page, quoted, resource, resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from typing import TypeAlias
 
     from krm.results import Result
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
     Edit: TypeAlias = Callable[[Files], object]
 
 PAGE = Page("generated-resources")
-TESTED = {"Generated resources": "yaml yaml", "The state": "yaml"}
+ENVIRONMENTS = "Three environments of one template"
+TESTED = {"Generated resources": "yaml yaml", ENVIRONMENTS: "sh sh", "The state": "yaml"}
 CONFIG, ABOVE = (block.text for block in PAGE.blocks("Generated resources"))
 HEAD, _, TEMPLATES = CONFIG.partition("  templates:\n")
 HASH = re.compile(r"\b[a-p]{6}\b")
@@ -115,6 +119,7 @@ def delete(path: str) -> Edit:
 
 REMOVED, LOST = delete(MADE), delete(STATE)
 MARK = "annotations:\n    expandvars.dev/generated-by: ExpandVars/storefront apps/Deployment//web-\\u0024(REGION)\n"
+EXCLUDED = "  exclude: [{kind: Deployment}]\n"
 WEB, MOVED = ["web-eu-west-1"], config("other", TEMPLATES)
 FATES: dict[str, tuple[list[Edit], list[str]]] = {
     "its file is renamed or moved": ([copy("shop/web.yaml"), REMOVED], WEB),
@@ -122,33 +127,41 @@ FATES: dict[str, tuple[list[Edit], list[str]]] = {
         [replace(MADE, "name: web-eu-west-1\n", "name: a-web\n  namespace: a\n")], ["a-web"],
     ),
     "a variable in its name has another value": ([replace("store.yaml", "eu-west-1", "us")], ["web-us"]),
-    "a search and replace renames it, in the state too": (
-        [copy(MADE, "shop"), replace(STATE, "name: web-eu-west-1,", "name: shop,")], WEB,
-    ),
     "it is copied": ([copy("c.yaml", "c")], ["c", *WEB]),
     "it is renamed and moved at once, or copied and deleted": ([copy("c.yaml", "c"), REMOVED], ["c", *WEB]),
-    "it is renamed, moved and copied, and the state is gone": (
-        [copy("c.yaml", "c"), copy("d.yaml", "d"), REMOVED, LOST], ["c", "d"]
-    ),
     "its mark is deleted": ([replace(MADE, f"  {MARK}", "")], WEB),
     'it is annotated `expandvars.dev/skip: "true"`': (
         [replace(MADE, MARK, f'{MARK}    expandvars.dev/skip: "true"\n')], WEB,
     ),
-    "a program writes it anew, without comments": (
-        [lambda files: files.update({MADE: re.sub(" *# .*\n", "\n", files[MADE])})], WEB,
-    ),
+    "`exclude` names it": ([replace("store.yaml", "  templates:", f"{EXCLUDED}  templates:")], WEB),
     "it is deleted": ([REMOVED], WEB),
+    "it is deleted, and `exclude` names it": (
+        [REMOVED, replace("store.yaml", "  templates:", f"{EXCLUDED}  templates:")], [],
+    ),
     "it is moved into another package": (
         [copy("sub/web.yaml"), REMOVED, lambda files: files.update({"sub/Kptfile": KPTFILE})], WEB * 2,
     ),
     "its template is called otherwise": ([replace("store.yaml", "web-$(REGION)", "shop")], ["shop"]),
-    "its template moves to another functionConfig": ([put(store_yaml=config("storefront", B), other_yaml=MOVED)], WEB),
-    "its functionConfig is called otherwise": ([replace("store.yaml", "storefront", "shop")], WEB),
-    "another functionConfig has its template too": ([put(other_yaml=MOVED)], WEB),
     "its functionConfig is deleted": (
         [delete("store.yaml"), put(other_yaml=config("other", B.replace("name: b", "name: c")))], WEB,
     ),
-    "its functionConfig is deleted, and there is no other": ([delete("store.yaml")], WEB),
+}  # fmt: skip
+RARE: dict[str, tuple[list[Edit], list[str], list[str]]] = {
+    "a search and replace renames it, in the state too": (
+        [copy(MADE, "shop"), replace(STATE, "name: web-eu-west-1,", "name: shop,")], WEB, ["Renamed"],
+    ),
+    "it is renamed, moved and copied, and the state is gone": (
+        [copy("c.yaml", "c"), copy("d.yaml", "d"), REMOVED, LOST], ["c", "d"], ["AmbiguousCopies"],
+    ),
+    "a program writes it anew, without comments": (
+        [lambda files: files.update({MADE: re.sub(" *# .*\n", "\n", files[MADE])})], WEB, [],
+    ),
+    "its template moves to another functionConfig": (
+        [put(store_yaml=config("storefront", B), other_yaml=MOVED)], WEB, ["HandedOver"],
+    ),
+    "its functionConfig is called otherwise": ([replace("store.yaml", "storefront", "shop")], WEB, ["TakenOver"]),
+    "another functionConfig has its template too": ([put(other_yaml=MOVED)], WEB, ["TwoOwners"]),
+    "its functionConfig is deleted, and there is no other": ([delete("store.yaml")], WEB, ["Orphaned"]),
 }  # fmt: skip
 CHANGED, MINE = (
     replace("store.yaml", "replicas: $(REPLICAS)", "replicas: 4"),
@@ -233,6 +246,38 @@ def test_what_happens_to_a_generated_resource(package: Path, row: list[str]) -> 
     edits, names = FATES[row[0]]
     assert evaluated(package, edits) == quoted(row[2])
     assert [one["metadata"]["name"] for one in deployments(package)] == names
+
+
+@pytest.mark.parametrize(("edits", "names", "told"), RARE.values(), ids=RARE)
+def test_what_seldom_happens(package: Path, edits: list[Edit], names: list[str], told: list[str]) -> None:
+    assert evaluated(package, edits) == told
+    assert [one["metadata"]["name"] for one in deployments(package)] == names
+
+
+def test_three_environments_of_one_template(tmp_path: Path) -> None:
+    """The commands of the page are run, and give what the page says."""
+    loop, edits = (block.text for block in PAGE.blocks(ENVIRONMENTS))
+    values = {f"{name}/values.env": f"REGION={name}\nREPLICAS={len(name)}\n" for name in ("dev", "staging", "prod")}
+    write(tmp_path, {"store.yaml": CONFIG, **values})
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+
+    def sh(command: str) -> str:
+        done = subprocess.run(["bash", "-euc", command], cwd=tmp_path, env=environment, capture_output=True, check=True)
+        return done.stderr.decode()
+
+    assert sh(loop) == ""
+    sh(edits)
+    sh(loop)
+    made = {name: (tmp_path / f"{name}/deployment_web-{name}.yaml").read_text() for name in ("dev", "staging", "prod")}
+    assert [re.findall(r"image: (\S+)|value: (open)", text) for text in made.values()] == [
+        [("web:1.10", ""), ("", "open")],
+        [("web:1.10", ""), ("", "open")],
+        [("web:1.9", ""), ("", "open")],
+    ]
+    assert [re.findall(r"replicas: (\d)", text) for text in made.values()] == [["3"], ["7"], ["4"]]
+    told = sh("sed -i s/web:1.10/web:1.11/ store.yaml\n" + loop)
+    assert "both sides changed this" in told
+    assert "image: web:1.11\n" in (tmp_path / "prod/deployment_web-prod.yaml").read_text()
 
 
 @pytest.mark.parametrize("row", rows("Merge"), ids=lambda row: f"{row[0]}, {row[1]}")

@@ -59,7 +59,6 @@ SHOWN: dict[str, Given] = {
     "InvalidSource": Given(spec=f"variables: [{{name: A, valueFrom: {{{example('InvalidSource')}}}}}]"),
     "InvalidTarget": Given("args: [$(REGION)]", f"{REGION}\ntargets: [{{{example('InvalidTarget')}}}]"),
     "RequiredTarget": Given(spec=f"targets: [{example('RequiredTarget')}]"),
-    "TemplateNotSelected": Given(spec=f"{example('TemplateNotSelected')}\ntemplates: [{TEMPLATE}]"),
     "UnresolvedReference": Given(example("UnresolvedReference")),
     "NoEffect": Given(spec=example("NoEffect")),
     "RefusedValue": Given(f"{example('RefusedValue')}\nargs: [$(PORT)]"),
@@ -200,6 +199,14 @@ def occupied(folder: Path) -> list[str]:
     return evaluated("store.yaml", f"{head}spec: {{templates: [{TEMPLATE}]}}\n")(folder)
 
 
+def scattered(folder: Path) -> list[str]:
+    for name in ("dev", "prod"):
+        (folder / name).mkdir()
+        head = f"apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {{name: {name}}}\n"
+        (folder / name / "store.yaml").write_text(head)
+    return evaluated("base.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: a}\n")(folder)
+
+
 def ignored(folder: Path) -> list[str]:
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     (folder / ".gitignore").write_text(example("IgnoredState"))
@@ -255,6 +262,7 @@ DONE: dict[str, Callable[[Path], list[str]]] = {
     "NotSelected": generated("one", "one", more=example("NotSelected")),
     "LeftAlone": evaluated("chart.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: {{ .Values.name }}}\n"),
     "IgnoredState": ignored,
+    "NoFunctionConfig": scattered,
     "NotRendered": rendered,
     "OutputEdited": rendered,
     "CommentsLost": with_a_comment,

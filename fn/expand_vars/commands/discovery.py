@@ -1,46 +1,90 @@
 """The functionConfig of a directory, where the tools that run this function there have it (docs/packages.md, "eval").
 
-A Kptfile names it in its pipeline, a kustomization among its transformers; else it is the one ExpandVars of the
-directory.
+A Kptfile names it in its pipeline, a kustomization among its transformers; else it is the ExpandVars in the
+nearest directory at or above a manifest.
 """
 
 from __future__ import annotations
 
 import posixpath
 import shlex
+from functools import partial
 
 from expand_vars.functionconfig import is_config
-from krm.package.paths import KPTFILE
+from krm.package.files import Part
+from krm.package.paths import KPTFILE, visible
 from krm.resource import FUNCTION_INPUT, KUSTOMIZATIONS, Resource
-from krm.results import ERROR, FnError
+from krm.results import ERROR, FnError, notice
 from krm.stdio import InputError
 from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
     from krm.fieldpath import Place
+    from krm.package.files import Package
     from krm.package.folder import Folder
+    from krm.results import Result
+
+NO_FUNCTION_CONFIG = "NoFunctionConfig"
 
 _NAME = "expand-vars"
+_STRAYS = (
+    "several functionConfigs are there, and none is beside these files or above them, so that they stay as they are: "
+    "{}. Name one for all with `--fn-config FILE#NAME`"
+)
 MUTATORS = "pipeline.mutators[*]"
 _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 
 
-def function_config(directory: Folder, tops: Sequence[str], items: Sequence[Resource]) -> Resource | None:
-    """Return the functionConfig for the items of the directories `tops`. InputError where several could be meant."""
-    found = of_tools(directory, tops, items)
+def parts(directory: Folder, tops: Sequence[str], package: Package) -> Iterator[tuple[Package | Part, Resource | None]]:
+    """Yield the functionConfigs for the items of the directories `tops`, each behind what it is for.
+
+    A single one is for all items, one of several for those of which it is in the nearest directory at or above them.
+    InputError where several could be meant for one item.
+    """
+    found = of_tools(directory, tops, package.items)
     if found:
-        return found[0]
-    return the_only([(item.file, item) for item in items if is_config(item)])
+        yield package, found[0]
+        return
+    folders: dict[str, list[tuple[str | None, Resource]]] = {}
+    for item in filter(is_config, package.items):
+        folders.setdefault(_folder(item), []).append((item.file, item))
+    configs = {folder: the_only(there) for folder, there in folders.items()}
+    if len(configs) <= 1:
+        yield package, next(iter(configs.values()), None)
+        return
+    package.results += _in_none(package, configs)
+    for folder, config in configs.items():
+        yield Part(package, partial(_is_of, folder, configs)), config
+
+
+def _is_of(folder: str | None, folders: Collection[str], item: Resource) -> bool:
+    """True if a directory is the nearest of several at or above an item; None if none of them is."""
+    here = _folder(item)
+    while here and here not in folders:
+        here = posixpath.dirname(here)
+    return folder == (here if here in folders else None)
+
+
+def _folder(item: Resource) -> str:
+    return posixpath.dirname(item.file or "")
+
+
+def _in_none(package: Package, folders: Collection[str]) -> Iterator[Result]:
+    """Yield the warning about the files of which no functionConfig is in a directory at or above them."""
+    manifests = (item for item in package.items if item.kind != KPTFILE and not item.is_local_config)
+    strays = sorted({str(item.file) for item in manifests if _is_of(None, folders, item)})
+    if strays:
+        yield notice(_STRAYS.format(", ".join(map(visible, strays))), NO_FUNCTION_CONFIG, file=strays[0])
 
 
 def the_only(found: Sequence[tuple[str | None, Resource]]) -> Resource | None:
     """Return the functionConfig that was found, behind its file, None without one. InputError for several."""
     if len(found) > 1:
-        named = ", ".join(f"{item.kind} `{item.name}` in {file}" for file, item in found)
+        named = ", ".join(f"`{file}#{item.name}`" for file, item in found)
         raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
     return found[0][1] if found else None
 

@@ -12,6 +12,7 @@ from expand_vars.commands.display import Progress
 from expand_vars.commands.fleet import Outcome, Shard
 from expand_vars.commands.rendering import Rendering
 from expand_vars.commands.table import PROGRAM
+from expand_vars.expansion.findings import UNUSED_ARGUMENT
 from expand_vars.functionconfig import decoding
 from krm import results, stdio
 from krm.commands import given, printing
@@ -25,19 +26,20 @@ from krm.stdio import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from expand_vars.functionconfig.config import Config
     from krm.commands.given import Given
     from krm.package.changes import Change
-    from krm.package.files import NotRead, Package
+    from krm.package.files import NotRead, Package, Part
+    from krm.resource import Resource
 
 _DESCRIPTION = """\
 Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
 
 The functionConfig is that of --fn-config; else that which a Kptfile's pipeline, or a kustomization's transformers, give
-to this function; else the one ExpandVars of the directory. Arguments win over its variables. `-` is standard input,
-which is written, expanded, to standard output.
+to this function; else the ExpandVars in the nearest directory at or above a manifest. Arguments win over its variables.
+`-` is standard input, which is written, expanded, to standard output.
 """
 _EPILOG = """\
 Each expanded field keeps its reference in a comment, so that the next run can give another value.
@@ -207,8 +209,19 @@ class _Evaluation:
             package.results += restoring.restore(package.items)
             return
         config = arguments.function_config(options.fn_config, self._base)
-        if config is None:
-            config = discovery.function_config(directory, self._tops, package.items)
+        parts = [(package, config)] if config else [*discovery.parts(directory, self._tops, package)]
+        for part, one in parts:
+            self._expand(part, one, progress)
+        if len(parts) > 1:
+            package.results += _joined([part.results for part, _ in parts])
+        if results.failed(package.results):
+            raise FnError(*package.results)
+        if options.stdout or options.output:
+            rendering.unmark(package.items)
+
+    def _expand(self, package: Package | Part, config: Resource | None, progress: Progress) -> None:
+        """Expand the items of a package, or of a part of it, by a functionConfig."""
+        options = self._options
         decoded = decoding.with_arguments(decoding.decode(config), options.variables)
         is_elsewhere = options.stdout or options.output
         decoded = arguments.settled(decoded if is_elsewhere else decoded.in_place(), options)
@@ -218,10 +231,6 @@ class _Evaluation:
         made = pipeline.expand(package, decoded, config, progress.over, takes_files=bool(options.output))
         if self._rendering is not None:
             self._rendering.take(made)
-        if results.failed(package.results):
-            raise FnError(*package.results)
-        if is_elsewhere:
-            rendering.unmark(package.items)
 
     def _report(self, package: Package, changed: Sequence[Change]) -> int:
         """Write what the options ask for, and return the exit code."""
@@ -276,6 +285,17 @@ class _Evaluation:
     def _name(self, path: str) -> str:
         """Return how the user would call a file."""
         return paths.visible(os.path.relpath(os.path.join(self._base, path)))
+
+
+def _joined(found: Sequence[list[Result]]) -> Iterator[Result]:
+    """Yield the results of all parts of a package: an argument has no effect if none of them uses it."""
+    unused = [{_name(one): one for one in of if one.reason == UNUSED_ARGUMENT} for of in found]
+    yield from (one for of in found for one in of if one.reason != UNUSED_ARGUMENT)
+    yield from (one for name, one in unused[0].items() if all(name in of for of in unused))
+
+
+def _name(unused: Result) -> str:
+    return unused.message.partition(" ")[0]
 
 
 def _order(result: Result) -> tuple[str, int, str]:

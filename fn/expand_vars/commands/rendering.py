@@ -86,7 +86,7 @@ class Rendering:
     def take(self, made: Iterable[Resource]) -> None:
         """Take the files that generators name, as what these make of them has them."""
         texts = ((str(one.file), one.get("data[*]"), one.get("stringData[*]")) for one in made)
-        self._made = {path: data or string_data or "" for path, data, string_data in texts}
+        self._made |= {path: data or string_data or "" for path, data, string_data in texts}
 
     def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[Change]:
         """Return the changes that give the output what a package is now, and make them. FnError with every refusal."""

@@ -35,7 +35,7 @@ OPTIONS = (
     Option("--version", "print the version", FILTER),
     Option("--definition", "print the KRMFunctionDefinition instead", "schema"),
     # What a run of the function is told.
-    Option("--fn-config", "use this functionConfig in the place of any other", *_RUNS, value="FILE"),
+    Option("--fn-config", "use this functionConfig in the place of any other", *_RUNS, value="FILE[#NAME]"),
     Option("--env-file", "variables, a line NAME=VALUE for each, taken literally", *_RUNS, value="FILE"),
     Option(
         "--env",

@@ -21,7 +21,7 @@ from expand_vars.expansion.findings import (
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, mistakes
 from krm import fieldpath
-from krm.resource import FUNCTION_INPUT, IDS, PACKAGE
+from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
 from krm.results import Result, notice
 from krm.textslice import holding
 from krm.vocabulary import is_misspelt
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from expand_vars.expansion.run import Run
-    from krm.resource import Resource
     from krm.selector import Selector
 
 # As texts: most runs have no name that nothing uses and no annotation of ours, and compile neither.
@@ -169,8 +168,9 @@ def _forms(name: str) -> set[str]:
 
 
 def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator[Result]:
+    templates = [Resource(one.text, (0, len(one.text)), one.path) for one in run.config.templates or () if selectors]
     for index, selector in enumerate(selectors):
-        if not _any(run, selector.matches):
+        if not (_any(run, selector.matches) or any(map(selector.matches, templates))):
             path = f"spec.{key}[{index}]" if len(selectors) > 1 else f"spec.{key}"
             message = "this selector matches no item, so it has no effect: mend it, or remove it"
             yield notice(message, NO_EFFECT, ref=run.config.ref, field=path)

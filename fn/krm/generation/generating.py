@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from krm.generation import identities, merging, ownership, packages, pruning, state, updates
 from krm.generation.following import Following
 from krm.generation.merging import Merging
@@ -33,7 +35,6 @@ IN_OTHER_PACKAGE = "InOtherPackage"
 NOT_REMEMBERED = "NotRemembered"
 NOT_SELECTED = "NotSelected"
 TAKEN_OVER = "TakenOver"
-TEMPLATE_NOT_SELECTED = "TemplateNotSelected"
 TWO_OWNERS = "TwoOwners"
 
 _HIDDEN = (
@@ -70,6 +71,9 @@ class Generation:
         self._settings = settings
         self._tracking = settings.tracking
         self._owner = Owner(settings, resource_list.items)
+        # An orchestrator puts what has no file where it likes; here nobody else does.
+        if resource_list.place is not None and self._owner.config is not None:
+            self._owner.directory = posixpath.dirname(self._owner.config.file or "")
         self._merging = Merging(settings, resource_list.items)
         self._states: States | None = None
         self._labels: dict[Identity, str] = {}
@@ -214,8 +218,9 @@ class Generation:
             return not is_left
         # Added it would never be merged again, and its references never expanded.
         if not self._settings.is_selected(resource):
-            message = "the functionConfig generates this, but its `selectors` or `exclude` leave it out"
-            raise FnError(resource.result(message, ERROR, TEMPLATE_NOT_SELECTED))
+            message = "a template has this, but `selectors` or `exclude` leave it out: it is not made"
+            self._told.append(resource.notice(message, NOT_SELECTED))
+            return False
         return True
 
     def _path(self, item: Resource) -> str:

@@ -25,7 +25,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Final
 
     from krm.package.folder import Folder
@@ -179,6 +179,30 @@ class Package:
         spots: dict[object, SpotOf] = {(one.file, one.index): one.spot for one in self.resources}
         for result in found:
             locate(result, spots.get((result.file, result.index), position(result)[0]))
+
+
+class Part:
+    """Some items of a package, as the list of a run of their own: what comes or goes does so in the package."""
+
+    def __init__(self, package: Package, has: Callable[[Resource], bool]) -> None:
+        self._package = package
+        self.place = package.place
+        self.text_of = package.text_of
+        self.items = tuple(filter(has, package.items))
+        self.kustomizations = [*filter(has, package.kustomizations)]
+        self.results: list[Result] = []
+
+    def add(self, text: str, *, is_yaml: bool = False) -> Resource:
+        """Add a document behind the other items. FnError if it is no mapping."""
+        item = self._package.add(text, is_yaml=is_yaml)
+        self.items += (item,)
+        return item
+
+    def remove(self, *items: Resource) -> None:
+        """Remove items."""
+        self._package.remove(*items)
+        gone = set(map(id, items))
+        self.items = tuple(item for item in self.items if id(item) not in gone)
 
 
 def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:

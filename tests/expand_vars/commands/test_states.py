@@ -125,7 +125,8 @@ def test_the_state_of_a_functionconfig_that_the_command_line_names(
     for path in (config, str(tmp_path / config)):
         assert cli.main(["eval", "package", "--fn-config", path]) == 0
         made = {path for path in contents(tmp_path) if path.endswith("s.yaml") or "generated" in path}
-        assert made == {f"package/{MADE}", f"package/{state}"}
+        beside = f"package/{state}".rpartition("/")[0]
+        assert made == {f"{beside}/{MADE}", f"package/{state}"}
     write(tmp_path, {config: STORE.replace("templates:", "template:")})
     capfd.readouterr()
     for path in (config, str(tmp_path / config)):
@@ -296,3 +297,22 @@ def test_a_reference_in_what_a_person_keeps_follows_where_the_person_says_the_sa
     for sky, sea in (("blue", "deep"), ("grey", "deep"), ("grey", "flat")):
         assert cli.main(["eval", ".", f"SKY={sky}", f"SEA={sea}"]) == 0
         assert (package / "other.yaml").read_text().endswith(f"  sky: a\n  sea: {sea}\n")
+
+
+def test_each_directory_is_run_by_its_own_functionconfig(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each has its items, its state and what it prunes, though all are called the same; the root's has the rest."""
+    more = "  - {apiVersion: v1, kind: ConfigMap, metadata: {name: more}}\n"
+    write(package, {"dev/store.yaml": STORE + more, "prod/a/store.yaml": STORE + more, "prod/a/b/store.yaml": GREY})
+    capfd.readouterr()
+    assert (evaluated(), capfd.readouterr().err) == (0, "")
+    write(package, {"dev/store.yaml": STORE})
+    assert evaluated() == 0
+    assert sorted(path for path in contents(package) if path.endswith(("colors.yaml", "more.yaml"))) == [
+        "configmap_colors.yaml",
+        "dev/configmap_colors.yaml",
+        "prod/a/b/configmap_colors.yaml",
+        "prod/a/configmap_colors.yaml",
+        "prod/a/configmap_more.yaml",
+    ]
+    assert "sky: grey" in (package / "prod/a/b/configmap_colors.yaml").read_text()
+    assert cli.main(["eval", ".", "--check"]) == 0

@@ -396,7 +396,7 @@ def test_what_is_no_template_generates_nothing() -> None:
 NOT_SELECTED = {
     "a new resource": (
         "",
-        "[error] v1/ConfigMap/colors: the functionConfig generates this, but its `selectors` or `exclude` leave it out",
+        "[info] v1/ConfigMap/colors: a template has this, but `selectors` or `exclude` leave it out: it is not made",
     ),
     "an item": (
         CONFIG_MAP.replace("blue", "red"),
