@@ -150,6 +150,29 @@ def test_each_form_installs_in_an_empty_environment(form: str, index: Path, tmp_
     assert made.run("python", "label.py", cwd=tmp_path, stdin=SERVICE).stdout == LABELLED
 
 
+@pytest.mark.parametrize("platform", ["musllinux_1_2_x86_64", "musllinux_1_2_aarch64"])
+@pytest.mark.parametrize("python", ["3.11", "3.14"])
+def test_each_requirement_has_a_wheel_for_alpine(
+    platform: str, python: str, distribution: Distribution, tmp_path: Path
+) -> None:
+    """Its images have no compiler. RE2 has no wheel there, and is an extra."""
+    there = ("--only-binary", ":all:", "--platform", platform, "--python-version", python)
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--dest",
+        str(tmp_path),
+        *there,
+        str(distribution.wheel),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert any(platform[:9] in path.name for path in tmp_path.iterdir())
+
+
 def test_pipx_installs_the_program(index: Path, tmp_path: Path) -> None:
     there = {"PIPX_HOME": f"{tmp_path}/home", "PIPX_BIN_DIR": f"{tmp_path}/bin", "PIPX_MAN_DIR": f"{tmp_path}/man"}
     from_there = f"--no-index --find-links {index}"

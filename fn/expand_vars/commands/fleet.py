@@ -66,7 +66,12 @@ def packages(given: Iterable[str]) -> dict[str, str]:
             # Not from the root: each machine of a fleet may have it in another place.
             name = os.path.basename(top) if below == os.curdir else below
             found.setdefault(arguments.real(package), (package, name))
-    return dict(found.values())
+    outermost: list[str] = []
+    for real in sorted(found, key=lambda path: f"{path}/"):
+        # What is below goes with it, whoever named it.
+        if not (outermost and real.startswith(f"{outermost[-1]}/")):
+            outermost.append(real)
+    return dict(found[real] for real in outermost)
 
 
 class Outcome:

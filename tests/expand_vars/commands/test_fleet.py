@@ -89,6 +89,16 @@ def test_a_package_that_is_named_twice_is_one(tmp_path: Path, monkeypatch: pytes
     assert fleet.packages([".", "eu", "eu/shop", "./eu/shop/"]) == {"./eu/shop": "eu/shop"}
 
 
+def test_a_path_inside_of_a_package_adds_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"eu/shop/pod.yaml": POD, "eu/shop-2/pod.yaml": POD, "us/pod.yaml": POD})
+    monkeypatch.chdir(tmp_path)
+    assert fleet.packages(["eu/shop/pod.yaml", "us", "eu/shop-2", "eu/shop", "us/pod.yaml"]) == {
+        "eu/shop": "shop",
+        "eu/shop-2": "shop-2",
+        "us": "us",
+    }
+
+
 def test_a_directory_that_cannot_be_read_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(path: str) -> None:
         raise PermissionError(13, "Permission denied", path)
