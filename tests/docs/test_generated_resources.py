@@ -179,6 +179,9 @@ MERGES: dict[tuple[str, str], tuple[list[Edit], int | None]] = {
     ("drops a field", "has a value of yours there"): (
         [MINE, put(store_yaml=config("storefront", NO_REPLICAS + B))], None,
     ),
+    ("changes a field", "was there before, and has a value of yours"): (
+        [CHANGED, MINE, lambda files: files.update({STATE: re.sub(r"(replicas: )", r"\1yours/", files[STATE])})], 5,
+    ),
     ("is as it was, with `enforce`", "has a value of yours"): (
         [MINE, put(store_yaml=config("storefront", TEMPLATES + B, ENFORCED))], 2,
     ),

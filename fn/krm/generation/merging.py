@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import origin, ownership
+from krm.generation import mirror, origin, ownership
 from krm.generation.local import NAMES, Local, lost_edits, overrides, unfollowed
 from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
@@ -11,18 +11,18 @@ from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata, lastapplied
 from krm.merge.merge3 import Rules
 from krm.merge.outcome import Merged, Refused
-from krm.merge.policy import FieldPolicy
 from krm.merge.trees import Tree
-from krm.resource import PERSONS
 from krm.results import ERROR, FnError
 from krm.yamltree import parser, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Sequence as ListOf
 
     from krm.fieldpath import FieldPath
     from krm.generation.following import Following
+    from krm.generation.mirror import Change
     from krm.generation.settings import Settings
     from krm.generation.state import Entry
     from krm.generation.updates import Update
@@ -35,10 +35,16 @@ MARKED_AGAIN = "MarkedAgain"
 LOCAL_OVERRIDE = "LocalOverride"
 MISSING_STATE = "MissingState"
 NOT_FOLLOWED = "NotFollowed"
+NOT_TAKEN = "TemplateNotTaken"
 OVERWRITTEN = "Overwritten"
 RENAMED = "Renamed"
 
 _APPLY = "Apply"
+_NEW_TEMPLATE = "the template has changed in these fields, which are yours: they stay, until they say the same"
+_NO_STATE = (
+    "no state says as what this was generated, and these fields have other values than are generated now: yours stay, "
+    "until they say the same"
+)
 _MERGED = "it is merged, and marked"
 _ADOPTIONS: dict[OnConflict, str] = {
     "KeepLocal": "these fields keep their values, and what it lacks comes",
@@ -85,12 +91,12 @@ class Merging:
         is_adopted = entry is None and not is_ours
         try:
             if entry is not None:
-                was = origin.tree(entry, update.mirrored, new, local.tree)
+                known = update.known(entry, local.tree.root)
+                was = origin.tree(entry, known, update.mirrored, new, local.tree)
             else:
                 # Nobody knows what the template has changed since: all of local stays.
                 was = new if is_ours else self._applied(new, local.tree, generated)
-            persons = [] if entry is None else entry.persons
-            merged = self._merged(was, new, local.tree, schema, self._policy(item, adopt, persons))
+            merged = self._merged(was, new, local.tree, schema, self._policy(item, adopt))
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
         item.secrets |= local.secrets if entry is None else local.secrets | entry.secrets
@@ -111,13 +117,13 @@ class Merging:
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
         if is_adopted and not self.applies:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
-        if entry is None or persons:
-            update.disown(entry, after.root)
+        changed = [] if entry is None else [*mirror.changed_for_persons(entry.fields, update.mirrored)]
+        update.disown(entry, after.root)
         kept = [field for field in overrides(new, after, schema) if field not in NAMES]
         if adopt:
             yield _adopted(item, adopt, kept if adopt == "KeepLocal" else decided)
         if adopt != "KeepLocal":
-            yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new)
+            yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new, changed=changed)
 
     @property
     def writes_always(self) -> bool:
@@ -128,8 +134,7 @@ class Merging:
         """Leave an item as it is whose generator makes what it made the last time, and yield the results."""
         generated = update.resource
         local, new = Local(item, self._settings, following).tree, Tree(generated.source, generated.root)
-        if PERSONS in entry.origin:
-            update.disown(entry, local.root)
+        update.disown(entry, local.root)
         yield from _kept_by_local(item, new, local, self._schema(generated), following, is_known=True)
 
     def is_as_generated(self, update: Update, item: Resource) -> bool:
@@ -153,7 +158,7 @@ class Merging:
             return apply.apply(origin, update, local, schema)
         return merge3.merge3(origin, update, local, Rules(schema, policy))
 
-    def _policy(self, item: Resource, adopt: OnConflict | None, persons: Iterable[FieldPath]) -> Policy:
+    def _policy(self, item: Resource, adopt: OnConflict | None) -> Policy:
         """Return who wins which field of an item. Of one that nobody knows to be generated only `enforce` decides."""
         fields = [
             field
@@ -163,8 +168,7 @@ class Merging:
         enforced = [field for field in fields if field.enforce]
         if adopt is not None:
             return policy.of_fields(adopt, enforced)
-        kept = [FieldPolicy(path, on_conflict="KeepLocal") for path in persons]
-        return policy.of_fields(self._merge.on_conflict, [*fields, *kept, *enforced])
+        return policy.of_fields(self._merge.on_conflict, fields)
 
     def _schema(self, resource: Resource) -> Schema:
         return Schema(
@@ -235,10 +239,25 @@ def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Ite
 
 
 def _kept_by_local(  # noqa: PLR0913 - all that is compared
-    item: Resource, update: Tree, local: Tree, schema: Schema, following: Following | None, *, is_known: bool
+    item: Resource,
+    update: Tree,
+    local: Tree,
+    schema: Schema,
+    following: Following | None,
+    *,
+    is_known: bool,
+    changed: ListOf[tuple[FieldPath, Change]] = (),
 ) -> Iterator[Result]:
-    """Yield the results that name the fields in which an item keeps something else than what is generated."""
+    """Yield the results that name the fields in which an item keeps something else than what is generated.
+
+    Of what is a person's the template has `changed` these fields, or has them no longer.
+    """
     kept = [field for field in overrides(update, local, schema) if field not in NAMES]
+    of_change = {word: [path for path, change in changed if change == word] for word in ("other", "gone", "unknown")}
+    new, unknown = ([field for field in kept if _is_at(field, of_change[word])] for word in ("other", "unknown"))
+    yield from _naming([*new, *dict.fromkeys(of_change["gone"])], item.notice(_NEW_TEMPLATE, NOT_TAKEN))
+    yield from _naming(unknown, item.notice(_NO_STATE, MISSING_STATE))
+    kept = [field for field in kept if field not in new and field not in unknown]
     if kept and is_known:
         stay = [] if following else [field for field in unfollowed(update, local, schema) if field not in NAMES]
         kept = [field for field in kept if field not in stay]
@@ -250,11 +269,13 @@ def _kept_by_local(  # noqa: PLR0913 - all that is compared
         message = "these fields have other values here than are generated: yours stay"
         yield from _naming(kept, item.notice(message, LOCAL_OVERRIDE))
     elif kept:
-        message = (
-            "no state says as what this was generated, and these fields have other values than are generated now: "
-            "yours stay, until they say the same"
-        )
-        yield from _naming(kept, item.notice(message, MISSING_STATE))
+        yield from _naming(kept, item.notice(_NO_STATE, MISSING_STATE))
+
+
+def _is_at(field: FieldPath, paths: Iterable[FieldPath]) -> bool:
+    """True if a field is at one of some paths, below or around it; an element is any where a path does not name it."""
+    steps = (zip(field, path, strict=False) for path in paths)
+    return any(all(own == other or not isinstance(other, str) for own, other in one) for one in steps)
 
 
 def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:

@@ -25,12 +25,13 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import TypeAlias
+    from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath, Segment, Wildcard
     from krm.generation.identities import Identity
     from krm.yamltree.nodes import Node
 
+    Change: TypeAlias = Literal["other", "gone", "unknown"]
     Mirror: TypeAlias = "dict[str, str | Mirror]"
     Part: TypeAlias = tuple[str, str | Wildcard, Node]
     Leaf: TypeAlias = tuple[tuple[str, ...], str]
@@ -232,17 +233,9 @@ def templates(fields: Mirror) -> Mirror:
     return {key: template_of(one) if isinstance(one, str) else templates(one) for key, one in fields.items()}
 
 
-def persons(fields: Mirror, path: FieldPath = ()) -> Iterator[FieldPath]:
-    """Yield the paths of the leaves of which nobody knows that they were generated: of an element, those of its list.
-
-    An element with a name is told from the others by it.
-    """
-    for key, value in fields.items():
-        here = path if key.isdecimal() else (*path, _named(key))
-        if isinstance(value, dict):
-            yield from (one if not key.isdecimal() else path for one in persons(value, here))
-        elif value.startswith(PERSONS):
-            yield here
+def has_persons(fields: str | Mirror) -> bool:
+    """True if nobody knows of a leaf that it was generated: it is a person's."""
+    return fields.startswith(PERSONS) if isinstance(fields, str) else any(map(has_persons, fields.values()))
 
 
 def disown(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
@@ -251,16 +244,75 @@ def disown(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
     It is known from then on where local says what is generated.
     """
     for key, value in fields.items():
-        now, was = local.get(key), PERSONS if known is None else known.get(key, "")
-        if isinstance(value, dict):
-            below = was if isinstance(was, dict) else None if was == PERSONS else {}
-            disown(value, below, now if isinstance(now, dict) else {})
-        elif isinstance(was, str) and was.startswith(PERSONS) and now not in (None, value):
-            fields[key] = " ".join(f"{PERSONS}/{one}" for one in value.split(" "))
+        now, was = local.get(key), None if known is None else known.get(key, {})
+        is_whole = any(is_one_value(one, value) for one in (was, now) if one is not None)
+        if was is not None and is_whole and has_persons(was):
+            was = None
+        if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
+            disown(value, None if was is None else _fields(was), now)
+        elif was is None and now not in (None, value):
+            fields[key] = _of_a_person(value)
 
 
-def _named(key: str) -> Segment:
-    return Match("name", key.removeprefix("name=")) if key.startswith("name=") else step(key)
+def with_own(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
+    """Return what is `known` of what a person had made: a field of theirs stays theirs when update gets it as well.
+
+    So does a collection that update drops, where they have something in it.
+    """
+    found = {key: was for key, was in known.items() if key in update or not _has_more(local.get(key), was)}
+    for key, value in update.items():
+        now, was = local.get(key), known.get(key)
+        if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
+            below = with_own(_fields(was or {}), value, now)
+            found |= {key: below} if below else {}
+        elif now not in (None, value) and (was is None or has_persons(was) or _has_more(now, was)):
+            found[key] = _of_a_person(value)
+    return found
+
+
+def changed_for_persons(known: Mirror, update: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Change]]:
+    """Yield the paths of what is a person's and has another template now, with what is known of the change."""
+    elements = is_list(known)
+    for key, was in known.items():
+        here, now = (*path, element(key) if elements else step(key)), update.get(key)
+        if isinstance(was, dict) and not is_one_value(was, now):
+            yield from changed_for_persons(was, _fields(now or {}), here)
+        elif has_persons(was) and (now is None or _template(was) != _template(now)):
+            # What is damaged says nothing of the template that it had.
+            yield here, "unknown" if was == PERSONS else "gone" if now is None else "other"
+
+
+def is_one_value(known: str | Mirror, update: str | Mirror | None) -> bool:
+    """True if a field is a person's as a whole or not: a leaf, a list without names, or what has another form now."""
+    if isinstance(known, str) or isinstance(update, str):
+        return True
+    return any(map(_is_numbered, (known, update or {}))) or (bool(update) and is_list(known) != is_list(update or {}))
+
+
+def _is_numbered(fields: Mirror) -> bool:
+    """True if what is mirrored is a list whose elements have no names."""
+    return bool(fields) and all(map(str.isdecimal, fields))
+
+
+def _has_more(local: str | Mirror | None, known: str | Mirror) -> bool:
+    """True if a collection has what is not known, or is another collection than that."""
+    if isinstance(local, dict) and isinstance(known, dict):
+        return any(key not in known or _has_more(now, known[key]) for key, now in local.items())
+    return isinstance(local, dict) or isinstance(known, dict)
+
+
+def _of_a_person(found: str | Mirror) -> str | Mirror:
+    if isinstance(found, dict):
+        return {key: _of_a_person(value) for key, value in found.items()}
+    return " ".join(f"{PERSONS}/{unit}" for unit in found.split(" "))
+
+
+def _template(found: str | Mirror) -> str | Mirror:
+    return template_of(found) if isinstance(found, str) else templates(found)
+
+
+def _fields(found: str | Mirror) -> Mirror:
+    return found if isinstance(found, dict) else {}
 
 
 def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:

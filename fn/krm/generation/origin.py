@@ -2,6 +2,7 @@
 
 The state has a hash of each field. Where update or local has the value of that hash, the origin has it too: a merge
 asks for no more than who still has what was generated. Any other field of the origin is another value than both have.
+Where nobody knows what was generated, the origin is what update says: so a merge keeps what a person has.
 """
 
 from __future__ import annotations
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
 _NOTHING = None, None
 
 
-def tree(entry: Entry, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
-    """Return what the state remembers of a resource, by the values that the sides of its merge have.
+def tree(entry: Entry, fields: Mirror, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
+    """Return the `fields` that the state remembers of a resource, by the values that the sides of its merge have.
 
     Where the first side, which is `mirrored`, has all that the origin had, the origin is that: a merge sees at once
-    that nothing changed. The last side is local.
+    that nothing changed. The last side is local. Alone it is compared with the origin: then it has changed what is a
+    person's.
     """
     values = _Values(Mirroring(entry.identity), side, *others)
-    entries = values.mapping(entry.fields, (), (side.root, mirrored))
+    entries = values.mapping(fields, (), (side.root, mirrored))
     identity = {"name": entry.name} | ({"namespace": entry.namespace} if entry.namespace else {})
     metadata = {key: _text(value) for key, value in identity.items()} | trees.entries(entries.get("metadata"))
     head: dict[str, Node] = {"apiVersion": _text(entry.api_version), "kind": _text(entry.kind)}
@@ -50,6 +52,7 @@ class _Values:
         self.text = "" if "*" in side.text else side.text
         self._mirroring = mirroring
         self._sides = side, *others
+        self._has_update = bool(others)
         self._known: dict[tuple[FieldPath, bool, bool], dict[str, Node | None]] = {}
 
     def _below(self, there: There, path: FieldPath) -> dict[str, There]:
@@ -62,10 +65,16 @@ class _Values:
         """Return the nodes of the fields of a mapping; `there` is what the first side has at its place."""
         below = self._below(there, path)
         steps = {mirror.step(key): key for key in fields}
-        return {step: self._node(fields[key], (*path, step), below.get(key, _NOTHING)) for step, key in steps.items()}
+        nodes = {step: self._node(fields[key], (*path, step), below.get(key, _NOTHING)) for step, key in steps.items()}
+        return {step: node for step, node in nodes.items() if node is not None}
 
-    def _node(self, value: str | Mirror, path: FieldPath, there: There) -> Node:
+    def _node(self, value: str | Mirror, path: FieldPath, there: There) -> Node | None:
+        """Return the node of a field, None for a person's that update lacks."""
         node, found = there
+        # What a person has beside what the template drops is theirs: they keep all of the collection.
+        is_theirs = found is None or mirror.is_one_value(value, found)
+        if self._has_update and is_theirs and mirror.has_persons(value):
+            return node
         # In the metadata there are notes beside what is mirrored.
         if node is not None and value == found and path not in mirror.WITH_NOTES:
             return node if self.text else _apart(node)
@@ -74,9 +83,10 @@ class _Values:
         if not mirror.is_list(value):
             return _mapping(self.mapping(value, path, there))
         below = self._below(there, path)
-        return _sequence([self._element(key, kid, path, below.get(key, _NOTHING)) for key, kid in value.items()])
+        elements = (self._element(key, kid, path, below.get(key, _NOTHING)) for key, kid in value.items())
+        return _sequence([element for element in elements if element is not None])
 
-    def _element(self, key: str, value: str | Mirror, path: FieldPath, there: There) -> Node:
+    def _element(self, key: str, value: str | Mirror, path: FieldPath, there: There) -> Node | None:
         found = self._node(value, (*path, mirror.element(key)), there)
         name = key.removeprefix("name=")
         if isinstance(found, Mapping) and name != key and found is not there[0]:

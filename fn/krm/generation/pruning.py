@@ -215,7 +215,7 @@ def _pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
         message = "this is no longer generated, and was there before it was: it stays, and is yours without a mark"
         return item.notice(message, RELEASED)
     item.secrets |= entry.secrets
-    was = origin.tree(entry, Mirroring(entry.identity).of(local.root), local)
+    was = origin.tree(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
     found = list(differences(was, local))
     changed = next((place for place, before, _ in found if _is_counted(place, before)), None)
     if changed is None:

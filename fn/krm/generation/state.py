@@ -13,7 +13,7 @@ from krm import fieldpath, newitem
 from krm.generation import identities, mirror
 from krm.merge import trees
 from krm.reasons import DAMAGED_STATE
-from krm.resource import IDS, LOCAL_CONFIG, PERSONS, STATE, Resource
+from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import outline, parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at
@@ -76,12 +76,6 @@ class Entry:
     def fields(self) -> Mirror:
         """The mirror, without what somebody has damaged."""
         return mirror.read(self.origin)[0]
-
-    @property
-    def persons(self) -> list[FieldPath]:
-        """The paths of the fields of which nobody knows that they were generated."""
-        fields, is_damaged = mirror.read(self.origin)
-        return [*mirror.persons(fields)] if is_damaged or PERSONS in self.origin else []
 
     @property
     def secrets(self) -> frozenset[FieldPath]:

@@ -110,9 +110,16 @@ class Update:
         self._origin = self._origin or mirror.written(self.mirrored)
         return Entry(*self._called, file, self._origin, is_adopted=is_adopted)
 
-    def disown(self, known: Entry | None, local: Node | None) -> None:
+    def known(self, entry: Entry, local: Node | None) -> Mirror:
+        """Return the mirror in an entry. What a person had made is theirs also where update gets it."""
+        is_adopted = entry.is_adopted
+        return mirror.with_own(entry.fields, self.mirrored, self.mirroring.of(local)) if is_adopted else entry.fields
+
+    def disown(self, entry: Entry | None, local: Node | None) -> None:
         """Remember of what local has otherwise that it is a person's, if nobody knew it to be generated."""
-        mirror.disown(self.mirrored, None if known is None else known.fields, self.mirroring.of(local))
+        if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
+            known = None if entry is None else self.known(entry, local)
+            mirror.disown(self.mirrored, known, self.mirroring.of(local))
         self._origin = ""
 
     def release(self) -> None:

@@ -41,7 +41,7 @@ def written(item: Resource, *given: str) -> str:
 def origin_of(item: Resource, side: Resource, *others: Resource) -> Tree:
     """Return what is remembered of a resource, as the sides of a merge explain it."""
     entry = Entry(item.api_version, item.kind, item.namespace, item.name, "a.yaml", written(item))
-    return origin.tree(entry, Mirroring(entry.identity).of(side.root), *map(tree, (side, *others)))
+    return origin.tree(entry, entry.fields, Mirroring(entry.identity).of(side.root), *map(tree, (side, *others)))
 
 
 def is_same(one: Tree, item: Resource) -> bool:
