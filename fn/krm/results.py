@@ -184,10 +184,10 @@ def told(result: Result) -> str:
     return _told(result, f"{result.file}:{number}" if result.file else f"line {number}")
 
 
-def lines(found: Iterable[Result], form: Form) -> Iterator[str]:
+def for_programs(found: Iterable[Result], form: Form) -> Iterator[str]:
     """Yield the lines of results for a program: an object of JSON for each field, or an annotation of GitHub.
 
-    >>> [*lines([Result("100% wrong", ERROR, "InvalidInput", file="a.yaml")], "github")]
+    >>> [*for_programs([Result("100% wrong", ERROR, "InvalidInput", file="a.yaml")], "github")]
     ['::error file=a.yaml,title=InvalidInput::100%25 wrong']
     """
     from json import dumps  # noqa: PLC0415 - people read text

@@ -122,7 +122,7 @@ def write_file(path: str, pieces: Iterable[str]) -> bool:
 def report(found: Iterable[Result], form: Form = "text") -> None:
     """Write results to standard error, a line each. Of a reason that many have, people get only the first ones."""
     if form != "text":
-        for line in results.lines(found, form):
+        for line in results.for_programs(found, form):
             pass_on(f"{line if line.isprintable() else line.translate(_escapes())}\n".encode(errors="backslashreplace"))
         return
     for result in results.by_line(results.capped(found, _MOST_OF_A_REASON)):

@@ -14,7 +14,7 @@ from expand_vars import pipeline
 from expand_vars.expansion import findings
 from krm import reasons as krm_reasons
 from krm.commands import git_merge, printing
-from krm.results import ERROR, ResourceRef, Result
+from krm.results import ERROR, ResourceRef, Result, by_field, locate
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
 
@@ -47,9 +47,12 @@ def test_what_a_result_has() -> None:
     ref = ResourceRef("apps/v1", "Deployment", "shop", "web")
     more = {"field": "spec", "current": "1", "proposed": "2", "origin": "3", "file": "a.yaml"}
     result = Result("a sentence", ERROR, "Conflict", ref=ref, index=0, **more)
+    result.further = (("spec.a", ("spec", "a")),)
+    locate(result, lambda _: (1, 1))
     paths = {
         f"{key}.{inner}" if isinstance(value, dict) and key != "resourceRef" else key
-        for key, value in result.as_data().items()
+        for one in (result.as_data(), *by_field(result))
+        for key, value in one.items()
         for inner in (value if isinstance(value, dict) else [""])
     }
     assert paths == {path for row in PAGE.tables("What a result has")[0] for path in quoted(row[0])}

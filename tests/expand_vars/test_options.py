@@ -12,7 +12,7 @@ import yaml
 from expand_vars.commands.table import PROGRAM
 from krm.commands.options import nearest
 from krm.commands.table import PROGRAM as KRM
-from krm.results import ERROR, Result, lines
+from krm.results import ERROR, Result, for_programs
 from tests.process import refusal, run
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def test_people_read_one_path_and_a_count(tmp_path: Path) -> None:
 
 def test_nothing_in_a_result_ends_an_annotation() -> None:
     result = Result("a\nb\x1b%", ERROR, "InvalidInput", file="a,b:c.yaml")
-    assert [*lines([result], "github")] == ["::error file=a%2Cb%3Ac.yaml,title=InvalidInput::a%0Ab\x1b%25"]
+    assert [*for_programs([result], "github")] == ["::error file=a%2Cb%3Ac.yaml,title=InvalidInput::a%0Ab\x1b%25"]
 
 
 def test_a_long_listing_ends_with_a_count(tmp_path: Path) -> None:

@@ -62,12 +62,12 @@ def is_terminal() -> bool:
 def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: bool) -> Iterator[str]:
     """Yield a line for each change, and one for all. `name` is how a path is called."""
     kinds: dict[str, int] = {}
-    for change in changes:
+    for number, change in enumerate(changes):
         kind = "new" if change.before is None else "deleted" if change.after is None else "changed"
         kinds[kind] = kinds.get(kind, 0) + 1
-        found = (0, 0) if _is_binary(change) else _compared(*texts(change)).counts()
-        counts = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
-        if sum(kinds.values()) <= _MOST_LINES:
+        if number < _MOST_LINES:
+            found = (0, 0) if _is_binary(change) else _compared(*texts(change)).counts()
+            counts = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
             yield inert(f"{kind:8} {name(change.path)}  {' '.join(counts)}\n")
     if len(changes) > _MOST_LINES:
         yield f"and {len(changes) - _MOST_LINES} more\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 from krm.yamltree import lines, positions, style
@@ -47,9 +48,9 @@ def arranged(
     new = [part[0] for part in parts if isinstance(part, list)]
     if spread and len(new) == len(parts) and not lines.has_comments(text, parent):
         written = style.spread(text[parent.first] + text[parent.end - 1], new)
-        return Edit(parent.first, parent.end, _placed(text, parent.first, written))
+        return Edit(parent.first, parent.end, positions.spread(text, parent.first, written))
     if not parent.kids:
-        return Edit(start, start, _placed(text, start, ", ".join(new)))
+        return Edit(start, start, positions.spread(text, start, ", ".join(new)))
     # A comment behind the opening bracket is of the bracket, whatever comes in first.
     start += len(lines.comment_at(text, start))
     found, tail, ends_in_comma = _entries(text, parent, start, excerpt)
@@ -59,7 +60,8 @@ def arranged(
     gap = lines.newline(text, first) + " " * lines.column(text, first) if has_lines else " "
     below = lines.newline(text, first) + " " * lines.column(text, parent.kids[-1].start)
     first_gap = found[0].above
-    made = [_Entry(gap, _placed(text, first, part[0])) if isinstance(part, list) else found[part] for part in parts]
+    placed = partial(positions.spread, text, first)
+    made = [_Entry(gap, placed(part[0])) if isinstance(part, list) else found[part] for part in parts]
     for before, entry in pairwise(made):
         # The first entry has no gap of its own if it follows the bracket at once, and needs one behind another.
         if entry is found[0]:
@@ -74,11 +76,6 @@ def arranged(
     if "\n" not in tail and "#" in made[-1].before + made[-1].behind:
         inside += below
     return Edit(start, parent.end - 1, inside + tail)
-
-
-def _placed(text: str, position: int, written: str) -> str:
-    """Return what may be several lines with the margin of the line of a position."""
-    return positions.joined(text, position, written.split("\n"), lines.indentation(text, position))
 
 
 def _entries(

@@ -121,6 +121,11 @@ def require_brackets(text: str, parent: Collection) -> None:
         raise NotSpliceable("it is a single pair in a flow list")
 
 
+def spread(text: str, position: int, written: str) -> str:
+    """Return what is written in brackets, on several lines perhaps, as a text to put at `position`."""
+    return joined(text, position, written.split("\n"), lines.indentation(text, position))
+
+
 def joined(text: str, position: int, new: list[str], column: int) -> str:
     """Return lines as one text to put at `position`, all but the first one indented to `column`."""
     return lines.newline(text, position).join([new[0], *style.indented(new[1:], column)])

@@ -36,8 +36,7 @@ def replace(text: str, parent: Collection | None, node: Node, value: Value, layo
     written = style.inline(value, layout, old_style.strip("|>"))
     if written is not None and not (layout.literals and is_block_scalar(node) and _stays_block(value)):
         # A collection may be spread over several lines.
-        placed = positions.joined(text, node.start, written.split("\n"), lines.indentation(text, node.start))
-        return put_one_line(text, parent, node, placed)
+        return put_one_line(text, parent, node, positions.spread(text, node.start, written))
     return _replace_block(text, parent, node, value, layout)
 
 

@@ -129,8 +129,8 @@ def is_kyaml(text: str, root: Node | None, inner: Collection) -> bool:
 
 def key(name: str, layout: Layout) -> str:
     """Return a key as it is written in brackets. Of KYAML each is in quotes but words, which may have `-./` inside."""
-    is_word = re.fullmatch(r"\w(?:[\w./-]*\w)?", name) is not None and name not in _NO_KEYS
-    return leaf(name, flow=True, style='"' if layout.kyaml and not is_word else "", json=layout.json)
+    is_quoted = layout.kyaml and (name in _NO_KEYS or re.fullmatch(r"\w(?:[\w./-]*\w)?", name) is None)
+    return leaf(name, flow=True, style='"' if is_quoted else "", json=layout.json)
 
 
 def spread(brackets: str, parts: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a person made stays, whatever a template of that name becomes (docs/generated-resources.md, "What was there before")."""
+"""A person's values stay, whatever a template becomes (docs/generated-resources.md, "What was there before")."""
 
 from __future__ import annotations
 
