@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from expand_vars import cli
-from expand_vars.commands.inputs import Input
+from expand_vars.commands.explain import Input
 from krm.results import FnError
 from tests.process import FILTER, ROOT, in_terminal, refusal, run
 
