@@ -45,6 +45,8 @@ BOOKKEEPING = (
 )
 """Prefixes of the annotations that orchestrators and functions write for themselves."""
 
+_LONG = 1 << 16  # characters
+
 STATE = "GeneratedResources"
 """The kind of the object in which a functionConfig remembers what it has generated."""
 
@@ -438,7 +440,9 @@ class Resource(TextSlice):
             return at(self.root, *keys)  # told by its line in the whole text
 
     def _text(self, *keys: str) -> str:
-        # No one but the SDK cuts a text, and the filter asks a dozen times.
+        # A dozen ask what a long text is called, and its tree is dropped in between: it is cut, and all others are not.
+        if self._editor is None and self.span[1] - self.span[0] > _LONG:
+            self.cut()
         return _written(at(self.root, *keys) if self._sections is None else self.at(*keys)) or ""
 
     def _implied(self, key: str) -> str:

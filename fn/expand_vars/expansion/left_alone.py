@@ -25,7 +25,7 @@ ANNOTATIONS = ("skip", GENERATED_BY)
 def why(item: Resource, config: Config) -> str:
     """Return why expansion leaves an item alone, a clause about it; empty for an item that it may change."""
     # What configures tools has `$(...)` of its own, and documents that say nothing pass as they are.
-    if item.is_state or not isinstance(item.root, Mapping) or item.kind == "Kptfile" or item.group == GROUP:
+    if item.is_state or item.kind == "Kptfile" or item.group == GROUP or not isinstance(item.root, Mapping):
         return "it configures a tool"
     if item.is_local_config:
         return "it is `local-config`"

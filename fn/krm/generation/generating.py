@@ -268,7 +268,8 @@ class Generation:
             self._told += error.results
             return
         file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
-        is_adopted = is_persons or (one.entry is not None and one.entry.is_adopted)
+        # Of what nobody remembers, nobody knows that it was not there before: it is never deleted either.
+        is_adopted = is_persons or one.entry is None or one.entry.is_adopted
         self._note(one, update, file, is_adopted=is_adopted)
         self._take(item, update, following)
         if (local.owner, local.template) != (self._owner.text, update.template):

@@ -14,7 +14,7 @@ from krm.generation import identities, mirror
 from krm.merge import trees
 from krm.reasons import DAMAGED_STATE
 from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
-from krm.results import ERROR, FnError
+from krm.results import ERROR, FnError, locate
 from krm.yamltree import outline, parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at
 from krm.yamltree.parser import ParseError
@@ -184,13 +184,13 @@ class States:
 
     def results(self) -> Iterator[Result]:
         """Yield the warnings about states that are lost, and about each with entries that somebody has damaged."""
-        yield from (item.notice(f"{problem}, {_LOST}", DAMAGED_STATE) for item, problem in self.lost)
+        yield from (_damage(item, f"{problem}, {_LOST}") for item, problem in self.lost)
         for state in self.of.values():
             if state.item is not None and state.damaged:
                 state.item.cut()  # what is there twice has no tree
                 named = ", ".join(f"`{template}`" for template in dict.fromkeys(state.damaged))
                 message = f"these entries are damaged, and written anew by what agrees with the templates now: {named}"
-                yield state.item.notice(message, DAMAGED_STATE)
+                yield _damage(state.item, message)
 
     def write(self, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
         """Write each state that has changed. `new` returns the place of one that is new; one without entries goes."""
@@ -210,6 +210,13 @@ class States:
             return item
         notes = {f"{prefix}{key}": text for prefix in prefixes for key, text in (("path", file), ("index", f"{index}"))}
         return items.add(_head(owner, self._api_version, notes), is_yaml=True)
+
+
+def _damage(item: Resource, message: str) -> Result:
+    """Return the warning about a state. It has no line: what is there twice has no tree to find it in."""
+    result = item.notice(message, DAMAGED_STATE)
+    locate(result, None)
+    return result
 
 
 def place(config: Resource | None, owner: str, items: Iterable[Resource], domain: str) -> tuple[str, int]:

@@ -317,3 +317,13 @@ def test_each_directory_is_run_by_its_own_functionconfig(package: Path, capfd: p
     ]
     assert "sky: grey" in (package / "prod/a/b/configmap_colors.yaml").read_text()
     assert cli.main(["eval", ".", "--check"]) == 0
+
+
+def test_an_entry_that_git_has_joined_twice_asks_nobody(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    before = (package / STATE).read_text()
+    write(package, {STATE: before + before.partition("  resources:\n")[2]})
+    capfd.readouterr()
+    assert evaluated() == 0
+    assert capfd.readouterr().err.startswith(
+        f"[warning] {STATE}: {OBJECT}: these entries are damaged, and written anew"
+    )

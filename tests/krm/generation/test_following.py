@@ -214,7 +214,7 @@ def test_where_nobody_remembers_anything_todays_values_tell() -> None:
     package = rendered(WEB)
     lost = package._replace(items=package.items.partition("---\n# What ")[0])
     after, output = lost.run()
-    assert (after.items, told(output)) == (package.items.replace(", file: deployment_web.yaml", ""), [])
+    assert (after.items, told(output)) == (package.items.replace("file: deployment_web.yaml", "adopted: true"), [])
     piped = package.items.partition("---\n# What ")[0].replace("  annotations:\n    expandvars.dev", "  x:\n    y.dev")
     config = Resource(package.config, (0, len(package.config)), "functionConfig")
     assert told(pipeline.run(piped, config)) == []

@@ -387,7 +387,7 @@ def test_what_is_no_template_generates_nothing() -> None:
     head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata:\n  name: other\n"
     other = f"{head}spec:\n  templates:\n  - colors\n  - kind: ConfigMap\n    metadata: colors\n"
     output = generate(f"{other}---\n{GENERATED.replace('Maker/shop', 'ExpandVars/other')}", CONFIG_MAP)
-    assert output.text == f"{other}---\n{GENERATED}---\n{STATE}".replace(", file: configmap_colors.yaml", "")
+    assert output.text == f"{other}---\n{GENERATED}---\n{STATE}".replace("file: configmap_colors.yaml", "adopted: true")
     assert told(output) == [
         "[info] v1/ConfigMap/colors: ExpandVars/other no longer generates this, and Maker/shop does: it is handed over"
     ]
