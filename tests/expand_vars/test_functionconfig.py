@@ -622,7 +622,7 @@ def test_each_vocabulary_is_its_literal() -> None:
 
 def test_defaults_of_a_merge_are_those_of_the_schema() -> None:
     names = {"onConflict": "on_conflict", "mergeKeys": "merge_keys", "inferListKeys": "infer_list_keys"}
-    defaults = {names.get(key, key): entry["default"] for key, entry in SPEC["merge"]["properties"].items()}
+    defaults = {names.get(key, key): entry.get("default") for key, entry in SPEC["merge"]["properties"].items()}
     assert _fields(_merge(Config())) == {
         key: tuple(default) if isinstance(default, list) else default for key, default in defaults.items()
     }

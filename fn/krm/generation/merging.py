@@ -120,9 +120,11 @@ class Merging:
         changed = [] if entry is None else [*mirror.changed_for_persons(entry.fields, update.mirrored)]
         update.disown(entry, after.root)
         kept = [field for field in overrides(new, after, schema) if field not in NAMES]
-        if adopt:
-            yield _adopted(item, adopt, kept if adopt == "KeepLocal" else decided)
-        if adopt != "KeepLocal":
+        # Where local wins, what it keeps is named once.
+        named = None if adopt is None else policy.won(policy.winner(adopt), update=decided, local=kept)
+        if adopt is not None and named is not None:
+            yield _adopted(item, adopt, named)
+        if named is not kept:
             yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new, changed=changed)
 
     @property
