@@ -30,6 +30,7 @@ LEFT_OUT = (
     "pyyaml.py",  # takes the place of a module
     "restoring.py",  # `--restore` alone asks for it
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
+    "scopes.py",  # a table
     "sources.py",  # reads what a run inlines, once; has classes for types alone
     "stdio.py",  # does its work once
     "suggestions.py",  # advice, once for each message

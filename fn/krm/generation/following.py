@@ -12,7 +12,6 @@ from krm.generation import mirror
 from krm.generation.settings import is_note
 from krm.merge import trees
 from krm.references import memory as references
-from krm.resource import PERSONS
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
@@ -94,7 +93,7 @@ class Following:
         for template in self.templates[::-1]:
             left.setdefault((template.path, mirror.plain(template.node)), []).append(template)
         for path, leaf in mirror.leaves(remembered):
-            if "/" in leaf and not leaf.startswith(PERSONS):
+            if "/" in leaf and not mirror.has_persons(leaf):
                 there = left.get((path, mirror.template_of(leaf)))
                 known = there.pop() if there else self._changed(path, leaf)
                 if known is not None:
@@ -143,7 +142,7 @@ class Following:
                 below = self._mirrored
                 for key in template.keys[:-1]:
                     below = below[key]  # type: ignore[assignment]  # the way to a leaf
-                if not below[template.keys[-1]].startswith(PERSONS):  # type: ignore[union-attr]  # that is a leaf
+                if not mirror.has_persons(below[template.keys[-1]]):
                     below[template.keys[-1]] = template.leaf(shown, node)
         return mirror.written(self._mirrored)
 

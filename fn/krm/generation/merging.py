@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from krm.generation.settings import Settings
     from krm.generation.state import Entry
     from krm.generation.updates import Update
-    from krm.merge.policy import OnConflict, Policy
+    from krm.merge.policy import OnConflict, Policy, Winner
     from krm.resource import Resource
     from krm.results import Result
 
 ADOPTED = "Adopted"
+NOT_ADOPTED = "NotAdopted"
 MARKED_AGAIN = "MarkedAgain"
 LOCAL_OVERRIDE = "LocalOverride"
 MISSING_STATE = "MissingState"
@@ -46,14 +47,14 @@ _NO_STATE = (
     "until they say the same"
 )
 _MERGED = "it is merged, and marked"
-_ADOPTIONS: dict[OnConflict, str] = {
-    "KeepLocal": "these fields keep their values, and what it lacks comes",
-    "TakeUpdate": "these fields get the generated values",
-    "Error": (
-        "these fields differ; `adopt: KeepLocal` keeps their values, `adopt: TakeUpdate` takes the generated ones, and "
-        "`exclude` leaves the resource alone"
-    ),
+_ADOPTIONS: dict[Winner, str] = {
+    "local": "these fields keep their values, and what it lacks comes",
+    "update": "these fields get the generated values",
 }
+_REFUSED = (
+    "this was there before it was generated: these fields differ; `adopt: KeepLocal` keeps their values, "
+    "`adopt: TakeUpdate` takes the generated ones, and `exclude` leaves the resource alone"
+)
 _HELM = "app.kubernetes.io/managed-by"
 _RELEASE = "meta.helm.sh/release-name"
 
@@ -103,7 +104,7 @@ class Merging:
         yield from outcome.results(item, Merged(merged.wanted, [] if adopt else merged.conflicts, merged.notes))
         decided = [one.path for one in merged.conflicts]
         if adopt == "Error" and decided:
-            raise FnError(_adopted(item, adopt, decided))
+            raise FnError(next(_naming(decided, item.result(_REFUSED, ERROR, NOT_ADOPTED))))
         if merged.wanted is not local.tree.root:
             called = str(item.ref)
             local.amend(merged.wanted)
@@ -119,13 +120,13 @@ class Merging:
             yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
         changed = [] if entry is None else [*mirror.changed_for_persons(entry.fields, update.mirrored)]
         update.disown(entry, after.root)
-        kept = [field for field in overrides(new, after, schema) if field not in NAMES]
-        # Where local wins, what it keeps is named once.
-        named = None if adopt is None else policy.won(policy.winner(adopt), update=decided, local=kept)
-        if adopt is not None and named is not None:
+        if adopt is not None:
+            kept = [field for field in overrides(new, after, schema) if field not in NAMES]
+            named = policy.won(policy.winner(adopt), update=decided, local=kept)
             yield _adopted(item, adopt, named)
-        if named is not kept:
-            yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new, changed=changed)
+            if named is kept:  # what an item keeps is named once
+                return
+        yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new, changed=changed)
 
     @property
     def writes_always(self) -> bool:
@@ -167,9 +168,8 @@ class Merging:
             for field in self._merge.fields
             if not field.select or any(selector.matches(item) for selector in field.select)
         ]
-        enforced = [field for field in fields if field.enforce]
         if adopt is not None:
-            return policy.of_fields(adopt, enforced)
+            return policy.of_fields(adopt, (field for field in fields if field.enforce))
         return policy.of_fields(self._merge.on_conflict, fields)
 
     def _schema(self, resource: Resource) -> Schema:
@@ -203,15 +203,14 @@ def marked_again(item: Resource) -> Result:
 
 
 def _adopted(item: Resource, adopt: OnConflict, fields: list[FieldPath]) -> Result:
-    """Return the result about an item that is generated from now on: an error where it differs and that is refused."""
-    message = f"this was there before it was generated: {_ADOPTIONS[adopt] if fields else _MERGED}"
+    """Return the result about an item that is generated from now on, which names the fields in which it differs."""
+    message = f"this was there before it was generated: {_ADOPTIONS[policy.winner(adopt)] if fields else _MERGED}"
     if _is_helms(item):
         message += (
             "; Helm manages it, and the next `helm upgrade` takes its own values again: take it out of the chart or of "
             "the templates"
         )
     result = item.notice(message, ADOPTED)
-    result.severity = ERROR if adopt == "Error" and fields else result.severity
     return next(_naming(fields, result), result)
 
 

@@ -41,7 +41,7 @@ _IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE
 # An entry as it is written: its fields are not read before a merge asks for them.
 _ENTRY = re.compile(rf"(?P<head>\S.*:\n  {mirror.GENERATED}: \{{.*\}}\n)(?P<fields>(?:  .*\n)*)")
 _ADOPTED = "adopted"
-_SECRET = re.compile(r": [A-Z]{6}\b")
+_SECRET = re.compile(r"[ /][A-Z]{6}\b")
 _LOST = "so it counts as lost: a new one is written, by what agrees with the templates now"
 
 

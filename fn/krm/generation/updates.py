@@ -120,7 +120,7 @@ class Update:
         if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
             known = None if entry is None else self.known(entry, local)
             mirror.disown(self.mirrored, known, self.mirroring.of(local))
-        self._origin = ""
+            self._origin = ""
 
     def release(self) -> None:
         """Drop what takes many times the memory of its text."""

@@ -108,3 +108,13 @@ def test_a_pipe_knows_an_item_by_its_name(package: Path, capfd: pytest.CaptureFi
         capfd.readouterr()
         assert cli.main(["eval", "in.yaml", "--stdout"]) == 0
         assert f'sky: "{sky}" # at night' in capfd.readouterr().out
+
+
+def test_what_kubectl_has_applied_is_no_difference(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Only what somebody changed since then is theirs, and nothing to refuse: the template is as it was."""
+    applied = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"colors"},"data":{"sky":"blue"}}'
+    noted = f"colors\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{applied}'\n"
+    write(package, {"own.yaml": OWN.replace("colors\n", noted)})
+    assert cli.main(["eval", ".", "--adopt", "Error"]) == 0
+    assert "data.sky: this was there before it was generated: these fields keep their values" in capfd.readouterr().err
+    assert 'sky: "black" # at night' in (package / "own.yaml").read_text()

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
+from krm.generation.state import Entry
 from tests.krm.generation.test_generating import (
     BOTH,
     CONFIG,
@@ -332,3 +333,9 @@ def test_a_state_without_entries_goes() -> None:
         "[info] v1/ConfigMap/colors: this is no longer generated, and is deleted",
     ]
     assert output.text == ""
+
+
+@pytest.mark.parametrize("leaf", ["ABCDEF", "yours/ABCDEF", "yours/ABCDEF yours/GHIJKL"])
+def test_a_secret_is_one_whoever_wrote_it(leaf: str) -> None:
+    entry = Entry("v1", "ConfigMap", "", "colors", "", f"data: {{sky: {leaf}, sea: bgehhg}}")
+    assert entry.secrets == {("data", "sky")}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _DELETED = {PATCH: "delete"}
 TWICE = "an element is in this list twice, and one of the two changes: kubectl refuses that, leave it once"
 _NOWHERE = 1 << 62
+"""An index behind all others."""
 
 
 def patch(origin: Fields, update: Fields, local: Fields, schema: Schema) -> Fields:
@@ -249,9 +250,6 @@ def _by_key(elements: Elements, key: str, place: FieldPath) -> dict[str, Element
 def _index_of(values: list[Data], value: Data) -> int:
     """Return where a value is first in a list, behind all where it is not."""
     return next((index for index, other in enumerate(values) if equal(other, value)), len(values))
-
-
-"""An index behind all others."""
 
 
 class Listing:
