@@ -177,7 +177,7 @@ def test_the_reasons_are_those_of_the_code_and_of_the_cases(tmp_path: Path) -> N
     shown = [told(case, tmp_path) for case in (*CASES.iterdir(), *apply.iterdir())]
     # Those of overlays have tests of their own, in tests/krm/commands/test_merge.py.
     assert severities.keys() == set().union(
-        *shown, {outcome.NOT_PLACED, outcome.NOTHING_TO_DELETE, outcome.UPDATED_BY_ITSELF}
+        *shown, {outcome.NOT_PLACED, outcome.NOTHING_TO_DELETE, outcome.REFUSED, outcome.UPDATED_BY_ITSELF}
     )
 
 

@@ -11,7 +11,6 @@ from krm.merge import trees
 from krm.merge.files.document_lines import DocumentLines
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk
-from krm.merge.outcome import Refused
 from krm.merge.text import settled
 from krm.results import FnError
 from krm.yamltree.nodes import text_at
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class NotMergeableError(Exception):
-    """The texts cannot be merged field by field: one is no YAML, say, or holds `$patch`."""
+    """The texts cannot be merged field by field: one is no YAML, say."""
 
 
 class Structured:
@@ -74,7 +73,7 @@ def _by_fields(texts: Texts, name: str) -> Structured:
         pieces = merging.merged()
     except FnError as error:
         raise NotMergeableError(error.results[0].message) from None
-    except (OddError, ParseError, Refused, UnicodeDecodeError) as error:
+    except (OddError, ParseError, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
     return Structured([local.mark, *pieces], merging.guesses)
 

@@ -6,7 +6,7 @@ takes a side against the policy.
 
 from __future__ import annotations
 
-from krm.merge import deletions, directives, outcome, text, trees, unions
+from krm.merge import deletions, outcome, text, trees, unions
 from krm.merge import policy as policies
 from krm.merge.deletions import plain_mapping
 from krm.merge.lists import pairing
@@ -50,7 +50,7 @@ class Rules:
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
-    """Return what becomes of local. Refused where a side holds the directives of a patch.
+    """Return what becomes of local. A directive of a patch, `$patch` say, is data like others.
 
     Without an origin, kubectl's note in local stands in for it (docs/merge.md, "Without an origin"). Fields that are
     gone since then count; a whole object that is gone does not, since kubectl would leave it.
@@ -58,8 +58,6 @@ def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     is_remembered = origin.root is None and update.root is not None
     if is_remembered:
         origin = _remembered(update, local)
-    for tree in (origin, update, local):
-        directives.refuse(tree)
     decider = Merge3(origin, update, local, rules, is_remembered=is_remembered)
     return Merged(Walk(decider, origin, update, local).wanted(rules.policy), decider.conflicts, decider.notes)
 

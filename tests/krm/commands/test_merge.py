@@ -355,11 +355,6 @@ spec:
         ({}, "merge3 origin.yaml update.yaml none.yaml", "none.yaml: No such file or directory"),
         ({}, f"{MERGE3} --output none/local.yaml", "none/local.yaml: No such file or directory"),
         ({}, f"{MERGE3} --results none/results.yaml", "none/results.yaml: No such file or directory"),
-        (
-            {"update": config_map("{$patch: delete}"), "local": config_map("{k: v, l: 1}")},
-            MERGE3,
-            "update.yaml:4: v1/ConfigMap/a data['$patch']: `$patch` is a directive of a patch: a 3-way merge takes",
-        ),
     ],
 )
 def test_what_cannot_be_merged_is_one_sentence(files: Files, texts: dict[str, str], command: str, message: str) -> None:

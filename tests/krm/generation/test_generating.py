@@ -124,10 +124,10 @@ def test_what_is_no_resource_is_an_error(texts: list[str], expected: list[str]) 
     assert (output.text, told(output)) == ("", expected)
 
 
-def test_a_directive_of_a_patch_cannot_be_generated() -> None:
-    output = generate(GENERATED, CONFIG_MAP.replace("sky: blue", "$patch: delete"))
-    message = "`$patch` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches"
-    assert told(output) == [f"[error] v1/ConfigMap/colors data['$patch']: {message}"]
+def test_a_template_may_be_a_patch() -> None:
+    patch = CONFIG_MAP.replace("sky: blue", "sky: blue\n  $patch: delete")
+    first = generate("", CONFIG_MAP)
+    assert "\n  $patch: delete\n" in generate(first.text, patch).text
 
 
 def grey(state: str) -> str:

@@ -46,6 +46,7 @@ FLUX = "kind: K\nmetadata: {{name: {0}}}\nspec:\n  path: ./{0}\n  interval: 10m\
 FLUX_A, FLUX_OLD, FLUX_NEW, FLUX_CHANGED = (
     FLUX.format(*each) for each in (("a", "true"), ("old", "true"), ("new", "true"), ("old", "false"))
 )
+HOST_A, HOST_B = "hosts:\n- host: a\n  port: 1\n", "- host: b\n  port: 2\n"
 CASES = {
     "lines that git gives to another object": (
         f"{FLUX_A}---\n{FLUX_OLD}", f"{FLUX_NEW}---\n{FLUX_A}", f"{FLUX_A}---\n{FLUX_CHANGED}",
@@ -57,6 +58,17 @@ CASES = {
         "kind: A\nmetadata:\n  name: a\nx: 1\ny: 1\nz: 1\n---\nkind: B\n",
         "kind: A\nmetadata:\n  name: b\nx: 1\ny: 1\nz: 1\n---\nkind: B\n",
         "taken for one object by its content: origin A/a, update A/b, local A/a",
+    ),
+    "an element that one side renamed and the other took away": (
+        f"{HOST_A}{HOST_B}", HOST_A, HOST_A + HOST_B.replace("b", "c"),
+        HOST_A + MARKED.format(HOST_B.replace("b", "c"), ""), "",
+    ),
+    "a patch of kustomize": (
+        "x:\n  $patch: delete\na: 1\nb: 1\n",
+        "x:\n  $patch: delete\na: 1\nb: 2\n",
+        "x:\n  $patch: delete\na: 2\nb: 1\n",
+        "x:\n  $patch: delete\na: 2\nb: 2\n",
+        SOLVED,
     ),
     "no YAML": ("{{ a }}: 1\n", "{{ a }}: 2\n", "{{ a }}: 3\n", MARKED.format("{{ a }}: 3\n", "{{ a }}: 2\n"), ""),
     "not UTF-8": ("a: \udcff\n", "a: 2\n", "a: 3\n", MARKED.format("a: 3\n", "a: 2\n"), ""),

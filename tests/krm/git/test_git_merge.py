@@ -33,7 +33,6 @@ FEATURE = ORIGIN.replace("replicas: 1", "replicas: 3")
 MAIN = ORIGIN.replace("paused: false", "paused: true")
 MERGED = "kind: Deployment\nspec:\n  replicas: 3\n  paused: true\n"
 CHART = "{{- if .Values.on }}\na: 1\n{{- end }}\nb: 1\nc: 1\nd: 1\n"
-PATCH = "kind: Deployment\nmetadata: {name: web}\nspec:\n  a: 1\n  b: 1\n  c: 1\n  x:\n    $patch: delete\n"
 INSTALLED = """\
 git config merge.krm.name is set
 git config merge.krm.driver is set
@@ -102,7 +101,6 @@ def test_labels(repository: Repository, command: str, label: str) -> None:
 
 LEFT_TO_GIT = {
     "a chart": (CHART, ("a: 1", "a: 2"), ("d: 1", "d: 2"), 0),
-    "a patch": (PATCH, ("a: 1", "a: 2"), ("c: 1", "c: 2"), 0),
     "broken YAML": ("a: [1\nb: 1\nc: 1\nd: 1\n", ("a: [1", "a: [2"), ("d: 1", "d: 2"), 0),
     "a chart in conflict": (CHART, ("a: 1", "a: 2"), ("a: 1", "a: 3"), 1),
 }

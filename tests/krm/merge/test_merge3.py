@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from krm import fieldpath
 from krm.merge.kinds.schema import Schema
 from krm.merge.merge3 import Rules, merge3
-from krm.merge.outcome import Refused
 from krm.merge.policy import ON_CONFLICT, FieldPolicy, Policy, of_fields
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 from tests.krm.merge.sides import CUSTOM, DEPLOYMENT, data, merged, places, tree
@@ -587,24 +585,17 @@ def test_an_env_that_is_none_of_a_container_may_have_any_order() -> None:
     assert [element["name"] for element in data(result.wanted)["env"]] == ["B", "A"]
 
 
-REFUSED = {
-    "in update": ("{}", "l: [{name: a, $patch: delete}]", "{}", "l[name=a].$patch", "$patch"),
-    "in origin": ("$retainKeys: [a]", "{}", "{}", "$retainKeys", "$retainKeys"),
-    "in local": ("{}", "{}", "s: {$setElementOrder/l: [a]}", "s.$setElementOrder/l", "$setElementOrder/l"),
+DIRECTIVES = {
+    "in update": ("l: [{name: a}]", "l: [{name: a, $patch: delete}]", "l: [{name: a}, {name: b}]"),
+    "in origin": ("l: [{name: a}, {name: b}]\n$retainKeys: [l]", "l: [{name: a, $patch: delete}, {name: b}]", None),
+    "in local": ("l: [{name: a}]", None, "l: [{name: a, $patch: delete}, {name: b}]"),
 }
 
 
-@pytest.mark.parametrize(("origin", "update", "local", "path", "key"), REFUSED.values(), ids=REFUSED)
-def test_directives_are_refused(origin: str, update: str, local: str, path: str, key: str) -> None:
-    with pytest.raises(Refused) as refused:
-        merged(origin, update, local)
-    assert fieldpath.to_text(refused.value.path) == re.sub(r"(^|\.)(\$[^.]+)$", r"['\2']", path)
-    takes = "a 3-way merge takes whole resources, and `merge2` takes patches"
-    assert str(refused.value) == f"`{key}` is a directive of a patch: {takes}"
-
-
-def test_a_directive_in_a_value_is_data() -> None:
-    assert data(merged("a: 1", "a: $patch", "a: 1").wanted) == {"a": "$patch"}
+@pytest.mark.parametrize(("origin", "update", "local"), DIRECTIVES.values(), ids=DIRECTIVES)
+def test_directives_are_data(origin: str, update: str | None, local: str | None) -> None:
+    wanted = merged(origin, update or origin, local or origin).wanted
+    assert data(wanted) == {"l": [{"name": "a", "$patch": "delete"}, {"name": "b"}]}
 
 
 def shape(wanted: Target) -> str:

@@ -14,7 +14,7 @@ from itertools import product
 
 from krm.encoding import unmarked
 from krm.file import File, SeveralError, close_lists, holds_more, is_template
-from krm.merge import directives, outcome, policy, text, trees
+from krm.merge import outcome, policy, text, trees
 from krm.merge.files import matching, plainfiles
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
@@ -143,7 +143,7 @@ class _Merging:
         self.outcome.results += merging.results
 
     def _read(self, path: str) -> dict[Side, File]:
-        """Return the sides of a file, none if one of them is no YAML, or a template, or a patch with directives.
+        """Return the sides of a file, none if one of them is no YAML, or a template.
 
         Line by line nothing of such a file is misunderstood.
         """
@@ -157,7 +157,7 @@ class _Merging:
             for file in files.values():
                 file.require_plain_lines()
                 cuts.documents(file.text)  # is it YAML to its end? Otherwise nobody would parse all of it here
-            is_odd = any(_is_odd(files[side]) for side in there)
+            is_odd = any(_is_template(files[side]) for side in there)
         except SeveralError:
             raise
         except (UnicodeDecodeError, ParseError, FnError):
@@ -261,11 +261,8 @@ def _path(found: Object) -> str:
     return found.part.file.path
 
 
-def _is_odd(file: File) -> bool:
-    """Return True for a template, and for a patch of kustomize: that is no state that could be merged with another."""
-    objects = file.objects
-    is_odd = "{{" in file.text and any(is_template(found.resource.root) for found in objects)
-    return is_odd or any(directive in file.text for directive in directives.ALL)
+def _is_template(file: File) -> bool:
+    return "{{" in file.text and any(is_template(found.resource.root) for found in file.objects)
 
 
 def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import newitem
 from krm.file import bare, close_lists
-from krm.merge import directives, outcome
+from krm.merge import outcome
 from krm.merge.files import file_lines, list_documents, matching
 from krm.merge.files.file_lines import FileLines
 from krm.merge.files.matching import SIDES
@@ -118,7 +118,7 @@ class DocumentLines:
 
 
 def _block(part: Part) -> Block:
-    """Return a document as a block. OddError if it is no block collection, Refused if it is a patch."""
+    """Return a document as a block. OddError if it is no block collection."""
     resource = part.resource
     source = resource.source
     written = newitem.ended(source)
@@ -126,5 +126,4 @@ def _block(part: Part) -> Block:
     block = blocks.of_document(written, document)
     # The line that starts a document stands between it and others.
     block.first = 0 if written == bare(written) else 1
-    directives.refuse(Tree(written, document.root))
     return block

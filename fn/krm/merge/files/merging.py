@@ -117,8 +117,6 @@ class Merging:
             return (match.objects["local"].resource.root if found.is_own(text) else WholeText(text)), told
         except (EditError, OddError):
             return None
-        except Refused as reason:
-            raise FnError(_refused(match, found.sides, reason)) from None
 
     def _by_fields(self, match: MatchedObjects) -> tuple[Wanted, Merged]:
         """Return what the fields of an object decide, with notes on comments that it leaves out."""

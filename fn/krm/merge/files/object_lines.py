@@ -6,7 +6,7 @@ An object that is not written line by line is merged by its fields (docs/merge.m
 from __future__ import annotations
 
 from krm.file import bare
-from krm.merge import comments, directives, text, trees
+from krm.merge import comments, text, trees
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
@@ -77,8 +77,6 @@ class ObjectLines:
         origin, update, local = self.sides
         if self._shows_aliases or rules.policy.forces or (origin.root is None and LAST_APPLIED in local.text):
             raise OddError
-        for side in self.sides if items is None else ():
-            directives.refuse(side)
         decider = Merge3(origin, update, local, rules)
         found, by_lines = self._within_structure(decider, items), self._by_lines()
         # No other proof is needed, but for aliases: git joins a new one and the deletion of its anchor without a word.

@@ -63,8 +63,8 @@ class Elements:
         by_update, by_local = (_renamed(rule, self.origin, side) for side in (self.update, self.local))
         # By their keys alone one container that both renamed would be two. What both renamed alike is one already.
         both = [old for old, new in by_update.items() if old[0] and by_local.get(old, new) != new]
-        theirs = _alone(rule, by_update, self.origin, self.update, self.local)
-        own = _alone(rule, by_local, self.origin, self.local, self.update)
+        theirs = _alone(rule, by_update, by_local, self.origin, self.update, self.local)
+        own = _alone(rule, by_local, by_update, self.origin, self.local, self.update)
         self._tell(own.items(), self.update)
         self._tell(theirs.items(), self.local)
         self.origin = _under(self.origin, own)
@@ -84,9 +84,14 @@ def _renamed(rule: ListRule, origin: Keyed, side: Keyed) -> dict[Key, Key]:
     return _closest(_fields(rule, origin, gone), _fields(rule, side, new)) if rule.keys and gone and new else {}
 
 
-def _alone(rule: ListRule, renamed: dict[Key, Key], origin: Keyed, side: Keyed, other: Keyed) -> dict[Key, Key]:
-    """Return those that the other side has under the old key, if they have a leaf that no other element has."""
-    found = {old: new for old, new in renamed.items() if old in other and new not in other}
+def _alone(  # noqa: PLR0913 - what each of two sides renamed, and the three sides
+    rule: ListRule, renamed: dict[Key, Key], by_other: dict[Key, Key], origin: Keyed, side: Keyed, other: Keyed
+) -> dict[Key, Key]:
+    """Return those that one side alone has renamed, if they have a leaf that no other element has.
+
+    The other side has them as they were called, or took them away: then they are deleted and changed.
+    """
+    found = {old: new for old, new in renamed.items() if old not in by_other and new not in other}
     if not found:
         return found
     before, after = ({key: _leaves(each) for key, each in _fields(rule, one, one).items()} for one in (origin, side))

@@ -65,9 +65,9 @@ CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
         "[{name: a, v: 1}]",
         "[{name: u, v: 1}, {name: w, v: 1}]",
         "[{name: l, v: 1}]",
+        "[{name: u, v: 1}, {name: w, v: 1}]",
         "[{name: u, v: 1}, {name: w, v: 1}, {name: l, v: 1}]",
-        "[{name: u, v: 1}, {name: w, v: 1}, {name: l, v: 1}]",
-        [],
+        ["l[name=l]"],
     ),
     "update renamed it": (
         "[{name: a, v: 1, w: 1}]",
@@ -170,8 +170,8 @@ CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
         "[{name: a, v: 1, w: 1}, {name: u, v: 1, w: 2}]",
         "[{name: l, v: 1, w: 1}]",
         "[{name: l, v: 1, w: 1}, {name: u, v: 1, w: 2}]",
-        "[{name: l, v: 1, w: 1}, {name: u, v: 1, w: 2}]",
-        [],
+        "[{name: l, v: 1, w: 1}]",
+        ["l[name=b]"],
     ),
     "one of two that it could be": (
         "[{name: a, v: 1, w: 1}]",
@@ -194,8 +194,8 @@ CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
         "[{name: u, v: 1}, {name: b}]",
         "[{name: b}]",
         "[{name: u, v: 1}, {name: b}]",
-        "[{name: u, v: 1}, {name: b}]",
-        [],
+        "[{name: b}]",
+        ["l[name=a]"],
     ),
 }
 
