@@ -47,6 +47,11 @@ FLUX_A, FLUX_OLD, FLUX_NEW, FLUX_CHANGED = (
     FLUX.format(*each) for each in (("a", "true"), ("old", "true"), ("new", "true"), ("old", "false"))
 )
 HOST_A, HOST_B = "hosts:\n- host: a\n  port: 1\n", "- host: b\n  port: 2\n"
+FOLDED = "command: >-\n  timeout 240s\n  run\n  --x\n  --y\n"
+PLAIN = "command: timeout 240s\n  run\n  --x\n  --y # why\nd: 1\n"
+RUN = '- "timeout 240s\n'
+QUOTED = f'c:\n{RUN}  run\n\n  --y" # why\nd: 1\n'
+INDENTED = QUOTED.replace("- ", "  - ").replace("\n  ", "\n    ").replace("    - ", "  - ")
 CASES = {
     "lines that git gives to another object": (
         f"{FLUX_A}---\n{FLUX_OLD}", f"{FLUX_NEW}---\n{FLUX_A}", f"{FLUX_A}---\n{FLUX_CHANGED}",
@@ -62,6 +67,22 @@ CASES = {
     "an element that one side renamed and the other took away": (
         f"{HOST_A}{HOST_B}", HOST_A, HOST_A + HOST_B.replace("b", "c"),
         HOST_A + MARKED.format(HOST_B.replace("b", "c"), ""), "",
+    ),
+    "lines of a folded text": (
+        FOLDED, FOLDED.replace("  --y", "  --force\n  --y"), FOLDED.replace("240", "600"),
+        FOLDED.replace("240", "600").replace("  --y", "  --force\n  --y"), "",
+    ),
+    "lines of a plain text": (
+        PLAIN, PLAIN.replace("--y", "--z"), PLAIN.replace("240", "600"),
+        PLAIN.replace("240", "600").replace("--y", "--z"), "",
+    ),
+    "lines of a quoted text, which one side indented": (
+        QUOTED, INDENTED.replace("--y", "--z"), QUOTED.replace("240", "600"),
+        INDENTED.replace("240", "600").replace("--y", "--z"), SOLVED,
+    ),
+    "one line of a quoted text": (
+        QUOTED, QUOTED.replace("240", "900"), QUOTED.replace("240", "600"),
+        QUOTED.replace(RUN, MARKED.format(RUN.replace("240", "600"), RUN.replace("240", "900"))), "",
     ),
     "a patch of kustomize": (
         "x:\n  $patch: delete\na: 1\nb: 1\n",

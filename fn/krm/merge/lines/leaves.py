@@ -10,7 +10,7 @@ from krm.merge.lines.blocks import shifted
 from krm.merge.lines.entering import settled_depth
 from krm.merge.lines.pieces import remark
 from krm.yamltree.lines import TEMPLATE
-from krm.yamltree.nodes import Alias, Collection
+from krm.yamltree.nodes import Alias, Collection, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,11 @@ def merged(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> 
     there = [entry for entry in entries if entry is not None]
     if all(map(_is_line, there)):
         return _line(entries, winner)
-    return _text(entries) if len(there) == len(entries) and all(map(_is_text, there)) else None
+    if len(there) < len(entries):
+        return None
+    if all(map(_is_text, there)):
+        return _text(there)
+    return _wrapped(there) if all(map(_is_wrapped, there)) else None
 
 
 def _is_line(entry: Entry) -> bool:
@@ -42,7 +46,14 @@ def _is_line(entry: Entry) -> bool:
 
 
 def _is_text(entry: Entry) -> bool:
-    return text.has_lines(entry.node) and re.search(_SAYS_DEPTH, entry.head) is None
+    """Return True for a block, folded or not: git would merge it by the lines in which it is written, too."""
+    is_block = isinstance(entry.node, Scalar) and entry.node.style in "|>"
+    return is_block and re.search(_SAYS_DEPTH, entry.head) is None
+
+
+def _is_wrapped(entry: Entry) -> bool:
+    """Return True for a plain or quoted text that goes on in a second line."""
+    return isinstance(entry.node, Scalar) and entry.node.style not in "|>" and _end(entry) > entry.first + 1
 
 
 def _line(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> list[Piece] | None:
@@ -85,19 +96,32 @@ def _data(node: Node | None) -> Hashable:
     return node.name if isinstance(node, Alias) else (trees.frozen(node), None if node is None else node.anchor)
 
 
-def _text(entries: list[Entry | None]) -> list[Piece] | None:
-    """Return the merge of the lines of texts."""
-    there = [entry for entry in entries if entry is not None]
-    head = text.settled(*(entry.head for entry in there))
-    below = remark(*(entry.block.text(_end(entry), entry.end) for entry in there))
-    contents = [[entry.block.line(number) for number in range(entry.first + 1, _end(entry))] for entry in there]
-    if head is None or not all(contents):
+def _text(entries: list[Entry]) -> list[Piece] | None:
+    """Return the merge of the lines of blocks."""
+    head = text.settled(*(entry.head for entry in entries))
+    sides = _contents(entries)
+    if head is None or not all(sides):
         return None
+    return [head, *pieces.of_lines(*sides), _below(entries)]
+
+
+def _wrapped(entries: list[Entry]) -> list[Piece]:
+    """Return the merge of texts that begin beside their keys."""
+    sides = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
+    return [*pieces.of_lines(*sides), _below(entries)]
+
+
+def _contents(entries: list[Entry]) -> list[list[str]]:
+    """Return the lines of texts below their first ones, equally indented."""
+    contents = [[entry.block.line(number) for number in range(entry.first + 1, _end(entry))] for entry in entries]
     rooms = [min((_room(line) for line in lines if line.strip()), default=0) for lines in contents]
-    outer = [entry.block.column + entry.block.shift for entry in there]
+    outer = [entry.block.column + entry.block.shift for entry in entries]
     wanted = outer[-1] + settled_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
-    sides = [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
-    return [head, *pieces.of_lines(*sides), below]
+    return [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
+
+
+def _below(entries: list[Entry]) -> Piece:
+    return remark(*(entry.block.text(_end(entry), entry.end) for entry in entries))
 
 
 def _end(entry: Entry) -> int:
