@@ -140,11 +140,14 @@ def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
 
 
 def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Hashable]]:
-    """Yield each scalar below a node with its path, in which elements of lists are alike; of a text each line."""
+    """Yield each scalar below a node with its path, in which elements of lists are alike; of a text each line.
+
+    Of a folded text each word: where its lines end is layout.
+    """
     found = resolved(node)
     if isinstance(found, Scalar):
-        lines = found.value.splitlines() if "\n" in found.value else ()
-        yield from ((path, line) for line in lines) if lines else [(path, typed(found))]
+        parts = found.value.split() if found.style == ">" else found.value.splitlines() if "\n" in found.value else ()
+        yield from ((path, part) for part in parts) if parts else [(path, typed(found))]
     elif isinstance(found, Mapping):
         for key, value in found.items():
             yield from leaves(value, (*path, key))

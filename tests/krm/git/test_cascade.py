@@ -48,6 +48,7 @@ FLUX_A, FLUX_OLD, FLUX_NEW, FLUX_CHANGED = (
 )
 HOST_A, HOST_B = "hosts:\n- host: a\n  port: 1\n", "- host: b\n  port: 2\n"
 FOLDED = "command: >-\n  timeout 240s\n  run\n  --x\n  --y\n"
+FOLDED_ELEMENT = FOLDED.replace("command: ", "l:\n- ")
 PLAIN = "command: timeout 240s\n  run\n  --x\n  --y # why\nd: 1\n"
 RUN = '- "timeout 240s\n'
 QUOTED = f'c:\n{RUN}  run\n\n  --y" # why\nd: 1\n'
@@ -71,6 +72,10 @@ CASES = {
     "lines of a folded text": (
         FOLDED, FOLDED.replace("  --y", "  --force\n  --y"), FOLDED.replace("240", "600"),
         FOLDED.replace("240", "600").replace("  --y", "  --force\n  --y"), "",
+    ),
+    "lines of a folded text in a list": (
+        FOLDED_ELEMENT, FOLDED_ELEMENT.replace("  --y", "  --force\n  --y"), FOLDED_ELEMENT.replace("240", "600"),
+        FOLDED_ELEMENT.replace("240", "600").replace("  --y", "  --force\n  --y"), "",
     ),
     "lines of a plain text": (
         PLAIN, PLAIN.replace("--y", "--z"), PLAIN.replace("240", "600"),
