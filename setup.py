@@ -25,7 +25,6 @@ LEFT_OUT = (
     "field_comments.py",  # reads and writes a comment where an author asks for one
     "fieldtypes.py",  # a table
     "kustomize.py",  # reads kustomizations, once; has classes for types alone
-    "misspelt.py",  # one search at the end of a run
     "process.py",  # starts a program, once
     "pyyaml.py",  # takes the place of a module
     "restoring.py",  # `--restore` alone asks for it

@@ -10,22 +10,26 @@ import os
 import re
 from tempfile import TemporaryDirectory
 
-from expand_vars import pipeline
-from expand_vars.commands import kustomizations, setters
+from expand_vars import __version__, pipeline
+from expand_vars.commands import kustomizations
 from expand_vars.commands.kustomizations import Kustomizations
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import containers
-from expand_vars.functionconfig import decoding
-from krm import fieldpath, resourcelist, results, stdio
+from expand_vars.functionconfig import GROUP, decoding
+from krm import fieldpath, resourcelist, results, stdio, syntax
 from krm.commands import printing
 from krm.commands.options import Parser
-from krm.package import changes, files, paths, transaction
+from krm.package import changes, files, folder, paths, transaction
 from krm.package.folder import Folder
+from krm.references import comments
+from krm.references.matching import Pattern
 from krm.resource import Resource
 from krm.results import INFO, is_told
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
-from krm.yamltree import style
+from krm.yamltree import lines, scalars, style
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Collection, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
     from expand_vars.commands.kustomizations import KustomizeVar
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
+    from krm.references.comments import Entry
+    from krm.results import Result
 
 _DESCRIPTION = """\
 Print the ExpandVars that takes the place of the `vars` of a kustomization and of all that it builds on, and check it:
@@ -66,7 +72,7 @@ def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     options = Parser(PROGRAM, "migrate", _DESCRIPTION, _EPILOG).parsed(given[1:])
     if options.from_setters:
-        return stdio.attempt(lambda: setters.migrate(options.kustomization))
+        return stdio.attempt(lambda: _from_setters(options.kustomization))
     return stdio.attempt(lambda: _run(options.kustomization, is_commented=options.comments))
 
 
@@ -279,3 +285,80 @@ def _text(spec: dict[str, Any]) -> str:
         "spec": spec,
     }
     return style.document(data)
+
+
+IMAGE = f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"
+
+_MARK = "# kpt-set: "
+_SETTER = re.compile(r"\$\{([^$}]*)\}")
+_OF_SETTERS = re.compile(r"(?:^|/)apply-setters(?:[:@]|$)")
+_STEPS = ("mutators", "validators")
+
+
+class _NoTemplateError(Exception):
+    """A setter's comment has no template that does the same. The message says why, and what to do."""
+
+
+def _from_setters(path: str) -> int:
+    """Change the files of a package, and return the exit code: 0 if no comment of setters is left. FnError."""
+    with Folder(path) as opened, transaction.locked([opened]):
+        package = files.read(opened)
+        left = [result for item in package.items for result in _without_setters(item)]
+        steps = 0 if left else sum(map(_replaced_steps, package.items))
+        changed = changes.of(opened, package)
+        package.locate(left)
+        stdio.report(folder.name_below(path, left))
+        transaction.commit(opened, changed)
+    for line in printing.summary(changed, lambda file: folder.called(path, file), is_done=True):
+        stdio.tell(line.rstrip("\n"))
+    if not steps:
+        stdio.tell(f"run `{IMAGE}` {'behind' if left else 'in the place of'} `apply-setters`, with the same values")
+    return 3 if left else 0
+
+
+def _without_setters(item: Resource) -> Iterator[Result]:
+    """Make templates of the setters' comments in an item, and yield a warning for each that has none."""
+    made = []
+    root = item.root if item.spells(_MARK) else None
+    text = "" if root is None else item.editor.text
+    for mark, place, entry in comments.Reader(text, root, _MARK).marked() if isinstance(root, Collection) else ():
+        end = lines.line_end(text, mark)
+        written = text[mark + len(_MARK) : end].strip()
+        try:
+            # Where nothing stands, setters write nothing.
+            if _SETTER.search(written) and (entry is None or entry.node.start < entry.node.end):
+                made.append(Edit(mark, end, f"{comments.MARK} {_template(item, entry, written)}"))
+        except _NoTemplateError as error:
+            yield item.notice(f"`{_MARK}{written}` stays: {error}", "", *([place] if place else []))
+    item.splice(made)
+
+
+def _template(item: Resource, entry: Entry | None, written: str) -> str:
+    """Return the template that does what a setter's comment does. _NoTemplateError if there is none."""
+    if item.kind == "Kptfile" or item.group == GROUP or item.is_local_config:
+        raise _NoTemplateError("this function changes no object that configures tools")
+    if entry is None or not isinstance(entry.node, Scalar):
+        raise _NoTemplateError("a template is of one text: give each element of a list its own comment")
+    if "$" in _SETTER.sub("", written) or not all(map(syntax.is_name, _SETTER.findall(written))):
+        raise _NoTemplateError(
+            "a name has letters, digits, `_`, `-` and `.`, and no other `$` stands in it: write the template by hand"
+        )
+    template = _SETTER.sub(r"$(\1)", written)
+    if not Pattern(template).readings(entry.node.value):
+        raise _NoTemplateError("the text is not of its shape: run `apply-setters` once, and then this again")
+    return scalars.leaf(template, flow=False, style=entry.node.style)
+
+
+def _replaced_steps(item: Resource) -> int:
+    """Let the steps of a Kptfile run this function that ran setters, and return how many they are."""
+    pipeline = item.get(("pipeline",)) if item.kind == "Kptfile" else None
+    steps = {key: pipeline.get(key) or () for key in _STEPS} if isinstance(pipeline, dict) else {}
+    found = [
+        ("pipeline", key, number, "image")
+        for key, listed in steps.items()
+        for number, step in enumerate(listed)
+        if _OF_SETTERS.search(str(step.get("image")))
+    ]
+    for place in found:
+        item.set(place, IMAGE)
+    return len(found)

@@ -3,15 +3,15 @@
 `item` expands one item, with the record that it carries. `references` expands the fields that the kubelet expands,
 `targets` those that can hold no reference, and the `free_text` that somebody names; `target_values` is the value of a
 name in those.
-`suggestions` are for the fields that nobody expands, and `misspelt` are the references that are none. `left_alone` says
-which items no run changes, and `kustomize` what kustomize expands in them. `run` is the context that all of them share,
-and `explanation` keeps the references for `expand-vars explain`.
+`suggestions` are for the fields that nobody expands, and `effects` is what had none, with the references that are none.
+`left_alone` says which items no run changes, and `kustomize` what kustomize expands in them. `run` is the context that
+all of them share, and `explanation` keeps the references for `expand-vars explain`.
 
 `environment` is what a container declares, and what its exec probes see of that. It is made of `env_sources`, which
-ask the `cluster` for ConfigMaps, Secrets and `services`, and `downward` for the pod itself. `resolution` is what a
-name is at one point. `variables` are what the functionConfig declares, read from `sources`.
+read the pod itself, and ask the `cluster` for ConfigMaps, Secrets and `services`. `resolution` is what a name is at one
+point. `variables` are what the functionConfig declares, read from `sources`.
 
-`containers` finds the fields of a container, and `syntax` is the grammar. `reports` writes the sentences about the
-references of a container, and `findings` collects them. `current` tells which items of an earlier run need no work, by
-their text alone, and `history` reports what becomes of the values that stand there.
+`containers` finds the fields of a container, and `syntax` is the grammar. `kubelet_fields` edits them and writes the
+sentences about their references, and `findings` collects these. `current` tells which items of an earlier run need no
+work, by their text alone, and `history` reports what becomes of the values that stand there.
 """

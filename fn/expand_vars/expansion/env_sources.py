@@ -1,21 +1,29 @@
-"""The values of `valueFrom` and `envFrom`, as far as the items have them (docs/expansion.md, "Sources of env")."""
+"""The values of `valueFrom` and `envFrom`, as far as the items have them (docs/expansion.md, "Sources of env").
+
+Of the downward API ("The downward API") they have what the manifest decides. Quantities (`500m`, `1.5Gi`, `2e3`) are
+exact numbers here: Kubernetes keeps nothing finer than a billionth and rounds away from zero to it, so a quantity is
+its count of billionths.
+"""
 
 from __future__ import annotations
+
+import re
 
 from expand_vars.expansion.cluster import UnreadableError
 from expand_vars.expansion.findings import MISSING_KEY, near_key
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
-from expand_vars.functionconfig.model import CONFIG_MAPS, LITERALS, SECRETS
-from krm.yamltree.nodes import list_elements, mapping_at
-from krm.yamltree.scalars import data, string_at
+from expand_vars.functionconfig.model import CONFIG_MAPS, DOWNWARD, LITERALS, RESOURCES, SECRETS
+from krm.resource import BOOKKEEPING
+from krm.yamltree.nodes import Scalar, at, list_elements, mapping_at, resolved
+from krm.yamltree.scalars import data, is_json_value, string, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.cluster import Cluster
-    from expand_vars.expansion.containers import Container
+    from expand_vars.expansion.containers import Container, Pod
     from expand_vars.functionconfig.model import Inline
     from krm.resource import Resource
-    from krm.yamltree.nodes import Mapping
+    from krm.yamltree.nodes import Mapping, Node
 
 _KEY_REFERENCES = {"configMapKeyRef": "ConfigMap", "secretKeyRef": "Secret"}
 _REFERENCES = {"configMapRef": "ConfigMap", "secretRef": "Secret"}
@@ -24,8 +32,6 @@ _SOURCES: dict[str, Inline] = {"ConfigMap": CONFIG_MAPS, "Secret": SECRETS}
 
 def value_from(source: Mapping | None, container: Container, cluster: Cluster) -> Value:
     """Return the value that a `valueFrom` gives: absent where it is optional and not there, so that it is skipped."""
-    from expand_vars.expansion import downward  # noqa: PLC0415 - most containers do not ask
-
     # The API takes one source for an entry. Of several the first is read, for a cluster refuses them all anyway.
     for key, kind in _KEY_REFERENCES.items():
         reference = mapping_at(source, key)
@@ -33,9 +39,9 @@ def value_from(source: Mapping | None, container: Container, cluster: Cluster) -
             return _of_key(kind, reference, container, cluster)
     field, resource, pod = mapping_at(source, "fieldRef"), mapping_at(source, "resourceFieldRef"), container.pod
     if field is not None:
-        return downward.field(pod, field)
+        return of_field(pod, field)
     if resource is not None:
-        return downward.resource(pod.spec, container.node, resource)
+        return of_resource(pod.spec, container.node, resource)
     return Value(UNKNOWN, LITERALS, "its source is not one that can be read here")
 
 
@@ -104,3 +110,165 @@ def _of_text(kind: str, name: str, key: str, text: str | None) -> Value:
     if text is None:
         return Value(UNKNOWN, _SOURCES[kind], f"{where} is no text")
     return Value(KNOWN, _SOURCES[kind], where, text, is_secret=kind == "Secret")
+
+
+# Where the pod spec states a field. The last key is its name in an older API.
+_OF_POD_SPEC = {
+    "spec.nodeName": ("nodeName",),
+    "spec.host": ("nodeName",),
+    "spec.serviceAccountName": ("serviceAccountName", "serviceAccount"),
+}
+_OF_METADATA = {"metadata.labels": "labels", "metadata.annotations": "annotations"}
+
+# Keys of labels and annotations that a pod does not have, or not with the value in its template.
+_SET_LATER = (
+    *BOOKKEEPING,
+    "apps.kubernetes.io/",
+    "batch.kubernetes.io/",
+    "controller-revision-hash",
+    "controller-uid",
+    "job-name",
+    "pod-template-",
+    "statefulset.kubernetes.io/",
+    # The API server writes these over those of the template when the Pod is bound (since 1.35).
+    "topology.kubernetes.io/",
+)
+_RESOURCES = ("cpu", "memory", "ephemeral-storage")
+
+_ONE = 10**9
+_MILLI = 10**6
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+
+# More digits than any quantity needs are refused, since the time for a number grows with its length.
+_QUANTITY = re.compile(
+    r"(?P<sign>[-+]?)(?=\.?[0-9])(?P<whole>[0-9]{0,40})(?:\.(?P<part>[0-9]{0,40}))?"
+    r"(?:[eE](?P<exponent>[-+]?[0-9]{1,2})|(?P<suffix>[numkMGTPE]?|[KMGTPE]i))"
+)
+_LARGEST = (2**63 - 1) * _ONE
+
+_CPU_DIVISORS = frozenset((_ONE, _MILLI))
+_DIVISORS = frozenset(
+    (*(_ONE * 10**power for power in _DECIMAL.values() if power >= 0), *(_ONE << power for power in _BINARY.values()))
+)
+_LARGEST_FLOAT = 2**53
+
+
+def of_field(pod: Pod, reference: Mapping) -> Value:
+    """Return what a `fieldRef` gives."""
+    path = _text(reference, "fieldPath")
+    text = _of_path(path, pod) if _text(reference, "apiVersion") in ("", "v1") else None
+    if text is None or "$(" in text:  # a text with a reference is not final yet
+        return Value(UNKNOWN, DOWNWARD, f"`{path}` is decided in the cluster")
+    return Value(KNOWN, DOWNWARD, f"`{path}` of the pod", text)
+
+
+def of_resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> Value:
+    """Return what a `resourceFieldRef` of a container gives. With `containerName` it asks for another container's."""
+    path = _text(reference, "resource")
+    name = _text(reference, "containerName") or _text(container, "name")
+    owner = _named(pod_spec, name) if _text(reference, "containerName") else container
+    if owner is None:
+        return Value(UNKNOWN, RESOURCES, f"there is no container `{name}`")
+    text = _amount(path, owner, reference)
+    if text is None:
+        return Value(UNKNOWN, RESOURCES, f"`{path}` of container `{name}` is decided in the cluster")
+    return Value(KNOWN, RESOURCES, f"`{path}` of container `{name}`", text)
+
+
+def billionths(text: str) -> int | None:
+    """Return a quantity in billionths, None for a text that is no quantity, or one too large for Kubernetes."""
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        return None
+    part = match["part"] or ""
+    digits = int(match["whole"] + part)
+    power = int(match["exponent"] or _DECIMAL.get(match["suffix"], 0)) - len(part) + 9
+    amount = digits << _BINARY.get(match["suffix"], 0)
+    counted = amount * 10**power if power >= 0 else _divided(amount, 10**-power)
+    if counted > _LARGEST:
+        return None
+    return -counted if match["sign"] == "-" else counted
+
+
+def ceiling(quantity: str, divisor: str, *, of_cpu: bool) -> str | None:
+    """Return `quantity` divided by `divisor`, rounded up: decimal, without a suffix, as `resourceFieldRef` gives it.
+
+    A divisor of zero counts as one. None where either is no quantity, where the divisor is not allowed, or where the
+    kubelet may round: it counts thousandths of cpu, and ones of anything else, in floats.
+    """
+    amount = billionths(quantity)
+    by = billionths(divisor)
+    # The API allows a divisor of zero, which is what one that is not stated becomes in Go: it counts as one.
+    if by == 0:
+        by = _ONE
+    if amount is None or by is None or by not in (_CPU_DIVISORS if of_cpu else _DIVISORS):
+        return None
+    # From here on a float skips whole numbers, so the kubelet may give a neighbour.
+    if abs(amount) > _LARGEST_FLOAT * (_MILLI if of_cpu else _ONE):
+        return None
+    return str(_divided(amount, by))
+
+
+def _of_path(path: str, pod: Pod) -> str | None:
+    """Return the text of a pod's field, None where the manifest does not decide it."""
+    workload = pod.workload
+    if path in _OF_POD_SPEC:
+        return next(filter(None, (_text(pod.spec, key) for key in _OF_POD_SPEC[path])), None)
+    # Without one in the manifest it is the namespace that somebody applies to, `kubectl -n` for one.
+    if path == "metadata.namespace":
+        return workload.namespace or None
+    # A controller gives each of its pods another name.
+    if path == "metadata.name" and (workload.group, workload.kind) == ("", "Pod"):
+        return workload.name or None
+    # A label that is not stated is unknown, not empty: a webhook or a controller may add it.
+    parent, _, rest = path.partition("['")
+    if parent not in _OF_METADATA or not rest.endswith("']") or rest.startswith((*_SET_LATER, *pod.facts.labels)):
+        return None
+    return string_at(pod.metadata, _OF_METADATA[parent], rest[:-2])
+
+
+def _amount(path: str, container: Mapping, reference: Mapping) -> str | None:
+    """Return the amount of a resource, None where the manifest does not decide it."""
+    # A request that is not stated is the limit. A limit that is not stated, or is zero, is what the node has.
+    kind, _, name = path.partition(".")
+    # The API takes no other resource in an environment, so an answer for one would be a guess.
+    if kind not in ("limits", "requests") or not (name in _RESOURCES or name.startswith("hugepages-")):
+        return None
+    limit = _number(at(container, "resources", "limits", name))
+    if kind == "limits":
+        # The kubelet takes a limit of zero for none, and then gives what the node can allot.
+        quantity = None if limit is None or billionths(limit) == 0 else limit
+    else:
+        request = _number(at(container, "resources", "requests", name))
+        quantity = limit if request is None else request
+    divisor = _number(reference.get("divisor"))
+    if quantity is None:
+        return None
+    return ceiling(quantity, "0" if divisor is None else divisor, of_cpu=name == "cpu")
+
+
+def _number(node: Node | None) -> str | None:
+    """Return the text of a quantity, None for null. A plain number has one if every reader of YAML agrees on it."""
+    scalar = resolved(node)
+    if data(scalar) is None:
+        return None
+    text = string(scalar)
+    if text is None and isinstance(scalar, Scalar) and is_json_value(scalar.value):
+        text = scalar.value
+    return text or ""
+
+
+def _named(pod_spec: Mapping, name: str) -> Mapping | None:
+    """Return the container of that name; an init container where no other has it."""
+    listed = (kid for key in ("containers", "initContainers") for kid in list_elements(pod_spec.get(key)))
+    return next((one for one in map(mapping_at, listed) if one is not None and _text(one, "name") == name), None)
+
+
+def _text(mapping: Mapping, key: str) -> str:
+    return string_at(mapping, key) or ""
+
+
+def _divided(amount: int, by: int) -> int:
+    """Return `amount / by`, rounded up."""
+    return -(-amount // by)

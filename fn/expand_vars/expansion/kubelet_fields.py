@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import containers
+from expand_vars.expansion import containers, findings, target_values
 from expand_vars.expansion.environment import Environment, ProbeEnvironment, Raw
-from expand_vars.expansion.reports import Reports
-from expand_vars.expansion.resolution import KNOWN, UNKNOWN, Value
+from expand_vars.expansion.resolution import FORWARD, KNOWN, UNDEFINED, UNKNOWN, Value
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm import syntax
 from krm.yamltree import edits
-from krm.yamltree.nodes import mapping_at, resolved, text_at
-from krm.yamltree.scalars import data, string
+from krm.yamltree.nodes import Scalar, mapping_at, resolved, text_at
+from krm.yamltree.scalars import data, double_quoted, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from expand_vars.expansion.containers import Container
     from expand_vars.expansion.explanation import Met
     from expand_vars.expansion.resolution import Resolution
@@ -181,3 +182,194 @@ def _written(entry: Mapping) -> str | None:
     """Return the `value` of an entry of `env`, empty where it has none, None for one that is no string."""
     value = resolved(entry.get("value"))
     return "" if data(value) is None else string(value)
+
+
+_QUOTES = "put the whole value in quotes"
+
+
+class Reports:
+    """Reports on the references of one container, at the point that its environment has come to."""
+
+    def __init__(self, container: Container, environment: Environment, run: Run) -> None:
+        self._container = container
+        self._environment = environment
+        self._run = run
+        self._in = f"container `{container.name}`"
+        self._no_texts: set[str] = set()
+
+    def report_met(self, met: dict[str, Resolution], place: Place) -> None:
+        """Report the variables over which the container's own declaration wins."""
+        for name, here in met.items():
+            self._run.variables.mention(name)
+            # Where the variable itself has won, which is nearly everywhere, nothing is in front of it.
+            if here.value.source != VARIABLES and self._environment.shadows(name):
+                if set_later := self._environment.set_at_run_time(name):
+                    who, remedy = f"`{name}` of {self._in}: {set_later.reason}", ""
+                else:
+                    who, remedy = f"{self._in} declares `{name}` itself", ", or change `lookup`"
+                wins = "and that value wins over the variable's: rename the variable if both are meant"
+                self._add(findings.SHADOWED, name, f"{who}, {wins}{remedy}", place)
+
+    def report_left(self, text: str, place: Place) -> None:
+        """Report the references in an expanded text that, as far as is known, the kubelet will leave as written."""
+        for name in dict.fromkeys(syntax.names(text)):
+            here = self._environment.resolve(name)
+            if here.state == FORWARD:
+                self._report_forward(name, place)
+            # A name that the cluster will define is as it should be, and is not reported.
+            elif here.value.finding == findings.RUNTIME_NAME:
+                self._report_value(name, here, place)
+            elif here.state == UNDEFINED or here.value.finding:
+                self._report_undefined(name, here, place, (word for _, word in self._container.words()))
+
+    def report_refused(self, index: int, name: str, entry: Mapping, *, has_source: bool) -> None:
+        """Report the value of an entry of `env` that the API refuses: one that is no text, or beside a source."""
+        what = f"entry `{name}` of `env` in {self._in} has"
+        if has_source:
+            message = f"{what} a `value` beside its `valueFrom`, which the API refuses: remove one of the two"
+        else:
+            value = resolved(entry.get("value"))
+            remedy = f"write `value: {double_quoted(value.value)}`" if isinstance(value, Scalar) else _QUOTES
+            message = f"{what} a value that is no text, which the API refuses: {remedy}"
+        place = (*self._container.place, "env", index, "value")
+        self._add(findings.REFUSED_VALUE, name, message, place)
+
+    def report_name(self, index: int, name: str | None) -> None:
+        """Report the name of an entry of `env` that is no text to every reader, where it is not absent."""
+        if name:
+            self._no_texts.add(name)
+            what = f"entry `{name}` of `env` in {self._in} has a name that is no text, which the API refuses"
+            place = (*self._container.place, "env", index, "name")
+            self._add(findings.REFUSED_VALUE, name, f"{what}: write `name: {double_quoted(name)}`", place)
+
+    def report_empty(self, name: str, empty: str, place: Place) -> None:
+        """Report an empty value in a `subPathExpr`. It is not inserted: the kubelet has to refuse it."""
+        what = f"`{name}`" if name == empty else f"`{empty}`, to which variable `{name}` refers,"
+        message = f"{what} is empty, and with an empty variable in here {self._in} does not start: give it a value"
+        self._add(findings.EMPTY_SUB_PATH, name, message, place)
+
+    def report_escapes(self, text: str, place: Place) -> None:
+        """Report a kept `$$(NAME)` where NAME is a variable: its author may have wanted the value."""
+        for name in syntax.escaped_names(text):
+            # In the final form the reader sees the `$(NAME)` in the file, and needs no hint.
+            if name in self._run.variables and self._run.config.escapes == "Keep":
+                message = (
+                    f"`$$({name})` is an escape: {self._in} gets the text `$({name})`; write `$({name})` if the value "
+                    "of the variable is meant"
+                )
+                self._add(findings.ESCAPE_KEPT, name, message, place)
+
+    def report_probe(self, met: dict[str, Resolution], seen: ProbeEnvironment, place: Place, words: list[str]) -> None:
+        """Report the names that an exec probe sees otherwise than its container."""
+        for name, here in met.items():
+            self._run.variables.mention(name)
+            raw = seen.raw_of(name, here)
+            # What is wrong with the value comes first: that a probe sees it raw helps nobody then.
+            if here.value.finding:
+                self._report_value(name, here, place)
+            elif raw is not None and raw.text is None:
+                self._report_raw(name, f"sees an empty `{name}`, as the kubelet reads no `valueFrom` for it", place)
+            elif raw is not None and raw.is_rewritten:
+                self._report_raw(name, f"sees `{name}` as `env` has it, so that text was kept for it", place)
+            elif raw is not None and raw.is_expanded:
+                self._report_raw(name, f"sees `{name}` as `env` has it, with nothing in it expanded", place)
+            elif here.state == UNDEFINED:
+                self._report_unseen(name, place, words)
+
+    def report_unexpanded(self) -> None:
+        """Report references to the container's own names in fields that the kubelet does not expand."""
+        for place, text in self._container.unexpanded():
+            for name in dict.fromkeys(syntax.names(text)):
+                # A variable of the functionConfig in such a field is reported as a target that is missing.
+                if name not in self._run.variables and self._environment.is_own(name):
+                    why = f"the kubelet does not expand this field of {self._in}"
+                    # An HTTP action starts no shell.
+                    instead = _of_shell(name) if "exec" in place else "write the value itself"
+                    message = f"`$({name})` stays: {why}; {instead}"
+                    self._add(findings.UNEXPANDED_REFERENCE, name, message, place)
+
+    def _report_value(self, name: str, here: Resolution, place: Place) -> None:
+        self._add(here.value.finding, name, f"`$({name})` in {self._in}: {here.value.reason}", place)
+
+    def _report_raw(self, name: str, message: str, place: Place) -> None:
+        what = f"an exec probe of {self._in} {message}; {_of_shell(name)}"
+        self._add(findings.PROBE_USES_RAW_VALUE, name, what, place)
+
+    def _report_unseen(self, name: str, place: Place, words: Iterable[str]) -> None:
+        """Report a name that an exec probe does not see. Its container may see it."""
+        here = self._environment.resolve(name)
+        if here.state == UNDEFINED:
+            self._report_undefined(name, here, place, words)
+        # The container may well know the name, so "nothing defines it" would be wrong.
+        elif _is_meant(name, words):
+            self._report_raw(name, f"does not see `{name}`, which is no entry of `env` with a `value`", place)
+
+    def _report_undefined(self, name: str, here: Resolution, place: Place, words: Iterable[str]) -> None:
+        """Report a name that has no value, unless it is text for a shell."""
+        if here.value.finding == findings.UNKNOWN_SERVICE:
+            self._report_unknown_service(name, here, place)
+        elif here.value.finding:
+            self._report_value(name, here, place)
+        elif name in self._no_texts or not _is_meant(name, words):
+            return
+        elif not self._run.is_of_kustomize(name, self._container.pod.workload, place):
+            self._report_unresolved(name, here, place)
+
+    def _report_unknown_service(self, name: str, here: Resolution, place: Place) -> None:
+        """Report a name that a Service elsewhere may give: a warning if it looks like the misspelling of another."""
+        near = self._environment.near(name)
+        hint = f"did you mean `{near}`?" if near else "that is right if the Service is in the cluster"
+        message = f"nothing among the items defines `$({name})` in {self._in}: {here.value.reason}; {hint}"
+        self._add(findings.NEAR_NAME if near else findings.UNKNOWN_SERVICE, name, message, place)
+
+    def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:
+        hint = f"declare it, or write `$$({name})` if it is text"
+        if giver := self._run.declaring(name):
+            is_generated = id(self._container.pod.workload) in self._run.generated
+            hint = (
+                target_values.elsewhere(giver)
+                if is_generated
+                else f"`{giver}` declares it, and expands it here when it runs"
+            )
+        elif name in self._run.variables.circular:
+            hint = target_values.in_a_circle(self._run.variables.circular)
+        elif self._environment.is_without_links(name):
+            hint = "`enableServiceLinks: false` keeps the variables of Services away: remove it, or write the address"
+        elif near := self._environment.near(name):
+            hint = f"did you mean `{near}`?"
+        skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"
+        message = f"nothing defines `$({name})` in {self._in}{skipped}, so it stays: {hint}"
+        self._add(findings.UNRESOLVED_REFERENCE, name, message, place)
+
+    def _report_forward(self, name: str, place: Place) -> None:
+        entry = self._environment.entry
+        if self._environment.is_put_behind(name):
+            kind = self._container.pod.workload.kind
+            message = (
+                f"the controller of `{kind}` puts `{name}` behind the `env` of {self._in}, where "
+                f"`{entry}` does not find it: refer to it in `command` or `args`"
+            )
+        # `PATH: $(PATH):/x` is the commonest of these: "move it above itself" would be no help.
+        elif entry == name:
+            message = (
+                f"`$({name})` refers to itself, and nothing above it in {self._in} declares it: rename one of the two"
+            )
+        else:
+            message = (
+                f"{self._in} declares `{name}` below `{entry}`, where the kubelet does not find it: move `{name}` above"
+            )
+        self._add(findings.FORWARD_REFERENCE, name, message, place)
+
+    def _add(self, reason: str, name: str, message: str, place: Place) -> None:
+        workload, container = self._container.pod.workload, self._container.name
+        self._run.findings.add(workload, reason, name, message, place, container=container)
+
+
+def _of_shell(name: str) -> str:
+    return f"a shell (`sh -c`) would read it as `${name}`"
+
+
+def _is_meant(name: str, words: Iterable[str]) -> bool:
+    """True if `$(name)` is meant as a reference: it is no other syntax, and no command of a shell."""
+    # `$(date)` behind `sh -c` is a command. In capitals it is meant for us in a shell too.
+    return syntax.is_name(name) and not (name.islower() and containers.starts_shell(words))

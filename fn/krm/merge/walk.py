@@ -10,7 +10,7 @@ import operator
 from enum import Enum
 
 from krm.merge import trees
-from krm.merge.kinds.schema import KEYLESS, ListRule
+from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import pairing
 from krm.merge.trees import Triple
 from krm.vocabulary import assert_never
@@ -147,9 +147,13 @@ class Replacing:
         return AmendedMapping(local, kept)
 
     def _elements(self, update: Sequence, local: Sequence) -> Target:
-        old = pairing.keyed(KEYLESS, local.kids)
-        new = pairing.keyed(KEYLESS, update.kids)
-        return self.spliced(update, local, [Triple(None, node, old.get(key)) for key, node in new.items()])
+        # There is no origin that would tell a renamed element from a new one: a name tells which is which.
+        old, new = pairing.named((local.kids, update.kids))
+        found = self.spliced(update, local, [Triple(None, node, old.get(key)) for key, node in new.items()])
+        for index, (key, node) in enumerate(new.items()):
+            if key[0] is not None and key in old:
+                found.elements[index] = self._part(update, node, old[key])
+        return found
 
     def spliced(self, update: Sequence, local: Sequence, elements: list[Triple]) -> AmendedSequence:
         """Return local's list with these elements: those that are local's stay, wherever they go.

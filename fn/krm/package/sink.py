@@ -2,22 +2,29 @@
 
 The directory gets what the list has: a resource that the list no longer holds goes from its file, and a file that
 held no other goes too. A file whose resources are as they were is not among the changes (docs/packages.md, "What is
-written").
+written"). The programs between source and sink may print YAML again, with other quotes, margins and blank lines, and
+without comments: none of that is a change of a resource.
 """
 
 from __future__ import annotations
 
-from krm.package import layout, paths, wire
+import re
+
+from krm.merge.trees import Tree
+from krm.merge.walk import Replacing
+from krm.package import paths, wire
 from krm.package.changes import change, of_places, rewritten
 from krm.package.folder import refused
 from krm.resource import Resource
 from krm.results import ERROR, FnError
-from krm.yamltree import lines
+from krm.yamltree import lines, parser
 from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Scalar, leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from krm.file import File
     from krm.package.changes import Change
@@ -60,7 +67,7 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
     update = wire.document(item, own)
     edited = Resource(file.text, own.span, item.label, json=file.is_json)
     try:
-        layout.amend(edited, update)
+        _amend(edited, update)
     except EditError as error:
         raise FnError(item.result(f"its document cannot be changed: {error}", ERROR, "NotEditable")) from None
     # The item's own text has changes of comments too, but it must be the file's in everything else. JSON is never so:
@@ -70,7 +77,7 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
         return edited.text
     body = update.text if source.endswith("\n") else update.text.removesuffix("\n")
     written = source[: wire.head(source)] + body.replace("\n", lines.newline(source, len(source)))
-    return written if layout.is_laid_out_alike(written, edited.text) else edited.text
+    return written if _is_laid_out_alike(written, edited.text) else edited.text
 
 
 def _paired(file: File, places: Iterable[Place], sent: dict[int, str]) -> dict[Place, int]:
@@ -105,3 +112,44 @@ def _is_called_alike(place: Place, own: Resource, element: str) -> bool:
     if one.text == element:
         return True
     return (one.group, one.kind, one.namespace, one.name) == (own.group, own.kind, own.namespace, own.name)
+
+
+# In YAML a `#` starts a comment only behind white space: `a#b` is text.
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
+
+
+def _amend(document: Resource, update: Resource) -> None:
+    """Make a document say what another one says, with as few changes of its text as that takes. EditError."""
+    new: Any = update.root
+    replacing = Replacing(Tree(update.text, new), Tree(document.text, document.root))
+    wanted: Any = replacing.replaced(new, document.root)
+    document.editor.amend((), replacing.graft(None, new) if wanted is new else wanted)
+
+
+def _is_laid_out_alike(one: str, other: str) -> bool:
+    """True if two texts of the same data differ in nothing but comments, quotes and blank lines.
+
+    A text that has fewer comments than the other is not: many programs lose them, and few mean to.
+    """
+    (gaps, comments), (others, other_comments) = _gaps(one), _gaps(other)
+    return gaps == others and comments >= other_comments
+
+
+def _gaps(text: str) -> tuple[list[str], int]:
+    """Return what stands between the scalars of a text, without its comments, and how many of these there are."""
+    root = parser.parse(text).root
+    gaps, comments, position = [], 0, 0
+    for leaf in [] if root is None else leaves(root):
+        gaps.append(text[position : leaf.start])
+        comments += isinstance(leaf, Scalar) and lines.comment_inside(text, leaf) != ""
+        position = leaf.end
+    gaps.append(text[position:])
+    comments += sum(len(_COMMENT.findall(gap)) for gap in gaps)
+    return [_without_blank_lines(_COMMENT.sub("", gap)) for gap in gaps], comments
+
+
+def _without_blank_lines(text: str) -> str:
+    """Return a text without the blanks ahead of line ends, and with one line end in the place of several."""
+    *whole, last = text.split("\n")
+    ends = (line.rstrip(" \t\r") for line in whole)
+    return "\n".join([*(line for number, line in enumerate(ends) if line or not number), last])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.expansion import downward
+from expand_vars.expansion import env_sources
 from expand_vars.expansion.containers import Pod
 from krm.resource import Resource
 from krm.workloads import Workload
@@ -58,7 +58,7 @@ def _field(workload: str, reference: str) -> Value:
     pod_spec, fields = _mapping(parsed, *template, "spec"), _mapping(parsed, "ref")
     assert pod_spec is not None
     assert fields is not None
-    return downward.field(Pod(parsed, Workload(), (*template, "spec"), pod_spec), fields)
+    return env_sources.of_field(Pod(parsed, Workload(), (*template, "spec"), pod_spec), fields)
 
 
 KNOWN_OF_POD = {
@@ -164,7 +164,7 @@ def _resource(reference: str, position: int = 0) -> Value:
     assert isinstance(pod_spec, Mapping)
     assert isinstance(container, Mapping)
     assert fields is not None
-    return downward.resource(pod_spec, container, fields)
+    return env_sources.of_resource(pod_spec, container, fields)
 
 
 KNOWN_RESOURCES = {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expand_vars.expansion import downward
+from expand_vars.expansion import env_sources
 
 # Each in billionths.
 AMOUNTS = {
@@ -58,12 +58,12 @@ NO_QUANTITIES = [
 
 @pytest.mark.parametrize(("text", "billionths"), AMOUNTS.items())
 def test_a_quantity_is_exact(text: str, billionths: int) -> None:
-    assert downward.billionths(text) == billionths
+    assert env_sources.billionths(text) == billionths
 
 
 @pytest.mark.parametrize("text", NO_QUANTITIES)
 def test_what_is_no_quantity_has_no_amount(text: str) -> None:
-    assert downward.billionths(text) is None
+    assert env_sources.billionths(text) is None
 
 
 # Quantity, divisor, and what a container gets.
@@ -118,12 +118,12 @@ BYTES = {
 
 @pytest.mark.parametrize(("given", "text"), CPU.items())
 def test_cpu_counts_in_cores_or_thousandths(given: tuple[str, str], text: str | None) -> None:
-    assert downward.ceiling(*given, of_cpu=True) == text
+    assert env_sources.ceiling(*given, of_cpu=True) == text
 
 
 @pytest.mark.parametrize(("given", "text"), BYTES.items())
 def test_anything_else_counts_in_bytes_and_their_multiples(given: tuple[str, str], text: str | None) -> None:
-    assert downward.ceiling(*given, of_cpu=False) == text
+    assert env_sources.ceiling(*given, of_cpu=False) == text
 
 
 MULTIPLES = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
@@ -137,4 +137,4 @@ def test_the_result_is_the_ceiling(number: Decimal, suffix: str, by: str) -> Non
         context.prec = 60
         ratio = number * MULTIPLES[suffix] / MULTIPLES[by]
         expected = ratio.to_integral_value(ROUND_CEILING)
-    assert downward.ceiling(f"{number:f}{suffix}", f"1{by}", of_cpu=False) == f"{expected:f}"
+    assert env_sources.ceiling(f"{number:f}{suffix}", f"1{by}", of_cpu=False) == f"{expected:f}"

@@ -5,7 +5,5 @@ pieces     what comes out: texts, and conflicts between them
 entering   an entry around what is in it
 leaves     an entry that is no collection
 sides      a collection of each side as units
-editing    an entry whose parts are no lines, by its fields
-env        what an entry of `env` refers to, above it
-walking    collections in collections
+walking    collections in collections, and what is edited where lines do not tell its parts
 """

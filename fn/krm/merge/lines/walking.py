@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 
 from krm.file import ITEMS
 from krm.merge import policy, text, trees, units
 from krm.merge.lines import entering, leaves
-from krm.merge.lines.blocks import OddError
+from krm.merge.lines.blocks import Block, OddError, Source
 from krm.merge.lines.pieces import conflict, joined, written
 from krm.merge.lines.sides import Sides
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
 from krm.merge.walk import Choice, Field, Walk, books, keeps_books
+from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Collection, Sequence, resolved
+from krm.yamltree.nodes import Collection, Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
     from typing import Any, TypeAlias
 
-    from krm.merge.lines.blocks import Block, Entry
+    from krm.merge.lines.blocks import Entry
     from krm.merge.lines.pieces import Piece
     from krm.merge.lines.sides import Keys
     from krm.merge.lists.renames import Elements
     from krm.merge.merge3 import Merge3
     from krm.merge.units import Fate, Units
-    from krm.yamltree.nodes import Node
+    from krm.merge.walk import Kept
+    from krm.yamltree.nodes import Node, Place
 
     Entries: TypeAlias = list[Entry | None]
 
@@ -121,9 +124,7 @@ class LineWalk:
         self._decider.tell_elements(field, elements, kept)
         if sides.order != "free" or not self._decider.is_env(field):
             return merged
-        from krm.merge.lines import env  # noqa: PLC0415 - most lists of env refer to nothing
-
-        return env.ordered(merged, sides, lambda nodes: self._decider.env_order(field, elements, {**nodes}))
+        return _in_order(merged, sides, lambda nodes: self._decider.env_order(field, elements, {**nodes}))
 
     def _stretch(self, stretch: Stretch, sides: Sides, field: Field) -> list[Piece]:
         """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
@@ -218,8 +219,6 @@ class LineWalk:
         """Return an entry of local's in which the fields are edited to be what they shall be."""
         if _have_other_anchors(below):
             return self._of_one_side(stretch, self._decider.one_value(below))
-        from krm.merge.lines import editing  # noqa: PLC0415 - most entries are merged by their lines
-
         told = self._decider.told()
         kept = self._walk.part(parent, below)
         # Of what another field decides about, too, somebody has to see both sides.
@@ -227,7 +226,7 @@ class LineWalk:
         if self._marks and is_told:
             return [conflict(stretch)]
         try:
-            found = written(stretch.local) if kept is below.local else editing.edited(own, kept)
+            found = written(stretch.local) if kept is below.local else _edited(own, kept)
         except (EditError, OddError):
             self._decider.forget(told)
             return self._odd(stretch)
@@ -305,3 +304,49 @@ def _loses_comments(stretch: Stretch, found: str) -> bool:
 def _comments(lines: str) -> Counter[tuple[str, str]]:
     """Return how often each comment is there. An alias elsewhere may need an anchor, which counts as one."""
     return Counter((comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, lines))
+
+
+def _in_order(
+    pieces: list[units.Piece], sides: Sides, order: Callable[[dict[Any, Node]], list[Any]]
+) -> list[units.Piece]:
+    """Return the entries of an `env` in the `order` of their values, each with the comments above it."""
+    chunks: dict[Hashable, list[units.Piece]] = {}
+    waiting: list[units.Piece] = []
+    for piece in pieces:
+        waiting.append(piece)
+        key = piece.key if isinstance(piece, Stretch) else piece[0]
+        if key is not None:
+            chunks[key], waiting = waiting, []
+    new = {*sides.update.units}
+    nodes = {
+        key: (sides.update if chunk[-1] in new or key not in sides.local.entries else sides.local).entries[key].node
+        for key, chunk in chunks.items()
+    }
+    keys = order(nodes)  # type: ignore[arg-type]  # elements have nodes
+    return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
+
+
+def _edited(entry: Entry, target: Kept) -> str:
+    """Return the lines of an entry with a target in the place of its value. OddError if others change by that."""
+    if target is Choice.GONE:
+        return ""
+    block, before = entry.block, entry.block.source
+    editor = Editor(before.text, document=before.document)
+    editor.amend(_place(before.document.root, entry.node), target)
+    after = Source(editor.text, editor.document)
+    more = len(after.lines) - len(before.lines)
+    end = entry.end + more
+    if before.lines[: entry.first] + before.lines[entry.end :] != after.lines[: entry.first] + after.lines[end:]:
+        raise OddError
+    moved = Block(after, block.node, block.first, block.end + more, block.shift, is_behind_dash=block.is_behind_dash)
+    return moved.text(entry.first, end)
+
+
+def _place(root: Node | None, node: Node | None) -> Place:
+    """Return where a node stands below a root."""
+    place: list[str | int] = []
+    while isinstance(root, Collection) and root is not node:
+        kids = [*root.pairs()] if isinstance(root, Mapping) else [*enumerate(root.kids)]
+        step, root = [(key, kid) for key, kid in kids if kid.start <= node.start][-1]  # type: ignore[union-attr]  # it is below
+        place.append(step if isinstance(step, int) else step.value or "")
+    return tuple(place)

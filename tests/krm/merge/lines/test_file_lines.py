@@ -47,11 +47,11 @@ CASES = {
         "a: {p: 1,/  q: 2}/", "a: {p: !t 3/  4,/  q: 2}/", "a: {p: 1,/  q: 5}/",
         "<a: {p: 1,/  q: 5}/|a: {p: 1,/  q: 2}/|a: {p: !t 3/  4,/  q: 2}/>",
     ),
-    "brackets with an anchor that would be written anew": (
+    "brackets with an anchor between equal elements": (
         "a: {r: [!t 4, &n 3, !t 4/ ]/ }/b: [*n]/",
         "a: {r: [7, &n 3, !t 4/ ]/ }/b: [*n]/",
         "a: {r: [!t 4,  &n 3,  !t 4/ ]/ }/b: [*n]/",
-        "<a: {r: [!t 4,  &n 3,  !t 4/ ]/ }/|a: {r: [!t 4, &n 3, !t 4/ ]/ }/|a: {r: [7, &n 3, !t 4/ ]/ }/>b: [*n]/",
+        "a: {r: [7,  &n 3,  !t 4/ ]/ }/b: [*n]/",
     ),
     "an empty text": ("a: |/b: 1/", "a: |/  x/b: 1/", "a: |/  y/b: 1/", "<a: |/  y/|a: |/|a: |/  x/>b: 1/"),
     "a text that keeps its last lines": (
