@@ -2,12 +2,13 @@
 
 However odd the text around a splice is, what is proven is right, and what cannot be proven is never written.
 
-A change may be proven from its regions of the text alone: each is some entries of one block mapping, in whole lines.
-Most edits are of a few lines. The text above and below these is the same before and after, so it is enough to show
-that a parser reads these lines as the entries that were wanted, and comes out of them as it went in: behind
-an entry of this mapping, at the start of a line. Two entries of our own around the lines show that. They are read as
-entries of the same mapping only if nothing between them is left open, ends the mapping, or goes on below. A region that
-nothing follows goes to the end of the text, with its blanks and comments, so that it needs no entry below it.
+A change may be proven from its regions of the text alone: each is some entries of one block mapping, or some elements
+of one block list, in whole lines. Most edits are of a few lines. The text above and below these is the same before and
+after, so it is enough to show that a parser reads these lines as the entries that were wanted, and comes out of them as
+it went in: behind an entry of this mapping, at the start of a line. Two entries of our own around the lines show that.
+They are read as entries of the same mapping only if nothing between them is left open, ends the mapping, or goes on
+below. A region that nothing follows goes to the end of the text, with its blanks and comments, so that it needs no
+entry below it.
 
 Regions that do not overlap are proven one by one: to each of them the others are text that does not matter to it.
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
+    Amended: TypeAlias = AmendedMapping | AmendedSequence
     Same: TypeAlias = Callable[[Node, Node | None], bool]
     from krm.yamltree.plan import Plan
 
@@ -188,18 +190,19 @@ def is_proven_by_regions(plan: Plan) -> bool:
     return bool(regions) and all(region.is_proven() for region in regions)
 
 
-def _apart(node: Node | None, target: Target, depth: int) -> list[tuple[Mapping, AmendedMapping, int]] | None:
-    """Return the innermost block mappings that all changes of `node` are in, each with its target and its depth."""
-    # None if some change is in no block mapping.
+def _apart(node: Node | None, target: Target, depth: int) -> list[tuple[Amended, int]] | None:
+    """Return the innermost block collections that all changes of `node` are in, amended, each with its depth."""
+    # None if some change is in no block collection, or in the number of the elements of a list.
     target = uncommented(target)
     if not isinstance(target, AmendedMapping | AmendedSequence) or target.node is not node:
         return None
-    # The deeper the mappings, the fewer lines there are to read.
+    # The deeper the collections, the fewer lines there are to read.
     kids = _changed_kids(target)
     below = [None] if kids is None else [_apart(kid, of_kid, depth + 1) for kid, of_kid in kids]
     if None not in below:
         return [found for of_kid in below for found in of_kid or ()]
-    return [(target.node, target, depth)] if isinstance(target, AmendedMapping) and not target.node.flow else None
+    is_block = not target.node.flow and (isinstance(target, AmendedMapping) or kids is not None)
+    return [(target, depth)] if is_block else None
 
 
 def _changed_kids(target: AmendedMapping | AmendedSequence) -> list[tuple[Node, Target]] | None:
@@ -217,8 +220,8 @@ def _changed_kids(target: AmendedMapping | AmendedSequence) -> list[tuple[Node, 
     return [pair for pair in zip(kids, wanted, strict=True) if pair[0] is not pair[1]]
 
 
-def _holding(plan: Plan, found: list[tuple[Mapping, AmendedMapping, int]]) -> list[_Region]:
-    """Return the regions of mappings that hold all edits of a plan; none if one is odd, or they are too long."""
+def _holding(plan: Plan, found: list[tuple[Amended, int]]) -> list[_Region]:
+    """Return the regions of collections that hold all edits of a plan; none if one is odd, or they are too long."""
     regions = [_Region(plan.text, *one) for one in found]
     tops = [region.top() for region in regions]
     for edit in sorted(plan.made, key=edits.position):
@@ -234,34 +237,33 @@ def _holding(plan: Plan, found: list[tuple[Mapping, AmendedMapping, int]]) -> li
 
 
 class _Region:
-    """The lines with what is `changed` in a mapping: its entries from number `first` up to, not including, `last`.
+    """The lines with what is `changed` in a collection: its entries from number `first` up to, not including, `last`.
 
-    The mapping is to become `target`, and stands in so many collections as `depth` says.
+    The collection is to become `target`, and stands in so many collections as `depth` says.
     """
 
-    __slots__ = ("changed", "depth", "end", "first", "last", "mapping", "start", "target", "text")
+    __slots__ = ("changed", "collection", "depth", "end", "first", "last", "start", "target", "text")
 
-    def __init__(self, text: str, mapping: Mapping, target: AmendedMapping, depth: int) -> None:
+    def __init__(self, text: str, target: Amended, depth: int) -> None:
         self.text = text
-        self.mapping = mapping
+        self.collection: Mapping | Sequence = target.node
         self.target = target
         self.depth = depth
         self.changed: list[Edit] = []
         self.start = self.end = self.first = self.last = 0
 
     def top(self) -> int:
-        """Return where the lines of the mapping start: behind the dash, if it stands in the line of one."""
-        first = self.mapping.first
-        return first - self.mapping.column if lines.is_first(self.text, first) else first
+        """Return where the lines of the collection start: behind the dash, if it stands in the line of one."""
+        first = self.collection.first
+        return first - self.collection.column if lines.is_first(self.text, first) else first
 
     def is_found(self) -> bool:
         """Make this the smallest region with all edits. False if there is none, or it is too odd to be read alone."""
-        mapping = self.mapping
-        keys = mapping.kids[::2]
-        # An anchor or a tag stands above the entries. A key that is no scalar has no name to be compared by.
-        if mapping.start != mapping.first or None in mapping.entries or not keys or not self.changed:
+        heads = self.heads()
+        # An anchor or a tag stands above the entries.
+        if self.collection.start != self.collection.first or not heads or not self.changed:
             return False
-        starts = [key.start - mapping.column for key in keys]
+        starts = [head - self.collection.column for head in heads]
         starts[0] = self.top()
         # What begins where an entry does may belong to the one above it.
         self.first = bisect_left(starts, self.changed[0].start) - 1
@@ -269,25 +271,25 @@ class _Region:
             self.first = 0
         end = max(edit.end for edit in self.changed)
         self.last = bisect_left(starts, end, lo=max(self.first, 0) + 1)
-        stop = starts[self.last] if self.last < len(keys) else self._stop()
+        stop = starts[self.last] if self.last < len(heads) else self._stop()
         self.start, self.end = starts[max(self.first, 0)], stop
         return (
             self.first >= 0
             and end <= stop
-            and all(map(self._begins_a_line, range(self.first, min(self.last + 1, len(keys)))))
+            and all(map(self._begins_a_line, enumerate(heads[self.first : self.last + 1], self.first)))
         )
 
-    def _begins_a_line(self, number: int) -> bool:
-        """True if the key at `number` is the first in its line, at the column of the mapping: none behind a `?` is."""
-        start = self.mapping.kids[2 * number].start
-        return lines.column(self.text, start) == self.mapping.column and (
-            number == 0 or lines.is_first(self.text, start)
+    def _begins_a_line(self, numbered: tuple[int, int]) -> bool:
+        """True if an entry begins a line, at the column of the collection: no key behind a `?` does."""
+        number, head = numbered
+        return lines.column(self.text, head) == self.collection.column and (
+            number == 0 or lines.is_first(self.text, head)
         )
 
     def _stop(self) -> int:
-        """Return where the next line behind the mapping starts that is no comment."""
+        """Return where the next line behind the collection starts that is no comment."""
         # Comment lines belong to the region. Otherwise a new block scalar above could swallow them as text.
-        end = self.mapping.end
+        end = self.collection.end
         start = end if self.text.endswith("\n", 0, end) else lines.next_line(self.text, end)
         while True:
             found = lines.first_character(self.text, start)
@@ -299,19 +301,19 @@ class _Region:
             start = lines.next_line(self.text, found)
 
     def is_proven(self) -> bool:
-        """True if the edits are shown to make the target of the mapping."""
+        """True if the edits are shown to make the target of the collection."""
         try:
             frame = self.framed()
             read = parser.parse(frame, levels=self.depth)
         except (ParseError, ValueError):
             return False
-        return not read.shares and self._has_become(self.entries(read.root), Proof(frame, stays_in(self.text, frame)))
+        return not read.shares and self._has_become(self.inside(read.root), Proof(frame, stays_in(self.text, frame)))
 
     def framed(self) -> str:
         """Return the region after the edits as a text of its own. ValueError if it is too odd for that."""
         moved = [Edit(edit.start - self.start, edit.end - self.start, edit.text) for edit in self.changed]
         region = edits.apply(self.text[self.start : self.end], moved)
-        margin = " " * self.mapping.column
+        margin = " " * self.collection.column
         if self.start != lines.line_start(self.text, self.start):
             region = margin + region  # it starts behind a dash
         # A first line that is no key could go on with what stands above: a deeper one, or a blank one below a block.
@@ -320,28 +322,54 @@ class _Region:
         if self.end < len(self.text):
             if not region.endswith("\n"):
                 raise ValueError(region)
-            region += f"{margin}{_BELOW}: 0\n"
+            region += margin + self.framing(_BELOW)
         # What is hidden from libyaml depends on the whole text: `events`.
         if "\\u" in region or lines.ODD_BREAKS.search(region):
             raise ValueError(region)
-        return f"{margin}{_ABOVE}: 0\n{region}"
+        return margin + self.framing(_ABOVE) + region
 
-    def entries(self, node: Node | None) -> list[Node]:
-        """Return the keys and values of the region from the root of its frame, none if they are not all of it."""
-        kids = node.kids if isinstance(node, Mapping) else []
+    def framing(self, name: str) -> str:
+        """Return the line of an entry of our own."""
+        return f"{name}: 0\n" if isinstance(self.collection, Mapping) else f"- {name}\n"
+
+    def heads(self) -> list[int]:
+        """Return where the keys, or the dashes, stand; nothing where that cannot be told."""
+        block = self.collection
+        if isinstance(block, Mapping):
+            # A key that is no scalar has no name to be compared by.
+            return [] if None in block.entries else [key.start for key in block.kids[::2]]
+        dashes = [lines.line_start(self.text, kid.start) + block.column for kid in block.kids]
+        # An element may begin in another line than its dash.
+        return dashes if all(self.text.startswith("-", dash) for dash in dashes) else []
+
+    def inside(self, root: Node | None) -> list[Node]:
+        """Return the nodes of the region from the root of its frame, none if they are not all of it."""
+        kids = root.kids if isinstance(root, Collection) and type(root) is type(self.collection) else []
         if self.end == len(self.text):
-            return kids[2:]
-        return kids[2:-2] if kids[-2].value == _BELOW else []
+            return kids[self.nodes :]
+        is_whole = bool(kids) and kids[-self.nodes].value == _BELOW
+        return kids[self.nodes : -self.nodes] if is_whole else []
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes an entry has: a key and a value, or an element alone."""
+        return 2 if isinstance(self.collection, Mapping) else 1
 
     def _has_become(self, found: list[Node], proven: Proof) -> bool:
-        """True if the keys and values that were `found` are what was wanted, and the rest is to stay as it is."""
-        kids = self.mapping.kids
-        inside = {key.value for key in kids[2 * self.first : 2 * self.last : 2]}
-        outside = {key: value for key, value in self.mapping.entries.items() if key not in inside}
-        wanted = {key: one for key, one in self.target.entries.items() if key not in outside}
+        """True if the nodes that were `found` are what was wanted, and the rest is to stay as it is."""
+        target = self.target
+        if not isinstance(target, AmendedMapping):
+            inside = target.elements[self.first : self.last]
+            is_outside = [one is kid for one, kid in zip(target.elements, target.node.kids, strict=True)]
+            del is_outside[self.first : self.last]
+            return len(found) == len(inside) and all(is_outside) and all(map(proven.amounts_to, found, inside))
+        mapping = target.node
+        keys = {key.value for key in mapping.kids[2 * self.first : 2 * self.last : 2]}
+        outside = {key: value for key, value in mapping.entries.items() if key not in keys}
+        wanted = {key: one for key, one in target.entries.items() if key not in outside}
         entries = dict(zip([key.value for key in found[::2]], found[1::2], strict=True))
         return (
             entries.keys() == wanted.keys()
-            and all(self.target.entries.get(str(key)) is value for key, value in outside.items())
+            and all(target.entries.get(str(key)) is value for key, value in outside.items())
             and all(proven.amounts_to(entries[key], one) for key, one in wanted.items())
         )

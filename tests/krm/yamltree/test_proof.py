@@ -14,7 +14,7 @@ from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Node, Sequence
 from krm.yamltree.parser import ParseError
-from krm.yamltree.target import AmendedMapping
+from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TEXTS = (
     "a: 1\nb:\n  c: x\n  d:\n  - e: 1\n    f: |\n      text\n\n  # below\n  g: >-\n    y\nh: 2\n",
@@ -48,44 +48,49 @@ FRAGMENTS = (
 SEEDS = st.integers(0, 2**32)
 
 
-def mappings(node: Node | None, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], Mapping]]:
-    """Return the block mappings of a tree, each with the numbers of the kids that lead there."""
-    found = [(path, node)] if isinstance(node, Mapping) and not node.flow and node.kids else []
+def blocks(node: Node | None, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], Mapping | Sequence]]:
+    """Return the block collections of a tree, each with the numbers of the kids that lead there."""
+    found = [(path, node)] if isinstance(node, Mapping | Sequence) and not node.flow and node.kids else []
     for number, kid in enumerate(node.kids if isinstance(node, Collection) else ()):
-        found += mappings(kid, (*path, number))
+        found += blocks(kid, (*path, number))
     return found
 
 
+def region(text: str, block: Mapping | Sequence, depth: int) -> proof._Region:
+    target = AmendedMapping(block, {}) if isinstance(block, Mapping) else AmendedSequence(block, [])
+    return proof._Region(text, target, depth)  # noqa: SLF001 - to be tested
+
+
 def random_changes(dice: random.Random) -> tuple[str, list[tuple[tuple[int, ...], proof._Region]]]:
-    """Return a text and regions around edits that may break everything, each with the way to its mapping."""
+    """Return a text and regions around edits that may break everything, each with the way to its block."""
     text = dice.choice(TEXTS)
-    there = mappings(parser.parse(text).root)
+    there = blocks(parser.parse(text).root)
     found, position = [], 0
-    for path, mapping in sorted(dice.sample(there, min(dice.choice([1, 2, 3]), len(there)))):
-        if mapping.start < position:
+    for path, block in sorted(dice.sample(there, min(dice.choice([1, 2, 3]), len(there)))):
+        if block.start < position:
             continue
-        part = proof._Region(text, mapping, AmendedMapping(mapping, {}), len(path))  # noqa: SLF001 - to be tested
-        start = mapping.start
+        part = region(text, block, len(path))
+        start = block.start
         for _ in range(dice.randint(1, 2)):
-            start = dice.randint(start, max(start, min(mapping.end + 3, len(text))))
+            start = dice.randint(start, max(start, min(block.end + 3, len(text))))
             end = dice.choice([start, start, dice.randint(start, min(start + 12, len(text)))])
             part.changed.append(Edit(start, end, "".join(dice.choice(FRAGMENTS) for _ in range(dice.randint(0, 4)))))
             start = end
         found.append((path, part))
-        position = mapping.end
+        position = block.end
     return text, found
 
 
 def read_alone(part: proof._Region) -> list[Node]:
-    """Return the keys and values of a mapping after its edits, by its lines alone; none if they prove nothing."""
+    """Return what is in a block after its edits, by its lines alone; nothing if they prove nothing."""
     try:
         read = parser.parse(part.framed(), levels=part.depth)
-        inside = part.entries(read.root)
+        inside = part.inside(read.root)
     except (ParseError, ValueError):
         return []
-    kids = part.mapping.kids
-    found = [*kids[: 2 * part.first], *inside, *kids[2 * part.last :]]
-    keys = [kid.value for kid in found[::2]]
+    block = part.collection
+    found = [*block.kids[: part.nodes * part.first], *inside, *block.kids[part.nodes * part.last :]]
+    keys = [kid.value for kid in found[::2]] if isinstance(block, Mapping) else []
     return found if inside and not read.shares and len(set(keys)) == len(keys) else []
 
 
@@ -106,9 +111,11 @@ def is_sound(seed: int) -> bool:
         for number in path:
             assert isinstance(now, Mapping | Sequence)
             now = now.kids[number]
-        assert isinstance(now, Mapping)
+        assert type(now) is type(part.collection)
         assert list(map(sameness.seen, now.kids)) == list(map(sameness.seen, expected))
-        now.kids, now.entries = part.mapping.kids, part.mapping.entries
+        now.kids = part.collection.kids
+        if isinstance(now, Mapping) and isinstance(part.collection, Mapping):
+            now.entries = part.collection.entries
     assert sameness.same(whole, before.root)
     return True
 
@@ -133,7 +140,10 @@ PROVEN: dict[str, tuple[str, tuple[str | int, ...], bool]] = {
     "in a tagged mapping": ("a: !t\n  b: 1\n", ("a", "b"), False),
     "an escape": ('a: "\\ud83d\\ude00"\nb: 1\n', ("a",), True),
     "beside an escape": ('a: "\\ud83d\\ude00"\nb: 1\n', ("c",), True),
-    "an element": ("- 1\n- 2\n", (0,), False),
+    "an element": ("- 1\n- 2\n", (0,), True),
+    "the last element": ("- 1\n- 2", (1,), True),
+    "an element of a list within a list": ("- - 1\n  - 2\n- 3\n", (0, 0), True),
+    "an element below its dash": ("-\n  1\n- 2\n", (1,), False),
     "a comment below": ("a:\n  b: |\n    x\n    # c\nd: 1\n", ("a", "b"), True),
 }
 
@@ -158,10 +168,10 @@ SEVERAL: dict[str, tuple[str, dict[tuple[str | int, ...], str], bool]] = {
     ),
     "elements": ("- a: 1\n- a: 1\n  b: 1\n- 1\n", {(0, "n"): "x", (1, "a"): "y"}, True),
     "one that is amended, and stays as it was": ("a:\n  b: 1\nc: [y]\n", {("a", "b"): "x", ("c", 0): "y"}, True),
-    "an element itself": ("- a: 1\n- 1\n", {(0, "a"): "x", (1,): "y"}, False),
+    "an element itself": ("- a: 1\n- 1\n", {(0, "a"): "x", (1,): "y"}, True),
     "an element more": ("a: 1\nb:\n- c: 1\n", {("b", 0, "c"): "x", ("n",): "y"}, True),
     "one in brackets": ("a:\n  b: {c: 1}\n  d:\n    e: 1\n", {("a", "b", "c"): "x", ("a", "d", "e"): "y"}, True),
-    "one in brackets at the top": ("- {a: 1}\n- a: 1\n", {(0, "a"): "x", (1, "a"): "y"}, False),
+    "one in brackets in a list": ("- {a: 1}\n- a: 1\n", {(0, "a"): "x", (1, "a"): "y"}, True),
     "one behind an explicit key": ("a:\n  b: 1\n? c\n: d: 1\n", {("a", "b"): "x", ("c", "d"): "y"}, True),
     "around an escape": ('a: 1\nb: "\\ud83d\\ude00"\nc: 1\n', {("a",): "x", ("c",): "y"}, False),
     "around an odd line break": ('a: 1\nb: "x\u2028y"\nc: 1\n', {("a",): "x", ("c",): "y"}, False),
@@ -186,8 +196,8 @@ def test_the_regions_of_several_mappings_are_enough(name: str) -> None:
 
 def test_a_region_that_goes_on_in_the_next_line_is_not_read_alone() -> None:
     text = "a:\n  b: 1\n  c: 2\nd: 1\n"
-    [(path, mapping)] = mappings(parser.parse(text).root)[1:]
-    part = proof._Region(text, mapping, AmendedMapping(mapping, {}), len(path))  # noqa: SLF001 - to be tested
+    [(path, block)] = blocks(parser.parse(text).root)[1:]
+    part = region(text, block, len(path))
     part.changed.append(Edit(text.index("1"), text.index("  c"), "1"))
     assert part.is_found()
     assert not part.is_proven()

@@ -333,7 +333,8 @@ def _edited(entry: Entry, target: Kept) -> str:
     block, before = entry.block, entry.block.source
     editor = Editor(before.text, document=before.document)
     editor.amend(_place(before.document.root, entry.node), target)
-    after = Source(editor.text, editor.document)
+    # Its lines alone are asked for: to read the whole text anew for each entry would take longer than all else.
+    after = Source(editor.text, before.document)
     more = len(after.lines) - len(before.lines)
     end = entry.end + more
     if before.lines[: entry.first] + before.lines[entry.end :] != after.lines[: entry.first] + after.lines[end:]:
