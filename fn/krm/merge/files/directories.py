@@ -15,7 +15,7 @@ from itertools import product
 from krm.encoding import unmarked
 from krm.file import File, SeveralError, close_lists, holds_more, is_template
 from krm.merge import outcome, policy, text, trees
-from krm.merge.files import matching, plainfiles
+from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
@@ -234,7 +234,7 @@ class _Merging:
 
     def _merge_text(self, path: str) -> None:
         origin, update, local = (self._sides[side].get(path) for side in SIDES)
-        merged = plainfiles.merge(origin, update, local, self._rules.on_conflict)
+        merged = _merged(origin, update, local, self._rules.on_conflict)
         for conflict, resolution in merged.conflicts:
             self._report(conflict, path, resolution=resolution)
         if merged.data != local:
@@ -318,3 +318,43 @@ def _alike(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[Pair]:
 
 def _likeness(ones: Counter[str], others: Counter[str]) -> float:
     return (ones & others).total() / max(ones.total(), others.total(), 1)
+
+
+class _MergedFile:
+    """The contents that a file gets, None if it goes; and a sentence for each conflict, with what becomes of it."""
+
+    __slots__ = ("conflicts", "data")
+
+    def __init__(self, data: bytes | None, conflicts: Iterable[tuple[str, Resolution]] = ()) -> None:
+        self.data = data
+        self.conflicts = [*conflicts]
+
+
+def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_conflict: OnConflict) -> _MergedFile:
+    """Merge the contents of a file, None where a side has none. In a conflict those of the policy's side come."""
+    # The base rule, for whole files first: they come byte for byte, whatever is in them.
+    if update in (origin, local):
+        return _MergedFile(local)
+    if local == origin:
+        return _MergedFile(update)
+    whole = policy.won(policy.winner(on_conflict), update=update, local=local)
+    if update is None:
+        return _MergedFile(whole, [("update deleted this file, and local changed it", on_conflict)])
+    if local is None:
+        return _MergedFile(whole, [("local deleted this file, and update changed it", on_conflict)])
+    before, new, own = _as_text(origin or b""), _as_text(update), _as_text(local)
+    if before is None or new is None or own is None:
+        return _MergedFile(whole, [("both sides changed this file, which is no text", on_conflict)])
+    merged = text.merged(before, new, own, on_conflict=on_conflict)
+    told: dict[int, Resolution] = dict.fromkeys(merged.conflicts, on_conflict)
+    told |= dict.fromkeys(merged.neighbours, "KeepBoth")
+    changes = ((f"line {line}: both sides changed these lines", told[line]) for line in sorted(told))
+    return _MergedFile(merged.text.encode(), changes)
+
+
+def _as_text(data: bytes) -> str | None:
+    """Return contents as text, None if git would not take them for one either, or they are not UTF-8."""
+    try:
+        return None if b"\0" in data else data.decode()
+    except UnicodeDecodeError:
+        return None
