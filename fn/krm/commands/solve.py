@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 from shlex import quote
 
-from krm import fieldpath, stdio
+from krm import stdio
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.git import cascade, line_merge, markers, repository
-from krm.git.markers import Marked
+from krm.git.markers import Marked, Named
 from krm.package import transaction
 from krm.package.changes import Change
 from krm.package.folder import Folder
 from krm.results import FnError
-from krm.yamltree import lines, parser
-from krm.yamltree.nodes import Collection, Mapping, Sequence
-from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +21,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
-    from krm.fieldpath import Place
     from krm.git.line_merge import FileMerge, Texts
     from krm.git.markers import Hunk
-    from krm.yamltree.nodes import Node
 
 _DESCRIPTION = """\
 Merge again, field by field, what `git merge` left unmerged. Nothing has to be installed before.
@@ -146,7 +141,7 @@ def _sentences(path: str, by_lines: FileMerge, result: FileMerge, size: int) -> 
     """Yield what was solved, with the reasons, and what is left."""
     merged = result.text.splitlines()
     git, ours = (Marked(text, size) for text in (by_lines.text, result.text))
-    named = _Named(git)
+    named = Named(git)
     for hunk in git.hunks:
         if not any(_is_in(one, hunk) for one in ours.hunks):
             yield f":{hunk.line}: {_reason(hunk, merged, named)}"
@@ -170,7 +165,7 @@ def _rest(result: FileMerge, size: int) -> Iterator[str]:
 
 
 def _left(ours: Marked) -> Iterator[str]:
-    named = _Named(ours)
+    named = Named(ours)
     for hunk in ours.hunks:
         fields = named.fields(hunk, hunk.local, hunk.update)
         yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
@@ -181,73 +176,8 @@ def _is_in(one: Hunk, hunk: Hunk) -> bool:
     return {*one.local} <= {*hunk.local} and {*one.update} <= {*hunk.update}
 
 
-def _reason(hunk: Hunk, result: list[bytes], named: _Named) -> str:
+def _reason(hunk: Hunk, result: list[bytes], named: Named) -> str:
     """Return why a conflict of lines is none. It names fields alone: a line may hold a secret."""
     local = named.fields(hunk, [line for line in hunk.local if line not in hunk.update and line in result], [])
     update = named.fields(hunk, [], [line for line in hunk.update if line not in hunk.local and line in result])
     return f"{local} of HEAD and {update} of the other side are no conflict: both are kept"
-
-
-class _Named:
-    """The fields in the conflicts of a text, by their paths."""
-
-    def __init__(self, marked: Marked) -> None:
-        self._local, self._update = map(paths_by_line, (marked.local, marked.update))
-
-    def fields(
-        self, hunk: Hunk, local: collections.abc.Sequence[bytes], update: collections.abc.Sequence[bytes]
-    ) -> str:
-        """Return the paths of some lines of each side, for a sentence. What is in one of them is not named as well."""
-        found: dict[str, None] = {}
-        sides = (self._local, hunk.local, local), (self._update, hunk.update, update)
-        for first, (by_line, lines_of_side, wanted) in zip(hunk.numbers, sides, strict=True):
-            for number, line in enumerate(lines_of_side, first):
-                path = by_line.get(number) if line in wanted else None
-                if path is not None and not any(path.startswith((f"{outer}.", f"{outer}[")) for outer in found):
-                    found[path] = None
-        if found:
-            return ", ".join(f"`{path}`" for path in found)
-        return "lines" if local or update else "what is gone"
-
-
-def paths_by_line(text: bytes) -> dict[int, str]:
-    """Return the path of the outermost field that starts in a line, or has it in its text, by the number of the line.
-
-    ```
-    1  spec:                    spec
-    2    containers:            spec.containers
-    3    - name: web            spec.containers[name=web]
-    4      image: web:1         spec.containers[name=web].image
-    ```
-
-    Nothing for a text that is no YAML, as of a Helm template.
-    """
-    found: dict[int, str] = {}
-    try:
-        source = text.decode()
-        documents = parser.parse_all(source)
-    except (ParseError, UnicodeDecodeError):
-        return found
-    for root in (document.root for document in documents if document.root is not None):
-        for place, first, last in _below(root, ()):
-            path = fieldpath.to_text(fieldpath.named(root, place))
-            for number in range(lines.number(source, first), lines.number(source, last) + 1):
-                found.setdefault(number, path)
-    return found
-
-
-def _below(node: Node, place: Place) -> Iterator[tuple[Place, int, int]]:
-    """Yield what stands in a block collection, the outer one first: its place, and where its lines start and end."""
-    if not isinstance(node, Collection) or node.flow:
-        return
-    parts: list[tuple[str | int, int, Node]]
-    if isinstance(node, Mapping):
-        parts = [
-            (key.value or "", key.start, value) for key, value in zip(node.kids[::2], node.kids[1::2], strict=True)
-        ]
-    else:
-        parts = [(number, kid.start, kid) for number, kid in enumerate(node.kids)]
-    for step, start, kid in parts:
-        is_block = isinstance(kid, Mapping | Sequence) and not kid.flow
-        yield (*place, step), start, start if is_block else max(start, kid.end - 1)
-        yield from _below(kid, (*place, step))

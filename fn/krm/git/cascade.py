@@ -135,9 +135,12 @@ def _marked(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: in
 
     git = markers.Marked(by_lines.text, size)
     found = markers.marked(by_fields.pieces, labels, size, shows_origin=git.shows_origin)
+    marked = markers.Marked(found.text, size)
     if not by_lines.conflicts:
-        found.note = f"{_counted(found.conflicts, 'conflict')} of fields, which the merge by lines decides in silence"
-    elif markers.Marked(found.text, size).lines > git.lines:
+        fields = markers.Named(marked).of_all(marked.hunks)
+        of_fields = f"{_counted(found.conflicts, 'conflict')} of fields"
+        found.note = f"{of_fields}, which the merge by lines decides in silence: {fields}"
+    elif marked.lines > git.lines:
         return by_lines
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     elif by_lines.conflicts > found.conflicts:

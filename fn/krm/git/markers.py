@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from krm import fieldpath
 from krm.git.labels import Labels
 from krm.git.line_merge import FileMerge
 from krm.merge.lines.pieces import refined
+from krm.yamltree import lines, nodes, parser
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from krm.fieldpath import Place
     from krm.merge.lines.pieces import Piece
+    from krm.yamltree.nodes import Node
 
 _MARKERS = _FIRST, _ORIGIN, _MIDDLE, _LAST = (b"<", b"|", b"=", b">")
 
@@ -111,3 +118,70 @@ def _marker(character: str, size: int, label: str = "") -> str:
 def _ended(text: str, newline: str) -> str:
     """Return lines with an end for the last one, so that a marker can follow in a line of its own."""
     return text if not text or text.endswith("\n") else text + newline
+
+
+class Named:
+    """The fields in the conflicts of a text, by their paths."""
+
+    def __init__(self, marked: Marked) -> None:
+        self._local, self._update = map(paths_by_line, (marked.local, marked.update))
+
+    def of_all(self, hunks: Sequence[Hunk]) -> str:
+        """Return the paths of all lines of some conflicts."""
+        return ", ".join(dict.fromkeys(self.fields(hunk, hunk.local, hunk.update) for hunk in hunks))
+
+    def fields(self, hunk: Hunk, local: Sequence[bytes], update: Sequence[bytes]) -> str:
+        """Return the paths of some lines of each side, for a sentence. What is in one of them is not named as well."""
+        found: dict[str, None] = {}
+        sides = (self._local, hunk.local, local), (self._update, hunk.update, update)
+        for first, (by_line, lines_of_side, wanted) in zip(hunk.numbers, sides, strict=True):
+            for number, line in enumerate(lines_of_side, first):
+                path = by_line.get(number) if line in wanted else None
+                if path is not None and not any(path.startswith((f"{outer}.", f"{outer}[")) for outer in found):
+                    found[path] = None
+        if found:
+            return ", ".join(f"`{path}`" for path in found)
+        return "lines" if local or update else "what is gone"
+
+
+def paths_by_line(text: bytes) -> dict[int, str]:
+    """Return the path of the outermost field that starts in a line, or has it in its text, by the number of the line.
+
+    ```
+    1  spec:                    spec
+    2    containers:            spec.containers
+    3    - name: web            spec.containers[name=web]
+    4      image: web:1         spec.containers[name=web].image
+    ```
+
+    Nothing for a text that is no YAML, as of a Helm template.
+    """
+    found: dict[int, str] = {}
+    try:
+        source = text.decode()
+        documents = parser.parse_all(source)
+    except (ParseError, UnicodeDecodeError):
+        return found
+    for root in (document.root for document in documents if document.root is not None):
+        for place, first, last in _below(root, ()):
+            path = fieldpath.to_text(fieldpath.named(root, place))
+            for number in range(lines.number(source, first), lines.number(source, last) + 1):
+                found.setdefault(number, path)
+    return found
+
+
+def _below(node: Node, place: Place) -> Iterator[tuple[Place, int, int]]:
+    """Yield what stands in a block collection, the outer one first: its place, and where its lines start and end."""
+    if not isinstance(node, nodes.Collection) or node.flow:
+        return
+    parts: list[tuple[str | int, int, Node]]
+    if isinstance(node, nodes.Mapping):
+        parts = [
+            (key.value or "", key.start, value) for key, value in zip(node.kids[::2], node.kids[1::2], strict=True)
+        ]
+    else:
+        parts = [(number, kid.start, kid) for number, kid in enumerate(node.kids)]
+    for step, start, kid in parts:
+        is_block = isinstance(kid, nodes.Mapping | nodes.Sequence) and not kid.flow
+        yield (*place, step), start, start if is_block else max(start, kid.end - 1)
+        yield from _below(kid, (*place, step))

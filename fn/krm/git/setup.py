@@ -36,6 +36,10 @@ def install() -> Iterator[str]:
         _write(attributes, [*there, *missing])
     for line in _wanted():
         yield f"{ATTRIBUTES} {'has' if line in missing else 'had'} the line `{line}`"
+    after = [*there, *missing]
+    for line in filter(_is_of_another_merge, there):
+        both = sorted((line, f"{line.split()[0]} merge=krm"), key=after.index)
+        yield f"{ATTRIBUTES} has `{both[0]}` and, further down, `{both[1]}`, which counts"
 
 
 def uninstall() -> Iterator[str]:
@@ -55,6 +59,12 @@ def uninstall() -> Iterator[str]:
 
 def _wanted() -> list[str]:
     return [f"{pattern} merge=krm" for pattern in PATTERNS]
+
+
+def _is_of_another_merge(line: str) -> bool:
+    """Return True for a line of the user's that names another merge of the same files."""
+    pattern, *words = line.split() or [""]
+    return pattern in PATTERNS and line not in _wanted() and any("merge" in word for word in words)
 
 
 def _attributes() -> str:

@@ -32,7 +32,8 @@ FILE = "data:\n  old: |\n    one\n    two\n    three\n    four\n    five\n"
 BOTH_VALUES = MARKED.format("      value: mine\n", "      value: others\n")
 ARGS = "".join(f"- {name}\n" for name in NAMES)
 BLOCK = "l:\n- a: |\n      x\n  \n"
-SILENT = "1 conflict of fields, which the merge by lines decides in silence"
+SILENT = "1 conflict of fields, which the merge by lines decides in silence: "
+SILENT_X = f"{SILENT}`spec.containers[name=c].env[name=X].value`"
 OTHER_DATA = "merged by fields: the merge by lines is clean, but says something else"
 SOLVED = "1 conflict of lines solved by fields"
 
@@ -56,7 +57,7 @@ INDENTED = QUOTED.replace("- ", "  - ").replace("\n  ", "\n    ").replace("    -
 CASES = {
     "lines that git gives to another object": (
         f"{FLUX_A}---\n{FLUX_OLD}", f"{FLUX_NEW}---\n{FLUX_A}", f"{FLUX_A}---\n{FLUX_CHANGED}",
-        f"{FLUX_NEW}---\n{FLUX_A}" + MARKED.format(f"---\n{FLUX_CHANGED}", ""), SILENT,
+        f"{FLUX_NEW}---\n{FLUX_A}" + MARKED.format(f"---\n{FLUX_CHANGED}", ""), f"{SILENT}`kind`, `metadata`, `spec`",
     ),
     "an object that both changed, under two names": (
         "kind: A\nmetadata:\n  name: a\nx: 1\ny: 1\n---\nkind: B\n",
@@ -167,7 +168,7 @@ CASES = {
         CONTAINER + ENV + OTHERS,
         CONTAINER + MINE + ENV,
         f"{CONTAINER}    - name: X\n{BOTH_VALUES}{ENV}",
-        SILENT,
+        SILENT_X,
     ),
     "a key that both added, which lines make two": (
         KEYS, f"{KEYS}x: 1\n", f"x: 1\n{KEYS}", f"x: 1\n{KEYS}", OTHER_DATA
@@ -230,7 +231,7 @@ CASES = {
         CONTAINER + ENV + OTHERS + COMMAND,
         f"{CONTAINER}{MINE}{ENV}{COMMAND}---\n",
         f"{CONTAINER}    - name: X\n{BOTH_VALUES}{ENV}{COMMAND}---\n",
-        SILENT,
+        SILENT_X,
     ),
     "longer by fields, as each side took another line for the key": (
         "a: {}\nold:\nnew:\n  k: 1\n  l: 2\n", "a: {}\nnew:\n  k: 1\n  l: 2\n", "a: {}\nold:\n  k: 1\n  l: 2\n",

@@ -332,6 +332,18 @@ def test_what_is_installed_can_be_taken_back(repository: Repository) -> None:
     assert repository.krm("git-merge", "--uninstall").stdout == "git config merge.krm was not set\n"
 
 
+def test_another_merge_of_the_same_files_is_told(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    (tmp_path / ".gitattributes").write_bytes(b"*.yaml text merge=union\n\n*.yml text\n")
+    above = ".gitattributes has `*.yaml text merge=union` and, further down, `*.yaml merge=krm`, which counts\n"
+    assert repository.krm("git-merge", "--install").stdout == f"{INSTALLED}{above}"
+    with (tmp_path / ".gitattributes").open("ab") as file:
+        file.write(b"Kptfile -merge\n")
+    below = ".gitattributes has `Kptfile merge=krm` and, further down, `Kptfile -merge`, which counts\n"
+    again = INSTALLED.replace("has the", "had the")
+    assert repository.krm("git-merge", "--install").stdout == f"{again}{above}{below}"
+
+
 def test_attributes_of_the_user_stay(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     attributes = tmp_path / ".gitattributes"

@@ -137,9 +137,9 @@ def test_fields_are_named_by_their_paths(repository: Repository) -> None:
 
 def test_what_is_no_yaml_by_itself_has_no_fields() -> None:
     assert (
-        solve.paths_by_line(b"a: {{ .Values.a }\n"),
-        solve.paths_by_line(b"\xff"),
-        solve.paths_by_line(b"# a\n"),
+        markers.paths_by_line(b"a: {{ .Values.a }\n"),
+        markers.paths_by_line(b"\xff"),
+        markers.paths_by_line(b"# a\n"),
     ) == ({}, {}, {})
 
 
@@ -159,7 +159,7 @@ e:
 h: 1
 """
     found = ["", "a", "b", "b", "e", "e[0]", "e[1]", "e[1].f", "e[1].f", "e[1].g", "", "h"]
-    assert solve.paths_by_line(lines.encode()) == {number: path for number, path in enumerate(found, 1) if path}
+    assert markers.paths_by_line(lines.encode()) == {number: path for number, path in enumerate(found, 1) if path}
 
 
 LEFT = """\
