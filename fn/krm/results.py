@@ -177,11 +177,14 @@ def by_field(result: Result) -> Iterator[dict[str, object]]:
 
 
 def told(result: Result) -> str:
-    """Return the line for standard error: the text, with the line number if the input is the user's own text."""
+    """Return the line for standard error: with the line number in a text of the user's own, and at its end the reason.
+
+    >>> told(Result("there is no Service", ERROR, "InvalidInput", file="web.yaml"))
+    '[error] web.yaml: there is no Service (InvalidInput)'
+    """
     number = result.line()
-    if not number:
-        return str(result)
-    return _told(result, f"{result.file}:{number}" if result.file else f"line {number}")
+    file = f"{result.file}:{number}" if result.file and number else f"line {number}" if number else result.file
+    return _told(result, file) + (f" ({result.reason})" if result.reason else "")
 
 
 def for_programs(found: Iterable[Result], form: Form) -> Iterator[str]:
@@ -336,7 +339,7 @@ def capped(found: Iterable[Result], most: int) -> list[Result]:
     """Return at most `most` results of each severity and reason, and behind them a result that counts the others.
 
     >>> [str(one) for one in capped([Result("a", INFO, "R"), Result("b", INFO, "R"), Result("c", INFO, "R")], 1)]
-    ['[info] a', '[info] and 2 more with the reason `R`']
+    ['[info] a', '[info] and 2 more']
     """
     counts: dict[tuple[str, str], int] = {}
     kept = []
@@ -347,7 +350,7 @@ def capped(found: Iterable[Result], most: int) -> list[Result]:
             kept.append(result)
     for (severity, reason), count in counts.items():
         if count > most:
-            kept.append(Result(f"and {count - most} more with the reason `{reason}`", severity, reason))
+            kept.append(Result(f"and {count - most} more", severity, reason))
     return kept
 
 

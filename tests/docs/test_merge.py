@@ -94,7 +94,7 @@ def test_neighbours(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     answer = run(f"{SIMPLE.text.strip()} --on-conflict TakeUpdate", tmp_path)
     assert (answer.stdout, answer.code) == (made.encode(), 0)
-    assert answer.stderr.endswith(": these lie side by side, and both are kept\n")
+    assert answer.stderr.endswith(": these lie side by side, and both are kept (Conflict)\n")
     answer = run(SIMPLE.text, tmp_path)
     assert (answer.stdout.decode(), answer.code) == (columns(BESIDE)["local.yaml"], 1)
 

@@ -14,7 +14,7 @@ from expand_vars import pipeline
 from expand_vars.expansion import findings
 from krm import reasons as krm_reasons
 from krm.commands import git_merge, printing
-from krm.results import ERROR, ResourceRef, Result, by_field, locate
+from krm.results import ERROR, ResourceRef, Result, by_field, locate, told
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
 
@@ -33,7 +33,7 @@ def test_the_result_that_is_shown() -> None:
     given = given.replace("{name: web}", "{name: web, annotations: {note: $(TAG)}}")
     given += "      containers: [{name: web, image: web:1}]\n"
     output = pipeline.run(as_list(given), None, [("TAG", "7")])
-    assert [f"{result}\n" for result in output.results] == [line.text]
+    assert [f"{told(result)}\n" for result in output.results] == [line.text]
     assert output.text == as_list(given) + entry.text
 
 

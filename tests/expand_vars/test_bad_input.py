@@ -214,16 +214,20 @@ IN_A_LIST = {
 def test_a_resource_list_comes_back_with_what_is_wrong(given: str, sentences: list[str]) -> None:
     stdout, stderr, code = run(stdin=given.encode())
     assert code == 1
-    assert [line.removeprefix("[error] ") for line in stderr.splitlines() if line.startswith("[error]")] == sentences
     assert stdout.startswith(f"{given}results:\n- message: ".encode())
-    told = [result["message"] for result in yaml.safe_load(stdout)["results"] if result["severity"] == "error"]
-    assert all(sentence.endswith(message) for sentence, message in zip(sentences, told, strict=True))
+    found = [result for result in yaml.safe_load(stdout)["results"] if result["severity"] == "error"]
+    assert all(sentence.endswith(one["message"]) for sentence, one in zip(sentences, found, strict=True))
+    told = [f"[error] {sentence} ({one['tags']['reason']})" for sentence, one in zip(sentences, found, strict=True)]
+    assert [line for line in stderr.splitlines() if line.startswith("[error]")] == told
 
 
 def test_a_long_json_key_in_an_item_that_is_parsed() -> None:
     given = f'{{"kind": "ResourceList", "items": [{{"kind": "Pod", "data": "$(A)", "{LONG_KEY}": 1}}]}}'
     stdout, stderr, code = run(stdin=given.encode())
-    assert (stderr, code) == ("[error] items[0]: line 1, column 68: a key of more than 1,024 characters\n", 1)
+    assert (stderr, code) == (
+        "[error] items[0]: line 1, column 68: a key of more than 1,024 characters (InvalidInput)\n",
+        1,
+    )
     assert stdout.startswith(given[:-1].encode() + b', "results": [{"message": "items[0]: line 1, ')
 
 
@@ -289,7 +293,7 @@ BESIDE_OTHERS = {
 def test_a_resource_list_beside_other_documents_is_an_error(given: str, found: list[int]) -> None:
     answer = run(stdin=given.encode())
     assert (answer.stdout, answer.code) == (b"", 1)
-    errors = [line for line in answer.stderr.splitlines() if line.endswith(ALONE)]
+    errors = [line for line in answer.stderr.splitlines() if line.endswith(f"{ALONE} (InvalidInput)")]
     assert [int(line.split()[2].strip(":")) for line in errors] == found
 
 
@@ -304,7 +308,7 @@ POD_WITH_A_BACKSLASH = POD.replace("[$(REGION)]", '[$(REGION), "a\\n"]').encode(
 def test_a_backslash_hides_no_argument_without_effect() -> None:
     message = "`TGA` is given, and nothing that may be changed refers to it: mend the name, or leave it out"
     answer = run("--strict", "REGION=eu", "TGA=1", stdin=POD_WITH_A_BACKSLASH)
-    assert answer == (b"", f"[error] {message}\n", 1)
+    assert answer == (b"", f"[error] {message} (UnusedArgument)\n", 1)
 
 
 def test_a_backslash_hides_no_selector_without_effect(tmp_path: Path) -> None:
@@ -312,5 +316,8 @@ def test_a_backslash_hides_no_selector_without_effect(tmp_path: Path) -> None:
     config.write_text("apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nspec: {selectors: {name: other}}\n")
     answer = run("--strict", "--fn-config", str(config), stdin=POD_WITH_A_BACKSLASH)
     message = "this selector matches no item, so it has no effect: mend it, or remove it"
-    assert answer.stderr == f"[error] {config}:3: expandvars.dev/v1alpha1/ExpandVars spec.selectors: {message}\n"
+    assert (
+        answer.stderr
+        == f"[error] {config}:3: expandvars.dev/v1alpha1/ExpandVars spec.selectors: {message} (NoEffect)\n"
+    )
     assert (answer.stdout, answer.code) == (b"", 1)

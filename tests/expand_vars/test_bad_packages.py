@@ -85,7 +85,7 @@ def test_a_full_disk_is_told_with_the_file(
     assert run(package) == 1
     out, err = capfd.readouterr()
     above = "" if run in (eval_, sdk) else f"{package}/"
-    assert (out, err) == ("", f"[error] {above}b.yaml: File too large\n")
+    assert (out, err) == ("", f"[error] {above}b.yaml: File too large (InvalidInput)\n")
 
 
 @pytest.mark.parametrize("command", ["eval", "source", "merge3", "explain"])
@@ -99,7 +99,7 @@ def test_a_closed_directory_is_named_by_its_own_path(
     with nobody(tmp_path):
         code = main(arguments)
     above = "package/" if command == "eval" else f"{package}/"
-    assert (capfd.readouterr().err, code) == (f"[error] {above}in/closed: Permission denied\n", 1)
+    assert (capfd.readouterr().err, code) == (f"[error] {above}in/closed: Permission denied (InvalidInput)\n", 1)
     assert (package / "a.yaml").read_text() == POD
 
 
@@ -118,5 +118,5 @@ def test_a_file_that_grows_while_it_is_expanded_is_told_and_stays(
     monkeypatch.setattr(files, "read", read)
     monkeypatch.chdir(tmp_path)
     assert main(["eval", ".", "TAG=1"]) == 1
-    assert capfd.readouterr().err == "[error] a.yaml: it was changed while this ran: nothing is written\n"
+    assert capfd.readouterr().err == "[error] a.yaml: it was changed while this ran: nothing is written (FileChanged)\n"
     assert file.read_text() == f"{POD}# more\n"

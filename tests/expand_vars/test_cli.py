@@ -56,10 +56,13 @@ def test_a_function_config_file_is_used_in_the_place_of_the_list_s_own(tmp_path:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a: [", "{path}: line 1, column 5: a value is missing here, or a bracket above is not closed"),
-        ("a: 1\na: 2\n", "{path}: line 2, column 1: the key `a` is here again, first in line 1"),
+        ("a: [", "{path}: line 1, column 5: a value is missing here, or a bracket above is not closed (InvalidInput)"),
+        ("a: 1\na: 2\n", "{path}: line 2, column 1: the key `a` is here again, first in line 1 (InvalidInput)"),
         (None, "{path}: No such file or directory"),
-        ("a: 1\n---\nb: 1\n", "{path}: line 2, column 1: a second document starts here, where there may be only one"),
+        (
+            "a: 1\n---\nb: 1\n",
+            "{path}: line 2, column 1: a second document starts here, where there may be only one (InvalidInput)",
+        ),
     ],
 )
 def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | None, sentence: str) -> None:
@@ -157,7 +160,7 @@ def test_an_image_is_expanded_without_an_option() -> None:
 def test_a_strict_pipe_fails_of_an_image_that_nothing_declares() -> None:
     message = "no variable defines `$(TAG)`: it stays as it is written, until `variables` declares it"
     place = "line 4: v1/Pod/p spec.containers[name=c].image"
-    assert run("--strict", stdin=IMAGE) == (b"", f"[error] {place}: {message}\n", 1)
+    assert run("--strict", stdin=IMAGE) == (b"", f"[error] {place}: {message} (UnresolvedReference)\n", 1)
 
 
 def test_a_strict_pipe_fails_of_a_free_text_unless_it_is_a_target() -> None:
@@ -172,7 +175,7 @@ def test_a_strict_pipe_fails_of_an_argument_that_nothing_uses() -> None:
     answer = run("--strict", "TAGS=7", stdin=IMAGE)
     message = "`TAGS` is given, and nothing that may be changed refers to it: did you mean `TAG`?"
     stays = "line 4: v1/Pod/p spec.containers[name=c].image: no variable defines `$(TAG)`: did you mean `TAGS`?"
-    assert answer == (b"", f"[error] {message}\n[error] {stays}\n", 1)
+    assert answer == (b"", f"[error] {message} (UnusedArgument)\n[error] {stays} (UnresolvedReference)\n", 1)
 
 
 def test_variables_come_from_the_environment_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ def test_each_mistake_has_its_place(tmp_path: Path) -> None:
     allowed = "found `Sometimes`, but only `Ignore`, `Warn` or `Error` is allowed here"
     unknown = "unknown key `varables`; did you mean `variables`?"
     assert answer.stderr.splitlines() == [
-        f"[error] {path}:5: {of_config} spec.varables: {unknown}",
-        f"[error] {path}:6: {of_config} spec.unresolved: {allowed}",
+        f"[error] {path}:5: {of_config} spec.varables: {unknown} (InvalidFunctionConfig)",
+        f"[error] {path}:6: {of_config} spec.unresolved: {allowed} (InvalidFunctionConfig)",
     ]
     assert (answer.stdout, answer.code) == (b"", 1)

@@ -66,7 +66,8 @@ def test_a_billion_laughs_are_refused(place: Callable[[str], str]) -> None:
 def refused(text: str, problem: str) -> None:
     """Make sure that one sentence says what is wrong, and that nothing comes out but the text with that sentence."""
     stdout, stderr, code = run(stdin=text.encode(), limit=limited)
-    assert re.fullmatch(rf"\[error\] (items\[0\]: |document 1: )?line \d+, column \d+: {problem}\n", stderr)
+    line = rf"line \d+, column \d+: {problem}"
+    assert re.fullmatch(rf"\[error\] ({line}|(items\[0\]|document 1): {line} \(InvalidInput\))\n", stderr)
     assert not stdout or stdout.startswith(f"{text}results:\n- message: ".encode())
     assert code == 1
 

@@ -15,16 +15,19 @@ HEAD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  
 ARGS = "    args:\n    - $(A)\n"
 EXPANDED = '    - "1" # expand: $(A)\n'
 HEALTHY = HEAD.replace("{name: p}", "{name: healthy}") + ARGS
-UTF_16 = "it is UTF-16 or UTF-32: convert it to UTF-8"
-NO_ROOM = "no comment can keep the reference of this field, which stays as it is: {}; or expand it with `record: Never`"
+UTF_16 = "it is UTF-16 or UTF-32: convert it to UTF-8 (BrokenManifest)"
+NO_ROOM = (
+    "no comment can keep the reference of this field, which stays as it is: {}; or expand it with `record: Never` "
+    "(NoRoomForReference)"
+)
 OF_AN_ALIAS = NO_ROOM.format("an alias shows its value elsewhere, so it would be written out")
 IN_BRACKETS = NO_ROOM.format("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
 VERSION = "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line"
-DOUBLED = "document 1: line {}, column {}: the key `{}` is here again, first in line {}: mend it"
+DOUBLED = "document 1: line {}, column {}: the key `{}` is here again, first in line {}: mend it (BrokenManifest)"
 PIPED = (
     "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + f"- {HEAD}{ARGS}".replace("\n", "\n  ")[:-2]
 )
-OF_A_PIPE = "left alone: it is a ResourceList, which a pipe reads: give it to the program on standard input"
+OF_A_PIPE = "left alone: it is a ResourceList, which a pipe reads: give it to the program on standard input (LeftAlone)"
 LISTED = "apiVersion: v1\nkind: List\nx: &a" + f"\n{HEAD}{ARGS}".rstrip().replace("\n", "\n  ")
 
 READ = {
@@ -55,47 +58,59 @@ TOLD: dict[str, tuple[str | bytes, str]] = {
     ),
     "`%YAML` that nobody reads": (
         f"%YAML 2.0\n---\n{HEAD}{ARGS}",
-        f"left alone: it is not YAML: line 1, column 1: {VERSION}: mend it",
+        f"left alone: it is not YAML: line 1, column 1: {VERSION}: mend it (BrokenManifest)",
     ),
     "no `---` behind `%YAML`": (
         f"%YAML 1.1\n{HEAD}{ARGS}",
-        "left alone: it is not YAML: line 2, column 1: a document starts here: put a line `---` above it: mend it",
+        (
+            "left alone: it is not YAML: line 2, column 1: a document starts here: put a line `---` above it: mend it "
+            "(BrokenManifest)"
+        ),
     ),
     "a line break that is none": (
         f"{HEAD}    args:\n    - a\u2028$(A)\n",
-        "left alone: it is not YAML: line 9, column 1: `:` is missing: the key starts in line 8: mend it",
+        (
+            "left alone: it is not YAML: line 9, column 1: `:` is missing: the key starts in line 8: mend it "
+            "(BrokenManifest)"
+        ),
     ),
     "a character that YAML has not": (
         f"{HEAD}    # \0\n{ARGS}",
-        "left alone: it is not YAML: line 7, column 7: the character U+0000 is not allowed in YAML: mend it",
+        (
+            "left alone: it is not YAML: line 7, column 7: the character U+0000 is not allowed in YAML: mend it "
+            "(BrokenManifest)"
+        ),
     ),
     "more brackets than anybody means": (
         f"{HEAD}    x: {'[' * 5000}{']' * 5000}\n{ARGS}",
-        "left alone: it is not YAML: line 7, column 204: more than 200 levels of nesting: mend it",
+        "left alone: it is not YAML: line 7, column 204: more than 200 levels of nesting: mend it (BrokenManifest)",
     ),
     "a value in itself": (
         f"{HEAD}    args: &a [*a, $(A)]\n",
-        "left alone: document 1: line 7, column 15: this alias names what it stands in: write the value out: mend it",
+        (
+            "left alone: document 1: line 7, column 15: this alias names what it stands in: write the value out: mend "
+            "it (BrokenManifest)"
+        ),
     ),
     "a kind that is a list": (
         f"{HEAD}{ARGS}".replace("kind: Pod", "kind: [Pod]"),
-        "left alone: line 2: `kind` is a list: write a text",
+        "left alone: line 2: `kind` is a list: write a text (BrokenManifest)",
     ),
     "a kind that is empty": (
         f"# web\n{HEAD}{ARGS}".replace("kind: Pod", "kind:"),
-        "left alone: line 3: `kind` is empty: write a text",
+        "left alone: line 3: `kind` is empty: write a text (BrokenManifest)",
     ),
     "a version that is a mapping": (
         f"a: 1\n---\n{HEAD}{ARGS}".replace("apiVersion: v1", "apiVersion: {v: 1}"),
-        "left alone: line 3: `apiVersion` is a mapping: write a text",
+        "left alone: line 3: `apiVersion` is a mapping: write a text (BrokenManifest)",
     ),
     "a kind that is an alias of an empty text": (
         f"kind: &k ''\n{HEAD}{ARGS}".replace("kind: Pod\n", ""),
-        "left alone: line 1: `kind` is empty: write a text",
+        "left alone: line 1: `kind` is empty: write a text (BrokenManifest)",
     ),
     "Latin-1": (
         f"{HEAD}{ARGS}# caf\xe9\n".encode("latin-1"),
-        "left alone: it is not UTF-8: byte 0xe9 in line 9; convert it to UTF-8",
+        "left alone: it is not UTF-8: byte 0xe9 in line 9; convert it to UTF-8 (BrokenManifest)",
     ),
     "UTF-16": (f"{HEAD}{ARGS}".encode("utf-16"), f"left alone: {UTF_16}"),
     "UTF-32 without a mark": (f"{HEAD}{ARGS}".encode("utf-32-be"), f"left alone: {UTF_16}"),

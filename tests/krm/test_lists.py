@@ -127,8 +127,8 @@ def test_a_result_names_the_element_in_its_document() -> None:
     item = listed.items[-1]
     assert item.document.has_lines
     result = item.result("odd", WARNING, "Odd", ("metadata", "name"))
-    assert told(result) == "[warning] line 10: Pod/b items[0].items[1].metadata.name: odd"
-    assert told(item.result("odd", WARNING, "Odd")) == "[warning] line 9: Pod/b: odd"
+    assert told(result) == "[warning] line 10: Pod/b items[0].items[1].metadata.name: odd (Odd)"
+    assert told(item.result("odd", WARNING, "Odd")) == "[warning] line 9: Pod/b: odd (Odd)"
 
 
 def test_an_element_has_the_file_and_the_bookkeeping_of_its_list() -> None:

@@ -25,7 +25,9 @@ GIVEN = b"kind: Pod\napiVersion: v1\nspec: {containers: [{args: [$(A), $(B)]}]}\
 EXPECTED = GIVEN.replace(b"$(A)", b"a")
 NEXT = "declare it, or write `$$(B)` if it is text"
 PLACE = "v1/Pod spec.containers[0].args[1]"
-WARNING = f"[warning] line 3: {PLACE}: nothing defines `$(B)` in container `0`, so it stays: {NEXT}\n"
+WARNING = (
+    f"[warning] line 3: {PLACE}: nothing defines `$(B)` in container `0`, so it stays: {NEXT} (UnresolvedReference)\n"
+)
 BAD_DESCRIPTOR = "[error] standard output: Bad file descriptor\n"
 
 
@@ -172,7 +174,7 @@ def test_a_reason_that_many_results_have_is_told_twenty_times() -> None:
     pods = "".join(f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p{n}}}\nspec: {{x: $(A)}}\n" for n in range(23))
     lines = run("A=1", stdin=pods.encode()).stderr.splitlines()
     assert len(lines) == 21
-    assert lines[-1] == "[warning] and 3 more with the reason `UntargetedReference`"
+    assert lines[-1] == "[warning] and 3 more (UntargetedReference)"
 
 
 def test_no_line_on_standard_error_is_a_command_to_a_ci_system(capfd: pytest.CaptureFixture[str]) -> None:

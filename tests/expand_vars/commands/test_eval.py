@@ -253,7 +253,7 @@ def test_the_file_of_results_has_all_that_people_get_the_first_of(tmp_path: Path
     answer = run("eval", ".", "--check", "--results", "found.yaml", stdin=b"", folder=tmp_path)
     found = (tmp_path / "found.yaml").read_text()
     assert found.count("reason: UnresolvedReference") == 1010
-    assert answer.stderr.endswith("[warning] and 990 more with the reason `UnresolvedReference`\n")
+    assert answer.stderr.endswith("[warning] and 990 more (UnresolvedReference)\n")
     assert answer.stderr.count("\n") == 21
 
 
@@ -264,7 +264,7 @@ def test_an_argument_that_nothing_uses_is_told_unless_a_shard_has_other_packages
     (tmp_path / "web" / "Kptfile").write_text("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: web}\n")
     message = "`B` is given, and nothing that may be changed refers to it: mend the name, or leave it out"
     told = run("eval", ".", "--check", "A=1", "B=2", stdin=b"", folder=tmp_path)
-    assert (told.stderr, told.code) == (f"[warning] {message}\n", 3)
+    assert (told.stderr, told.code) == (f"[warning] {message} (UnusedArgument)\n", 3)
     assert run("eval", ".", "--check", "--strict", "A=1", "B=2", stdin=b"", folder=tmp_path).code == 1
     assert run("eval", ".", "--check", "--shard", "0/1", "A=1", "B=2", stdin=b"", folder=tmp_path)[1:] == (
         "1 note not shown (--verbose tells them)\n",

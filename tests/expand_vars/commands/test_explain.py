@@ -140,11 +140,17 @@ def test_wrong_usage(arguments: list[str], problem: str) -> None:
     [
         (b"", "standard input is empty; with docker run, give -i"),
         (b"a: \xff\n", "standard input is not UTF-8: byte 0xff in line 1; convert it to UTF-8"),
-        (b"kind: List\nitems: [\n", "-: line 3, column 1: a value is missing here, or a bracket above is not closed"),
-        (b"%PDF-1.4\n", "-: line 1, column 7: found unexpected non-alphabetical character"),
-        (b"\x00", "-: line 1, column 1: the character U+0000 is not allowed in YAML"),
-        (b'{"args": ["\\ud83d$(A)"]}', "-: line 1, column 14: found invalid Unicode character escape code"),
-        (b"kind: ResourceList\nitems: 1\n", "`items` is a scalar, it must be a list"),
+        (
+            b"kind: List\nitems: [\n",
+            "-: line 3, column 1: a value is missing here, or a bracket above is not closed (InvalidInput)",
+        ),
+        (b"%PDF-1.4\n", "-: line 1, column 7: found unexpected non-alphabetical character (InvalidInput)"),
+        (b"\x00", "-: line 1, column 1: the character U+0000 is not allowed in YAML (InvalidInput)"),
+        (
+            b'{"args": ["\\ud83d$(A)"]}',
+            "-: line 1, column 14: found invalid Unicode character escape code (InvalidInput)",
+        ),
+        (b"kind: ResourceList\nitems: 1\n", "`items` is a scalar, it must be a list (InvalidInput)"),
     ],
 )
 def test_what_cannot_be_read(given: bytes, sentence: str) -> None:
@@ -167,8 +173,10 @@ def test_what_the_run_expands_without_an_api_version_is_explained() -> None:
 
 def test_the_line_of_an_alias_is_its_own_as_in_the_results_of_the_run() -> None:
     given = POD.replace("name: web, args: [$(REGION)]", "name: a, args: &x [$(A)]},\n  {name: b, args: *x").encode()
-    told = "nothing defines `$(A)` in container `{0}`, so it stays: declare it, or write `$$(A)` if it is text"
-    line = "[warning] line {1}: v1/Pod/web spec.containers[name={0}].args[0]: " + told
+    line = (
+        "[warning] line {1}: v1/Pod/web spec.containers[name={0}].args[0]: nothing defines `$(A)` in container `{0}`, "
+        "so it stays: declare it, or write `$$(A)` if it is text (UnresolvedReference)"
+    )
     assert run(stdin=given) == (given, f"{line.format('a', 4)}\n{line.format('b', 5)}\n", 0)
     answer = run("explain", "-", "--output", "json", stdin=given)
     assert [one["line"] for one in json.loads(answer.stdout)["references"]] == [4, 5]
@@ -231,8 +239,8 @@ def test_what_is_no_file_in_a_directory_is_left_alone(tmp_path: Path) -> None:
     answer = run("explain", ".", "REGION=eu", "--output", "json", stdin=b"", folder=tmp_path)
     assert [one["file"] for one in json.loads(answer.stdout)["references"]] == ["pod.yaml"]
     assert answer.stderr == (
-        "[warning] .#pod.yaml: left alone: it is a symbolic link, and links are not followed\n"
-        "[warning] pipe.yaml: left alone: it is no regular file\n"
+        "[warning] .#pod.yaml: left alone: it is a symbolic link, and links are not followed (LeftAlone)\n"
+        "[warning] pipe.yaml: left alone: it is no regular file (LeftAlone)\n"
     )
 
 
@@ -240,7 +248,7 @@ def test_a_kptfile_whose_function_config_cannot_be_used(tmp_path: Path, capfd: p
     pipeline = "pipeline:\n  mutators:\n  - exec: expand-vars\n    configPath: none.yaml\n"
     (tmp_path / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: a}}\n{pipeline}")
     assert cli.main(["explain", str(tmp_path)]) == 1
-    problem = "`none.yaml` is not there, or has no resource: name the file of the functionConfig"
+    problem = "`none.yaml` is not there, or has no resource: name the file of the functionConfig (InvalidInput)"
     assert capfd.readouterr() == (
         "",
         f"[error] {tmp_path}/Kptfile:7: kpt.dev/v1/Kptfile/a pipeline.mutators[0].configPath: {problem}\n",
@@ -289,7 +297,7 @@ def test_in_a_directory_a_literal_stays_as_it_does_with_eval(tmp_path: Path) -> 
 def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "\udcff.yaml").write_text(POD)
     answer = run("explain", ".", "--output", "json", stdin=b"", folder=tmp_path)
-    assert answer.stderr == "[warning] \\udcff.yaml: left alone: its name has control characters\n"
+    assert answer.stderr == "[warning] \\udcff.yaml: left alone: its name has control characters (LeftAlone)\n"
     answer = run("explain", "\udcff.yaml", "--output", "json", stdin=b"", folder=tmp_path)
     assert [one["file"] for one in json.loads(answer.stdout)["references"]] == ["\\udcff.yaml"]
 

@@ -42,10 +42,10 @@ def test_links_and_odd_names_are_told_and_left_out(render: Callable[..., tuple[s
     (tmp_path / "shop" / "link.txt").symlink_to("web.yaml")
     (tmp_path / "shop" / "linked").symlink_to(tmp_path)
     assert render()[1] == (
-        "[warning] shop/a\\nb.txt: not rendered: its name has control characters\n"
-        f"[warning] shop/{deep}: not rendered: a path in it has 51 steps, and more than 50 are not read\n"
-        "[warning] shop/link.txt: not rendered: it is a symbolic link, and links are not followed\n"
-        "[warning] shop/linked: not rendered: it is a symbolic link, and links are not followed\n"
+        "[warning] shop/a\\nb.txt: not rendered: its name has control characters (NotRendered)\n"
+        f"[warning] shop/{deep}: not rendered: a path in it has 51 steps, and more than 50 are not read (NotRendered)\n"
+        "[warning] shop/link.txt: not rendered: it is a symbolic link, and links are not followed (NotRendered)\n"
+        "[warning] shop/linked: not rendered: it is a symbolic link, and links are not followed (NotRendered)\n"
         "left alone: 1 deep path, 1 link (--verbose names them)\n"
         "--- exit code 0\n"
     )
@@ -78,13 +78,13 @@ def test_a_disk_that_is_full_when_the_list_is_staged_leaves_nothing(
     render: Callable[..., tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "fsync", Failing(os.fsync, 2))
-    assert render() == ("", "[error] out/.expand-vars: No space left on device\n--- exit code 1\n")
+    assert render() == ("", "[error] out/.expand-vars: No space left on device (InvalidInput)\n--- exit code 1\n")
     assert contents(tmp_path / "out") == {}
 
 
 def test_a_file_that_cannot_be_read_stops_the_run(render: Callable[..., tuple[str, str]], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "shop" / "pipe")
-    assert render() == ("", "[error] shop/pipe: it is no regular file\n--- exit code 1\n")
+    assert render() == ("", "[error] shop/pipe: it is no regular file (InvalidInput)\n--- exit code 1\n")
     assert not (tmp_path / "out").exists()
 
 
@@ -100,7 +100,7 @@ def test_a_package_that_is_deleted_meanwhile_is_no_empty_one(
 
     real = folder.read
     monkeypatch.setattr(folder, "read", lambda name, at: (gone if name == "a.txt" else real)(name, at))
-    assert render() == ("", "[error] shop/a.txt: No such file or directory\n--- exit code 1\n")
+    assert render() == ("", "[error] shop/a.txt: No such file or directory (InvalidInput)\n--- exit code 1\n")
     assert contents(tmp_path / "out") == before
 
 
@@ -109,7 +109,7 @@ def test_a_directory_that_cannot_be_read_stops_the_run(render: Callable[..., tup
     write(tmp_path / "shop", {"a/closed/b.txt": "b", ".krmignore": "a\n"})
     (tmp_path / "shop" / "a" / "closed").chmod(0)
     with nobody(tmp_path):
-        assert render() == ("", "[error] shop/a/closed: Permission denied\n--- exit code 1\n")
+        assert render() == ("", "[error] shop/a/closed: Permission denied (InvalidInput)\n--- exit code 1\n")
     (tmp_path / "shop" / "a" / "closed").chmod(0o755)
     render()
     assert contents(tmp_path / "out")["a/closed/b.txt"] == "b"
@@ -120,7 +120,7 @@ def test_a_link_in_the_output_is_not_followed(render: Callable[..., tuple[str, s
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "web.yaml").symlink_to("../elsewhere/web.yaml")
     message = "`web.yaml` is a symbolic link, and links are not followed"
-    assert render() == ("", f"[error] out/web.yaml: {message}\n--- exit code 1\n")
+    assert render() == ("", f"[error] out/web.yaml: {message} (InvalidPath)\n--- exit code 1\n")
     assert contents(tmp_path / "elsewhere") == {"web.yaml": "theirs\n"}
 
 
@@ -150,5 +150,5 @@ def test_a_place_that_cannot_be_written_leaves_all_others(
 ) -> None:
     write(tmp_path, {"more/web.yaml": POD.replace("name: p", "name: q"), "out/shop/web.yaml": "theirs\n"})
     message = "this is there, and no run has rendered it: move it away, or choose another directory"
-    assert render("more") == ("", f"[error] out/shop/web.yaml: {message}\n--- exit code 1\n")
+    assert render("more") == ("", f"[error] out/shop/web.yaml: {message} (InvalidPath)\n--- exit code 1\n")
     assert contents(tmp_path / "out") == {"shop/web.yaml": "theirs\n"}

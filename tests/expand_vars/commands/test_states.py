@@ -36,14 +36,15 @@ GREY = STORE.replace("blue", "grey")
 MADE, STATE = "configmap_colors.yaml", "store.generated.yaml"
 IGNORED = (
     "[warning] store.generated.yaml: git ignores this file, so nobody else's run knows what was generated: take it "
-    "out of `.gitignore` and commit it\n"
+    "out of `.gitignore` and commit it (IgnoredState)\n"
 )
 MINE = (
     "[info] configmap_colors.yaml:1: v1/ConfigMap/colors data.sky: these fields have other values here than are "
-    "generated: yours stay\n"
+    "generated: yours stay (LocalOverride)\n"
 )
 FULL = (
-    "[error] store.generated.yaml: No space left on device: 1 of 2 files are written, each as a whole; run this again\n"
+    "[error] store.generated.yaml: No space left on device: 1 of 2 files are written, each as a whole; run this again "
+    "(Unfinished)\n"
 )
 
 
@@ -137,7 +138,7 @@ def test_the_state_of_a_functionconfig_that_the_command_line_names(
 OBJECT = "expandvars.dev/v1alpha1/GeneratedResources/store"
 SETTLED = (
     f"[warning] {STATE}: what is in conflict here counts as lost, and is written by what agrees with the templates "
-    "now; `git add` the file then, since git takes it for unmerged"
+    "now; `git add` the file then, since git takes it for unmerged (DamagedState)"
 )
 SIDES = "<<<<<<< ours\n{0}=======\n{0}>>>>>>> theirs\n", "<<<<<<< ours\n{0}||||||| base\n=======\n{0}>>>>>>> theirs\n"
 

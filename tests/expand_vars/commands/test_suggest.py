@@ -138,7 +138,7 @@ def test_with_mistakes_it_tells_these(tmp_path: Path) -> None:
     answer = run("explain", ".", "--suggest", *ARGUMENTS, stdin=b"", folder=tmp_path)
     found = "found `Labels`, but only `All` is allowed here"
     place = "vars.yaml:23: expandvars.dev/v1alpha1/ExpandVars/vars spec.targets[2].preset"
-    assert answer == (b"", f"[error] {place}: {found}\n", 1)
+    assert answer == (b"", f"[error] {place}: {found} (InvalidFunctionConfig)\n", 1)
 
 
 def test_a_mistake_in_an_item_comes_first(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_mistake_in_an_item_comes_first(tmp_path: Path) -> None:
 def test_files_that_are_left_alone_are_named(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": "a: [\n"})
     message = "left alone: it is not YAML: line 2, column 1: a value is missing here, or a bracket above is not closed"
-    expected = f"[warning] a.yaml: {message}\nthere is nothing to add to the functionConfig\n"
+    expected = f"[warning] a.yaml: {message} (LeftAlone)\nthere is nothing to add to the functionConfig\n"
     assert suggested(tmp_path) == ("", expected)
 
 

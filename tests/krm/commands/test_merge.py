@@ -57,10 +57,10 @@ CONFLICT = "[{}] local.yaml:4: v1/ConfigMap/a data.k: both sides changed this, o
 @pytest.mark.parametrize(
     ("policy", "value", "severity", "decided", "code"),
     [
-        ("", "l", "error", "local's stays, and you have to decide", 1),
-        ("--on-conflict TakeUpdate", "u", "warning", "update's is taken", 0),
-        ("--on-conflict KeepLocal", "l", "warning", "local's stays", 0),
-        ("--on-conflict Error", "l", "error", "local's stays, and you have to decide", 1),
+        ("", "l", "error", "local's stays, and you have to decide (Conflict)", 1),
+        ("--on-conflict TakeUpdate", "u", "warning", "update's is taken (Conflict)", 0),
+        ("--on-conflict KeepLocal", "l", "warning", "local's stays (Conflict)", 0),
+        ("--on-conflict Error", "l", "error", "local's stays, and you have to decide (Conflict)", 1),
     ],
 )
 def test_a_conflict(  # noqa: PLR0913 - a row of the table
@@ -79,7 +79,7 @@ def test_a_comment_that_has_no_place_refuses_no_merge(files: Files) -> None:
         local=config_map("\n  k: o\n  mine: 1"),
     )
     answer = files.merge(f"{MERGE3} --results results.yaml")
-    told = "[warning] local.yaml:5: v1/ConfigMap/a data: update has another comment here: local's stays\n"
+    told = "[warning] local.yaml:5: v1/ConfigMap/a data: update has another comment here: local's stays (CommentKept)\n"
     assert answer == process.Answer(config_map("\n  k: u\n  mine: 1").encode(), told, 0)
     assert "update has another comment here: local's stays" in files.read("results.yaml")
 
@@ -153,7 +153,7 @@ def test_an_output_that_cannot_be_written_stays_as_it_is(
     monkeypatch.chdir(files.folder)
     monkeypatch.setattr(os, "fsync", Failing(os.fsync, 1))
     assert merge.main([*MERGE3.split(), "--output", "local.yaml"]) == 1
-    assert capfd.readouterr() == ("", "[error] local.yaml: No space left on device\n")
+    assert capfd.readouterr() == ("", "[error] local.yaml: No space left on device (InvalidInput)\n")
     assert contents(files.folder) == before
 
 
@@ -287,7 +287,7 @@ def test_json_stays_json(files: Files) -> None:
     expected = local.replace('"k": "o"', '"k": "u", "new": true')
     assert files.merge(MERGE3) == (expected.encode(), "", 0)
     files.write(update=documents("a=o", "b=1"))
-    message = "[error] local.yaml is JSON, which holds one object: no other can be added to it\n"
+    message = "[error] local.yaml is JSON, which holds one object: no other can be added to it (NotEditable)\n"
     assert files.merge(MERGE3) == (b"", message, 1)
 
 
@@ -395,7 +395,7 @@ def test_a_list_is_merged_too(files: Files) -> None:
 
 def test_merge2_leaves_nulls_out_of_what_comes_in(files: Files) -> None:
     files.write(update=config_map("{k: u, gone: null}"), local="")
-    told = "[warning] update.yaml:1: v1/ConfigMap/a: local has no such object: the overlay is added to it\n"
+    told = "[warning] update.yaml:1: v1/ConfigMap/a: local has no such object: the overlay is added to it (NotPlaced)\n"
     assert files.merge("merge2 update.yaml local.yaml") == (config_map("{k: u}").encode(), told, 0)
 
 
@@ -407,7 +407,7 @@ def test_merge2_puts_fields_over_fields(files: Files) -> None:
 def test_merge2_takes_directives_for_no_data_of_a_new_object(files: Files) -> None:
     files.write(update=config_map("{k: u, gone: null}", "b"), local=config_map("{}"))
     expected = f"{config_map('{}')}---\n{config_map('{k: u}', 'b')}"
-    told = "[warning] update.yaml:1: v1/ConfigMap/b: local has no such object: the overlay is added to it\n"
+    told = "[warning] update.yaml:1: v1/ConfigMap/b: local has no such object: the overlay is added to it (NotPlaced)\n"
     assert files.merge("merge2 update.yaml local.yaml") == (expected.encode(), told, 0)
 
 
@@ -471,26 +471,29 @@ ABSENT = {
     "another name": (
         config_map("{k: w}", "not-used"),
         "update.yaml:1: v1/ConfigMap/not-used: local has no such object: the overlay is added to it",
+        "NotPlaced",
     ),
     "an object to delete": (
         HEAD.replace("NAME", "b") + "$patch: delete\n",
         "update.yaml:1: v1/ConfigMap/b: `$patch: delete` finds nothing here",
+        "NothingToDelete",
     ),
     "a field to delete": (
         HEAD.replace("NAME", "a") + "binaryData: {$patch: delete}\n",
         "local.yaml:1: v1/ConfigMap/a binaryData: `$patch: delete` finds nothing here",
+        "NothingToDelete",
     ),
 }
 
 
-@pytest.mark.parametrize(("update", "message"), ABSENT.values(), ids=ABSENT)
-def test_an_overlay_says_what_it_could_not_place(files: Files, update: str, message: str) -> None:
+@pytest.mark.parametrize(("update", "message", "reason"), ABSENT.values(), ids=ABSENT)
+def test_an_overlay_says_what_it_could_not_place(files: Files, update: str, message: str, reason: str) -> None:
     files.write(update=update, local=config_map("{k: v}"))
     answer = files.merge("merge2 update.yaml local.yaml --results results.yaml")
-    assert (answer.stderr, answer.code) == (f"[warning] {message}\n", 0)
+    assert (answer.stderr, answer.code) == (f"[warning] {message} ({reason})\n", 0)
     assert message.rpartition(": ")[2] in files.read("results.yaml")
     strict = files.merge("merge2 update.yaml local.yaml --strict --output out.yaml")
-    assert (strict.stderr, strict.code) == (f"[error] {message}\n", 1)
+    assert (strict.stderr, strict.code) == (f"[error] {message} ({reason})\n", 1)
     assert not (files.folder / "out.yaml").exists()
 
 
@@ -505,7 +508,7 @@ def test_a_list_of_operations_is_no_overlay(files: Files) -> None:
         b"",
         (
             "[error] update.yaml:1: this is a list of operations (JSON6902), and an overlay is an object: write the "
-            "fields that change, or apply it with `kubectl patch --type json`\n"
+            "fields that change, or apply it with `kubectl patch --type json` (NotMergeable)\n"
         ),
         1,
     )

@@ -31,7 +31,7 @@ def test_source_names_what_it_leaves_alone(tmp_path: Path) -> None:
     write(tmp_path, {"d/a.yaml": "a: [\n"})
     reason = "left alone: it is not YAML: line 2, column 1: a value is missing here, or a bracket above is not closed"
     answer = krm("source", "d", stdin=b"", folder=tmp_path)
-    assert answer == (EMPTY.encode(), f"[warning] d/a.yaml: {reason}\n", 0)
+    assert answer == (EMPTY.encode(), f"[warning] d/a.yaml: {reason} (LeftAlone)\n", 0)
 
 
 def test_source_refuses_files_that_were_joined(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_source_refuses_files_that_were_joined(tmp_path: Path) -> None:
     again = (
         "the key `apiVersion` is here again (or files were joined without a line `---` between them), first in line 1"
     )
-    assert answer.stderr == f"[error] d/a.yaml: document 1: line 7, column 1: {again}\n"
+    assert answer.stderr == f"[error] d/a.yaml: document 1: line 7, column 1: {again} (InvalidInput)\n"
 
 
 def test_source_with_a_function_config(tmp_path: Path) -> None:
@@ -117,10 +117,10 @@ def test_source_notes_the_format_as_kpt_does(tmp_path: Path, text: str, format_:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("none",), "none: No such file or directory"),
-        (("a.yaml",), "a.yaml: Not a directory"),
+        (("none",), "none: No such file or directory (InvalidInput)"),
+        (("a.yaml",), "a.yaml: Not a directory (InvalidInput)"),
         ((".", "--fn-config", "none.yaml"), "none.yaml: No such file or directory"),
-        ((".", "--fn-config", "list.txt"), "list.txt cannot be added: it must be a mapping"),
+        ((".", "--fn-config", "list.txt"), "list.txt cannot be added: it must be a mapping (InvalidInput)"),
     ],
 )
 def test_what_source_refuses(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_sink_writes_to_no_file_and_below_none(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
     refused = "this is a file, and a directory is to be written: name another place"
-    assert sink(file, EMPTY) == (f"[error] {file}: {refused}\n", 1)
-    assert sink(file / "in", EMPTY) == (f"[error] {file}/in: Not a directory\n", 1)
+    assert sink(file, EMPTY) == (f"[error] {file}: {refused} (InvalidPath)\n", 1)
+    assert sink(file / "in", EMPTY) == (f"[error] {file}/in: Not a directory (InvalidInput)\n", 1)
     assert file.read_text() == "mine"
 
 
@@ -145,8 +145,8 @@ def test_what_sink_refuses_is_named_with_its_directory(tmp_path: Path) -> None:
     advice = "so it is not written: mend it, delete it, or choose another path"
     assert (answer.code, *answer.stderr.splitlines()) == (
         1,
-        f"[warning] d/b.yaml: left alone: {left}",
-        f"[error] d/b.yaml: it was left alone: {left}; {advice}",
+        f"[warning] d/b.yaml: left alone: {left} (LeftAlone)",
+        f"[error] d/b.yaml: it was left alone: {left}; {advice} (InvalidPath)",
     )
 
 
@@ -159,7 +159,7 @@ def test_sink_makes_its_directory(tmp_path: Path) -> None:
 def test_an_empty_list_deletes_nothing(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": config("a"), "b.yaml": config("b")})
     message = "the list has no resource, and the directory has 2: nothing is deleted; delete the files if you mean that"
-    assert sink(tmp_path, EMPTY) == (f"[error] {tmp_path}: {message}\n", 1)
+    assert sink(tmp_path, EMPTY) == (f"[error] {tmp_path}: {message} (InvalidPath)\n", 1)
     assert sink(tmp_path / "new", EMPTY) == ("", 0)
     assert contents(tmp_path) == {"a.yaml": config("a"), "b.yaml": config("b")}
 
@@ -172,10 +172,10 @@ def test_an_empty_list_deletes_nothing(tmp_path: Path) -> None:
             "standard input is empty: give the ResourceList that a function printed, or `krm source DIRECTORY`",
         ),
         ("a: [\n", "line 2, column 1: a value is missing here, or a bracket above is not closed"),
-        ("kind: ResourceList\nitems: [1]\n", "`items[0]` is a scalar, it must be a mapping"),
+        ("kind: ResourceList\nitems: [1]\n", "`items[0]` is a scalar, it must be a mapping (InvalidInput)"),
         (
             "kind: ResourceList\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a, namespace: ..}}\n",
-            "v1/A/../a: it cannot be written: its path `../a_a.yaml` has `..` in it",
+            "v1/A/../a: it cannot be written: its path `../a_a.yaml` has `..` in it (InvalidPath)",
         ),
     ],
 )
@@ -187,7 +187,7 @@ def test_what_sink_refuses(text: str, message: str, tmp_path: Path) -> None:
 def test_sink_names_what_it_leaves_alone_and_writes_the_rest(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": config("a"), "b.yaml": "{{ a }}: [\n", staged("killed", ""): "killed"})
     listed = krm("source", str(tmp_path), stdin=b"").stdout.decode()
-    told = f"[warning] {tmp_path}/b.yaml: left alone: it is a template of another tool\n"
+    told = f"[warning] {tmp_path}/b.yaml: left alone: it is a template of another tool (LeftAlone)\n"
     assert sink(tmp_path, listed.replace("k: 1", "k: 2")) == (told, 0)
     assert contents(tmp_path) == {"a.yaml": config("a", "2"), "b.yaml": "{{ a }}: [\n"}
 

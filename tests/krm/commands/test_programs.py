@@ -113,7 +113,10 @@ def test_one_that_prints_without_end_takes_little_memory() -> None:
     given = b"kind: ResourceList\nitems: []\nfunctionConfig: {apiVersion: e.com/v1, kind: X, metadata: {name: x}}\n"
     limit = partial(resource.setrlimit, resource.RLIMIT_AS, (400_000_000, 400_000_000))
     answer = krm("wrap", "--max-output", "8", "--", "yes", stdin=given, limit=limit)
-    assert (answer.stderr, answer.code) == ("[error] `yes` printed more than 8 MiB: --max-output allows more\n", 1)
+    assert (answer.stderr, answer.code) == (
+        "[error] `yes` printed more than 8 MiB: --max-output allows more (CommandFailed)\n",
+        1,
+    )
 
 
 def test_what_it_says_is_escaped_and_shortened(capfd: pytest.CaptureFixture[str]) -> None:

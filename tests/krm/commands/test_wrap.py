@@ -174,11 +174,11 @@ def test_nothing_printed_is_an_error_while_something_is_owned() -> None:
     given = GIVEN.replace(CONFIG, remembered() + CONFIG)
     problem = "`bash` printed nothing, which would take away all that it generated before: --allow-empty lets it"
     answer = bash("echo '# nothing'", stdin=given)
-    assert answer == ((given + results(problem)).encode(), f"[error] {problem}\n", 1)
+    assert answer == ((given + results(problem)).encode(), f"[error] {problem} (CommandFailed)\n", 1)
     answer = bash("true", "--allow-empty", stdin=given)
     assert answer.stdout.decode().partition("results:")[0] == GIVEN
     lost = "this is no longer generated, and is deleted; its comments were `# of it`"
-    assert (answer.stderr, answer.code) == (f"[warning] v1/ConfigMap/made: {lost}\n", 0)
+    assert (answer.stderr, answer.code) == (f"[warning] v1/ConfigMap/made: {lost} (PrunedWithEdits)\n", 0)
 
 
 def test_nothing_printed_is_nothing_where_nothing_is_owned() -> None:
@@ -299,7 +299,11 @@ def one_line(message: str) -> str:
         ("echo why >&2; echo 'a: b'; exit 3", "| why\n", "`bash` failed with exit code 3; its last lines:\nwhy"),
         ("kill -9 $$", "", "`bash` was ended by signal 9"),
         ("echo 'a: ['", "", f"COMMAND's output is not YAML: line 2, column 1: {NO_VALUE}"),
-        (r"printf 'a: \377'", "", "COMMAND's output is not UTF-8: byte 0xff in line 1; convert it to UTF-8"),
+        (
+            r"printf 'a: \377'",
+            "",
+            "COMMAND's output is not UTF-8: byte 0xff in line 1; convert it to UTF-8",
+        ),
         (
             "echo hello; echo why >&2",
             "| why\n",
@@ -330,24 +334,28 @@ def one_line(message: str) -> str:
 def test_a_failure_leaves_the_items_as_they_were(script: str, stderr: str, message: str) -> None:
     answer = bash(script)
     assert answer.stdout.decode() == GIVEN + results(message)
-    assert (answer.stderr, answer.code) == (f"{stderr}[error] {one_line(message)}\n", 1)
+    assert (answer.stderr, answer.code) == (f"{stderr}[error] {one_line(message)} (CommandFailed)\n", 1)
 
 
 @pytest.mark.parametrize("given", ["kind: Pod\nmetadata: {name: a}\n", f"kind: List\nitems:\n{ITEM}"])
 def test_in_the_other_shapes_a_failure_lets_nothing_out(given: str) -> None:
-    assert bash("exit 1", stdin=given) == (b"", "[error] `bash` failed with exit code 1\n", 1)
+    assert bash("exit 1", stdin=given) == (b"", "[error] `bash` failed with exit code 1 (CommandFailed)\n", 1)
 
 
 def test_no_such_command() -> None:
     message = "`no-such-program` cannot be started: No such file or directory"
     answer = wrap("--export", "NAME", "--", "no-such-program")
-    assert answer == ((GIVEN + results(message)).encode(), f"[error] {message}\n", 1)
+    assert answer == ((GIVEN + results(message)).encode(), f"[error] {message} (CommandFailed)\n", 1)
 
 
 def test_out_of_time() -> None:
     message = "`bash` did not end within 0.2 seconds: --timeout allows more; its last lines:\nwaiting"
     answer = bash("echo waiting >&2; sleep 60", "--timeout", "0.2")
-    assert answer == ((GIVEN + results(message)).encode(), f"| waiting\n[error] {one_line(message)}\n", 1)
+    assert answer == (
+        (GIVEN + results(message)).encode(),
+        f"| waiting\n[error] {one_line(message)} (CommandFailed)\n",
+        1,
+    )
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
@@ -377,14 +385,16 @@ def test_when_we_are_ended_command_is_too(tmp_path: Path, sent: signal.Signals, 
 def test_input_that_is_wrong_starts_nothing(tmp_path: Path) -> None:
     given = f"kind: ResourceList\nitems: [a]\n{CONFIG}"
     answer = bash(f"touch {tmp_path}/started", stdin=given)
-    assert answer.stderr == "[error] `items[0]` is a scalar, it must be a mapping\n"
+    assert answer.stderr == "[error] `items[0]` is a scalar, it must be a mapping (InvalidInput)\n"
     assert (answer.code, [*tmp_path.iterdir()]) == (1, [])
 
 
 HOLDS = (
     'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: aHVudGVyMg==, none: }\nstringData: {b: "one\\ntwo"}\n'
 )
-QUOTES = "[error] `bash` failed with exit code 1; its last lines:\\n(secret), (secret), (secret) (secret)\n"
+QUOTES = (
+    "[error] `bash` failed with exit code 1; its last lines:\\n(secret), (secret), (secret) (secret) (CommandFailed)\n"
+)
 
 
 @pytest.mark.parametrize("place", ["items:\n- kind: Secret\n  data: 1\n  data: 1\n- ", "functionConfig:\n  "])
@@ -442,4 +452,4 @@ def test_a_program_generates_no_object_of_our_own(kind: str) -> None:
     answer = bash(f"printf '{printed}'")
     assert answer.code == 1
     message = "a program generates no functionConfig and no state"
-    assert answer.stderr == f"[error] COMMAND's output is of group `expandvars.dev`: {message}\n"
+    assert answer.stderr == f"[error] COMMAND's output is of group `expandvars.dev`: {message} (CommandFailed)\n"

@@ -88,7 +88,7 @@ def test_a_refusal_names_the_side_that_is_odd(  # noqa: PLR0913 - a row of the t
     sides = [str(tmp_path / f"{name}.yaml") for name in ("origin", "update", "local")]
     assert merge.main(["merge3", "--strategy", "Apply", *sides]) == 1
     out, err = capfd.readouterr()
-    assert (out, err.replace(f"{tmp_path}/", "")) == ("", f"[error] {message}\n")
+    assert (out, err.replace(f"{tmp_path}/", "")) == ("", f"[error] {message} (NotMergeable)\n")
 
 
 def test_a_refusal_of_an_overlay_names_its_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +98,8 @@ def test_a_refusal_of_an_overlay_names_its_line(tmp_path: Path, capfd: pytest.Ca
     (tmp_path / "local.yaml").write_text(f"{head}spec: {{containers: [{{name: c}}]}}\n")
     assert merge.main(["merge2", str(tmp_path / "update.yaml"), str(tmp_path / "local.yaml")]) == 1
     assert capfd.readouterr().err.replace(f"{tmp_path}/", "") == (
-        "[error] update.yaml:8: v1/Pod/p spec.containers[name=c]['$patch']: `$patch` can be delete, replace, merge\n"
+        "[error] update.yaml:8: v1/Pod/p spec.containers[name=c]['$patch']: `$patch` can be delete, replace, merge "
+        "(NotMergeable)\n"
     )
 
 
@@ -114,5 +115,5 @@ def test_a_note_of_kubectl_that_is_no_json_is_in_a_line_of_local(
     assert merge.main(["merge3", "--strategy", "Apply", *sides]) == 1
     assert capfd.readouterr().err.replace(f"{tmp_path}/", "") == (
         f"[error] local.yaml:8: v1/Pod/p metadata.annotations['{note}']: this is no JSON object: take the annotation "
-        "away, or apply the object again\n"
+        "away, or apply the object again (NotMergeable)\n"
     )

@@ -428,7 +428,7 @@ def test_what_both_sides_changed_is_told(  # noqa: PLR0913 - the columns of the 
         (merger.folder / side).mkdir()
     merger.write(origin, update, local)
     answer = merger.run("--on-conflict", "TakeUpdate")
-    assert answer.told == f"{told}\n"
+    assert answer.told == f"{told} (Conflict)\n"
     assert answer.files == {
         path: data if isinstance(data, str) else data.decode(errors="replace") for path, data in expected.items()
     }
@@ -445,7 +445,7 @@ def test_with_error_local_stays_and_the_run_fails(
     before = directories.contents(merger.folder / "local")
     answer = merger.run("--on-conflict", "Error")
     decided = told.replace("update's is taken", "local's stays, and you have to decide")
-    assert answer == (before, decided.replace("[warning]", "[error]") + "\n", 1)
+    assert answer == (before, decided.replace("[warning]", "[error]") + " (Conflict)\n", 1)
 
 
 def test_what_both_sides_moved_comes_out_once(merger: Merger) -> None:
@@ -472,7 +472,7 @@ def test_of_two_files_with_one_object_each_stays_what_it_is(merger: Merger) -> N
     answer = merger.run()
     assert answer.files == texts({"x.yaml": A2, "y.yaml": MY_A, "z.yaml": A})
     told = "[warning] local/y.yaml: v1/ConfigMap/a: local has this object in `y.yaml` and `z.yaml`, and nothing tells "
-    told += "which of them the other directories have: each stays what it is there\n"
+    told += "which of them the other directories have: each stays what it is there (DuplicateKeys)\n"
     assert (answer.told, answer.code) == (told, 0)
 
 
@@ -487,19 +487,28 @@ REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
         {"x.yaml": A},
         {"x.yaml": A, "y/z.yaml": B},
         {"x.yaml": A2, "y": "mine"},
-        "local/y: this path is a directory as well, by `y/z.yaml`: rename one of the two, then merge again",
+        (
+            "local/y: this path is a directory as well, by `y/z.yaml`: rename one of the two, then merge "
+            "again (InvalidPath)"
+        ),
     ),
     "a directory that takes the place of a file": (
         {"y": "a"},
         {"y/z.yaml": B},
         {"y": "a"},
-        "local/y: this path is a directory as well, by `y/z.yaml`: rename one of the two, then merge again",
+        (
+            "local/y: this path is a directory as well, by `y/z.yaml`: rename one of the two, then merge "
+            "again (InvalidPath)"
+        ),
     ),
     "a file in the place of a directory": (
         {"f": "a"},
         {"f": "b"},
         {"f/mine.yaml": A},
-        "local/f: this path is a directory as well, by `f/mine.yaml`: rename one of the two, then merge again",
+        (
+            "local/f: this path is a directory as well, by `f/mine.yaml`: rename one of the two, then merge "
+            "again (InvalidPath)"
+        ),
     ),
     "names that differ in case alone": (
         {"x.yaml": A},
@@ -507,7 +516,7 @@ REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
         {"x.yaml": A2},
         (
             "local/X.yaml: this path differs from `x.yaml` in case alone, and some systems have one file for both: "
-            "rename one of the two, then merge again"
+            "rename one of the two, then merge again (InvalidPath)"
         ),
     ),
     "files of one side that were joined": (
@@ -516,7 +525,7 @@ REFUSED: dict[str, tuple[Files, Files, Files, str]] = {
         {"x.yaml": MY_A},
         (
             "update/x.yaml: line 8, column 1: the key `apiVersion` is here again (or files were joined without a line "
-            "`---` between them), first in line 1"
+            "`---` between them), first in line 1 (InvalidInput)"
         ),
     ),
 }
@@ -548,7 +557,7 @@ def test_what_comes_out_is_written_elsewhere(merger: Merger) -> None:
     )
     assert "--- a/out/x.yaml\n+++ b/out/x.yaml\n" in merger.out
     again = merger.run("--output", str(merger.folder / "out"))
-    assert again == (before, "[error] out: it is not empty: --output takes a new directory\n", 1)
+    assert again == (before, "[error] out: it is not empty: --output takes a new directory (InvalidInput)\n", 1)
 
 
 def test_a_binary_has_no_diff(merger: Merger) -> None:
@@ -560,10 +569,10 @@ def test_a_binary_has_no_diff(merger: Merger) -> None:
 def test_a_link_of_local_stays_and_one_of_update_is_refused(merger: Merger) -> None:
     merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
     (merger.folder / "local" / "link").symlink_to("/etc")
-    assert merger.run() == ({"x.yaml": A2}, f"[warning] local/link: left alone: {folder.LINK}\n", 0)
+    assert merger.run() == ({"x.yaml": A2}, f"[warning] local/link: left alone: {folder.LINK} (LeftAlone)\n", 0)
     (merger.folder / "update" / "out.yaml").symlink_to("/etc/passwd")
     refused = "it is a symbolic link to `/etc/passwd`, and links are not followed: put a file in its place"
-    assert merger.run() == ({"x.yaml": A2}, f"[error] update/out.yaml: {refused}\n", 1)
+    assert merger.run() == ({"x.yaml": A2}, f"[error] update/out.yaml: {refused} (InvalidPath)\n", 1)
     (merger.folder / "origin" / "out.yaml").symlink_to("/etc/passwd")
     assert merger.run().code == 0
 
@@ -571,7 +580,7 @@ def test_a_link_of_local_stays_and_one_of_update_is_refused(merger: Merger) -> N
 def test_what_is_too_deep_on_any_side_is_told(merger: Merger) -> None:
     deep = "/".join(["d"] * 50)
     merger.write({"x.yaml": A}, {"x.yaml": A2, f"{deep}/y.yaml": B}, {"x.yaml": A})
-    reason = "left alone: a path in it has 51 steps, and more than 50 are not read"
+    reason = "left alone: a path in it has 51 steps, and more than 50 are not read (LeftAlone)"
     assert merger.run() == ({"x.yaml": A2}, f"[warning] update/{deep}: {reason}\n", 0)
 
 
@@ -584,7 +593,7 @@ def test_a_file_in_the_place_of_the_output_is_an_error(merger: Merger) -> None:
     merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
     (merger.folder / "out").write_text("mine")
     answer = merger.run("--output", str(merger.folder / "out"))
-    refused = "this is a file, and a directory is to be written: name another place"
+    refused = "this is a file, and a directory is to be written: name another place (InvalidPath)"
     assert (answer.told, answer.code) == (f"[error] out: {refused}\n", 1)
     assert (merger.folder / "out").read_text() == "mine"
 
@@ -594,7 +603,9 @@ def test_nothing_is_written_through_a_link(merger: Merger) -> None:
     (merger.folder / "outside").mkdir()
     (merger.folder / "local" / "sub").symlink_to(merger.folder / "outside")
     answer = merger.run()
-    assert answer.told == "[error] local/sub/x.yaml: `sub` is a symbolic link, and links are not followed\n"
+    assert (
+        answer.told == "[error] local/sub/x.yaml: `sub` is a symbolic link, and links are not followed (InvalidPath)\n"
+    )
     assert directories.contents(merger.folder / "outside") == {}
     assert answer.code == 1
 
@@ -602,7 +613,7 @@ def test_nothing_is_written_through_a_link(merger: Merger) -> None:
 def test_a_file_that_cannot_be_read_stops_the_merge(merger: Merger) -> None:
     merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
     os.mkfifo(merger.folder / "local" / "pipe")
-    assert merger.run().told == "[error] local/pipe: it is no regular file\n"
+    assert merger.run().told == "[error] local/pipe: it is no regular file (InvalidInput)\n"
     assert (merger.folder / "local" / "x.yaml").read_text() == A
 
 
@@ -614,7 +625,7 @@ def test_a_file_that_cannot_be_read_is_named_as_the_user_calls_it(
     for side in SIDES:
         os.mkfifo(merger.folder / side / "pipe")
         code = merge.main(["merge3", *SIDES])
-        assert (code, capfd.readouterr().err) == (1, f"[error] {side}/pipe: it is no regular file\n")
+        assert (code, capfd.readouterr().err) == (1, f"[error] {side}/pipe: it is no regular file (InvalidInput)\n")
         (merger.folder / side / "pipe").unlink()
 
 
@@ -623,7 +634,7 @@ def test_a_directory_that_may_not_be_written_to_stays_as_it_is(merger: Merger) -
     (merger.folder / "local").chmod(0o555)
     with directories.nobody(merger.folder):
         answer = merger.run()
-    assert answer == ({"x.yaml": A}, "[error] local/y.yaml: Permission denied\n", 1)
+    assert answer == ({"x.yaml": A}, "[error] local/y.yaml: Permission denied (InvalidInput)\n", 1)
 
 
 def test_a_file_that_may_not_be_read_stops_the_merge(merger: Merger) -> None:
@@ -631,7 +642,7 @@ def test_a_file_that_may_not_be_read_stops_the_merge(merger: Merger) -> None:
     (merger.folder / "update" / "y.yaml").chmod(0)
     with directories.nobody(merger.folder):
         answer = merger.run()
-    assert answer == ({"x.yaml": A}, "[error] update/y.yaml: Permission denied\n", 1)
+    assert answer == ({"x.yaml": A}, "[error] update/y.yaml: Permission denied (InvalidInput)\n", 1)
 
 
 def test_who_may_execute_a_file_follows_the_base_rule(merger: Merger) -> None:
@@ -647,7 +658,7 @@ def test_who_may_execute_a_file_follows_the_base_rule(merger: Merger) -> None:
 
 def test_patterns_that_are_no_text_are_told(merger: Merger) -> None:
     merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A, ".krmignore": b"\xff"})
-    assert merger.run().told == "[warning] local/.krmignore: left alone: it is not UTF-8\n"
+    assert merger.run().told == "[warning] local/.krmignore: left alone: it is not UTF-8 (LeftAlone)\n"
 
 
 def test_what_a_killed_run_left_behind_is_removed(merger: Merger) -> None:

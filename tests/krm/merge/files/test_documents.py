@@ -544,7 +544,7 @@ def test_json_holds_one_object() -> None:
     with pytest.raises(FnError) as refused:
         merged(kept, f"{kept}---\n{NEW}", kept.replace("}\n", ', "x": 1}\n'))
     assert [told(result) for result in refused.value.results] == [
-        "[error] a.yaml is JSON, which holds one object: no other can be added to it"
+        "[error] a.yaml is JSON, which holds one object: no other can be added to it (NotEditable)"
     ]
 
 
@@ -565,7 +565,7 @@ def test_documents_that_no_name_tells_apart_are_refused_if_both_sides_changed_th
     (result,) = refused.value.results
     assert told(result) == (
         "[error] a.yaml:1: both sides changed documents without a kind or a name, and nothing tells which is which: "
-        "merge this file by lines, with `git merge-file`"
+        "merge this file by lines, with `git merge-file` (NotMergeable)"
     )
     # A single one that is left on each side is the same.
     update, local = origin.replace("a: 1\n", "a: 2\n"), origin.replace("a: 1\n", "a: 1\nl: 1\n")
