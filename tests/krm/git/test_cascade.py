@@ -51,6 +51,7 @@ HOST_A, HOST_B = "hosts:\n- host: a\n  port: 1\n", "- host: b\n  port: 2\n"
 FOLDED = "command: >-\n  timeout 240s\n  run\n  --x\n  --y\n"
 FOLDED_ELEMENT = FOLDED.replace("command: ", "l:\n- ")
 PLAIN = "command: timeout 240s\n  run\n  --x\n  --y # why\nd: 1\n"
+PLAIN_ALONE, BLOCK_ALONE = "command: timeout 240s\n  run\n", "command: |-\n  timeout 240s\n  run\n"
 RUN = '- "timeout 240s\n'
 QUOTED = f'c:\n{RUN}  run\n\n  --y" # why\nd: 1\n'
 INDENTED = QUOTED.replace("- ", "  - ").replace("\n  ", "\n    ").replace("    - ", "  - ")
@@ -81,6 +82,14 @@ CASES = {
     "lines of a plain text": (
         PLAIN, PLAIN.replace("--y", "--z"), PLAIN.replace("240", "600"),
         PLAIN.replace("240", "600").replace("--y", "--z"), "",
+    ),
+    "a plain text that one side wrote as a block": (
+        PLAIN_ALONE, BLOCK_ALONE, PLAIN_ALONE.replace("240", "600"),
+        MARKED.format("command: timeout 600s\n", "command: |-\n  timeout 240s\n") + "  run\n", "",
+    ),
+    "neighbouring lines of a plain text": (
+        PLAIN_ALONE, PLAIN_ALONE.replace("240", "600"), PLAIN_ALONE.replace("run", "go"),
+        MARKED.format(PLAIN_ALONE.replace("run", "go"), PLAIN_ALONE.replace("240", "600")), "",
     ),
     "lines of a quoted text, which one side indented": (
         QUOTED, INDENTED.replace("--y", "--z"), QUOTED.replace("240", "600"),

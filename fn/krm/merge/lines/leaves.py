@@ -10,7 +10,7 @@ from krm.merge.lines.blocks import shifted
 from krm.merge.lines.entering import settled_depth
 from krm.merge.lines.pieces import remark
 from krm.yamltree.lines import TEMPLATE
-from krm.yamltree.nodes import Alias, Collection, Scalar
+from krm.yamltree.nodes import Alias, Collection, Scalar, is_block_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,13 +47,14 @@ def _is_line(entry: Entry) -> bool:
 
 def _is_text(entry: Entry) -> bool:
     """Return True for a block, folded or not: git would merge it by the lines in which it is written, too."""
-    is_block = isinstance(entry.node, Scalar) and entry.node.style in "|>"
-    return is_block and re.search(_SAYS_DEPTH, entry.head) is None
+    node = entry.node
+    return node is not None and is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
 
 
 def _is_wrapped(entry: Entry) -> bool:
     """Return True for a plain or quoted text that goes on in a second line."""
-    return isinstance(entry.node, Scalar) and entry.node.style not in "|>" and _end(entry) > entry.first + 1
+    is_text = isinstance(entry.node, Scalar) and not is_block_scalar(entry.node)
+    return is_text and _end(entry) > entry.first + 1
 
 
 def _line(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> list[Piece] | None:
