@@ -124,6 +124,12 @@ def test_what_is_no_resource_is_an_error(texts: list[str], expected: list[str]) 
     assert (output.text, told(output)) == ("", expected)
 
 
+def test_a_patch_cannot_be_applied() -> None:
+    output = generate(CONFIG_MAP, CONFIG_MAP.replace("sky: blue", "$patch: delete"), strategy="Apply")
+    message = "`$patch` is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches"
+    assert told(output) == [f"[error] v1/ConfigMap/colors data['$patch']: {message}"]
+
+
 def test_a_template_may_be_a_patch() -> None:
     patch = CONFIG_MAP.replace("sky: blue", "sky: blue\n  $patch: delete")
     first = generate("", CONFIG_MAP)

@@ -262,7 +262,8 @@ def _path(found: Object) -> str:
 
 
 def _is_template(file: File) -> bool:
-    return "{{" in file.text and any(is_template(found.resource.root) for found in file.objects)
+    objects = file.objects
+    return "{{" in file.text and any(is_template(found.resource.root) for found in objects)
 
 
 def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:

@@ -47,6 +47,13 @@ CASES = {
         "a: {p: 1,/  q: 2}/", "a: {p: !t 3/  4,/  q: 2}/", "a: {p: 1,/  q: 5}/",
         "<a: {p: 1,/  q: 5}/|a: {p: 1,/  q: 2}/|a: {p: !t 3/  4,/  q: 2}/>",
     ),
+    "brackets with an anchor that would be written anew": (
+        "a: {r: [&n {k: 1}, [1, 2], x/ ]/ }/b: [*n]/",
+        "a: {r: [[1, 2], x, &n {k: 1}/ ]/ }/b: [*n]/",
+        "a: {r: [&n {k: 1},  [1, 2],  x/ ]/ }/b: [*n]/",
+        "<a: {r: [&n {k: 1},  [1, 2],  x/ ]/ }/|a: {r: [&n {k: 1}, [1, 2], x/ ]/ }/"
+        "|a: {r: [[1, 2], x, &n {k: 1}/ ]/ }/>b: [*n]/",
+    ),
     "brackets with an anchor between equal elements": (
         "a: {r: [!t 4, &n 3, !t 4/ ]/ }/b: [*n]/",
         "a: {r: [7, &n 3, !t 4/ ]/ }/b: [*n]/",
