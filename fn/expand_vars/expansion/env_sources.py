@@ -140,8 +140,9 @@ _MILLI = 10**6
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
-# More digits than any quantity needs are refused, since the time for a number grows with its length.
-_QUANTITY = re.compile(
+# More digits than any quantity needs are refused, since the time for a number grows with its length. As a text: few
+# runs read a quantity.
+_QUANTITY = (
     r"(?P<sign>[-+]?)(?=\.?[0-9])(?P<whole>[0-9]{0,40})(?:\.(?P<part>[0-9]{0,40}))?"
     r"(?:[eE](?P<exponent>[-+]?[0-9]{1,2})|(?P<suffix>[numkMGTPE]?|[KMGTPE]i))"
 )
@@ -178,7 +179,7 @@ def of_resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> Va
 
 def billionths(text: str) -> int | None:
     """Return a quantity in billionths, None for a text that is no quantity, or one too large for Kubernetes."""
-    match = _QUANTITY.fullmatch(text)
+    match = re.fullmatch(_QUANTITY, text)
     if match is None:
         return None
     part = match["part"] or ""

@@ -10,7 +10,7 @@ import operator
 from enum import Enum
 
 from krm.merge import trees
-from krm.merge.kinds.schema import ListRule
+from krm.merge.kinds.schema import INFERRED, ListRule, inferred
 from krm.merge.lists import pairing
 from krm.merge.trees import Triple
 from krm.vocabulary import assert_never
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     _Value = TypeVar("_Value")
 
     Amended: TypeAlias = AmendedMapping | AmendedSequence
+
+
+# A port, or the key of a file, may change in a merge of three. Between two texts nothing else tells the elements apart.
+_KEYS = (*INFERRED, "key", "port")
 
 
 class Choice(Enum):
@@ -147,8 +151,10 @@ class Replacing:
         return AmendedMapping(local, kept)
 
     def _elements(self, update: Sequence, local: Sequence) -> Target:
-        # There is no origin that would tell a renamed element from a new one: a name tells which is which.
-        old, new = pairing.named((local.kids, update.kids))
+        # There is no origin that would tell a renamed element from a new one: a key that all have tells which is which.
+        sides = local.kids, update.kids
+        rule = inferred(sides, _KEYS)
+        old, new = (pairing.keyed(rule, side) for side in sides) if rule.keys else pairing.named(sides)
         found = self.spliced(update, local, [Triple(None, node, old.get(key)) for key, node in new.items()])
         for index, (key, node) in enumerate(new.items()):
             if key[0] is not None and key in old:

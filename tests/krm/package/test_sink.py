@@ -330,6 +330,14 @@ LISTS = "kind: A\napiVersion: v1\nmetadata: {name: a}\nspec:\n"
             "  l: [{name: y, v: 2}]\n",
             "  l:\n  - name: y # 2\n    v: 2\n",
         ),
+        *(
+            (
+                f"  l:\n  - {key}: 1 # 1\n    v: 1\n  - {key}: 2 # 2\n    v: 1\n  - {key}: 3 # 3\n    v: 1\n",
+                f"  l: [{{{key}: 2, v: 5}}, {{{key}: 3, v: 1}}]\n",
+                f"  l:\n  - {key}: 2 # 2\n    v: 5\n  - {key}: 3 # 3\n    v: 1\n",
+            )
+            for key in ("key", "containerPort", "port", "mountPath", "ip", "id")
+        ),
         ("  l:\n  - v: 1 # 1\n  - v: 1 # 2\n", "  l: [{v: 2}, {v: 3}]\n", "  l:\n  - v: 2 # 1\n  - v: 3 # 2\n"),
         ("  l: [] # none\n", "  l: [1]\n", "  l: [1] # none\n"),
         (
