@@ -73,7 +73,7 @@ bench: venv  ## time and memory, as ratios
 	$(PYTHON) -m tests.bench
 
 # Functions of kpt's catalog are measured where they lie in .tools/peers: nothing here builds them.
-bench-peers: wheels build/wheels  ## time and memory beside other programs, into docs/performance.md (needs Go, takes long)
+bench-peers: wheels build/wheels  ## time and memory beside other programs, into docs/reference/performance.md (needs Go, takes long)
 	tests/tools/bench-peers
 	$(PYTHON) -m tests.bench.peers
 

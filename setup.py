@@ -1,8 +1,8 @@
 """The part of the build that pyproject.toml cannot say: with COMPILED in the environment the wheel is a compiled one.
 
 mypyc makes extension modules of the modules in which a run spends its time. Their sources are in the wheel too, and
-stay the reference: without COMPILED, and wherever no compiled wheel fits, they are what runs (docs/performance.md,
-"Compiled wheels").
+stay the reference: without COMPILED, and wherever no compiled wheel fits, they are what runs
+(docs/reference/performance.md, "Compiled wheels").
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m scripts.kyaml CLONE
 
-CLONE is one of kustomize, in which kyaml is. docs/merge.md, "Where kyaml gives another answer", says by which rules
-they differ.
+CLONE is one of kustomize, in which kyaml is. docs/reference/merge.md, "Where kyaml gives another answer", says by which
+rules they differ.
 """
 
 from __future__ import annotations

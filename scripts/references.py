@@ -1,7 +1,7 @@
 """Prove on real manifests what runs in place change: `make references MANIFESTS="DIRECTORY..."`.
 
 Words of every resource that parses are made references, in fields that the kubelet expands and, with a comment, in any
-others. Then four laws are proven, byte for byte (docs/runs-in-place.md, "The comment"):
+others. Then four laws are proven, byte for byte (docs/reference/runs-in-place.md, "The comment"):
 
 1. A first run changes the lines that it expands, and puts lines of templates above texts.
 2. A second run with the same values changes nothing.

@@ -15,18 +15,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCE = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Source"]
-PICTURES = {path.relative_to(ROOT): path.name for path in ROOT.glob("docs/*.svg")}
+PICTURES = {path.relative_to(ROOT): path.name for path in ROOT.glob("docs/**/*.svg")}
 # In the order in which they are read.
 GROUPS = {
-    "Guides": ["packages", "runs-in-place", "setters", "flux", "gitops", "helm", "migration", "scale"],
-    "Guides: generate and merge": ["generated-resources", "wrap", "git", "faq"],
-    "Reference": ["expansion", "functionconfig", "command-line", "results", "merge", "sdk"],
-    "Background": ["architecture", "lossless-yaml", "performance", "reliability", "versions"],
+    "Guides": ["setters", "flux", "gitops", "helm", "migration", "scale", "wrap", "git", "sdk", "faq"],
+    "Reference": ["expansion", "functionconfig", "command-line", "results", "packages", "runs-in-place"],
+    "Reference: generate and merge": ["generated-resources", "merge", "lossless-yaml", "api"],
+    "Background": ["architecture", "performance", "reliability", "versions"],
 }
 PROJECT = {"CHANGELOG": "changes", "CONTRIBUTING": "contributing", "SECURITY": "security"}
+WRITTEN = {path.stem: path.relative_to(ROOT) for path in ROOT.glob("docs/*/*.md")}
 PAGES = {
     Path("README.md"): "index.md",
-    **{Path("docs", f"{name}.md"): f"{name}.md" for names in GROUPS.values() for name in names},
+    **{WRITTEN[name]: f"{name}.md" for names in GROUPS.values() for name in names},
     **{Path(f"{page}.md"): f"{name}.md" for page, name in PROJECT.items()},
 }
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)(#[^)\s]*)?\)")

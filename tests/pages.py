@@ -25,10 +25,10 @@ class Block(NamedTuple):
 
 
 class Page:
-    """A page of the documentation: `README`, or the name of one in `docs/`."""
+    """A page of the documentation: `README`, or the name of a guide or of a page of the reference."""
 
     def __init__(self, name: str) -> None:
-        self.path = README if name == "README" else ROOT / "docs" / f"{name}.md"
+        self.path = paths()[name]
 
     @property
     def text(self) -> str:
@@ -60,9 +60,14 @@ class Page:
         return {name: languages for name, languages in found.items() if languages}
 
 
+def paths() -> dict[str, Path]:
+    """Return the file of each page, by its name."""
+    return {path.stem: path for path in [README, *sorted((ROOT / "docs").glob("*/*.md"))]}
+
+
 def names() -> list[str]:
     """Return the names of all pages."""
-    return ["README", *sorted(path.stem for path in (ROOT / "docs").glob("*.md"))]
+    return [*paths()]
 
 
 def anchor(heading: str) -> str:

@@ -1,4 +1,4 @@
-"""What a field may hold, by Kubernetes' own schema and validation (docs/expansion.md, "Which fields").
+"""What a field may hold, by Kubernetes' own schema and validation (docs/reference/expansion.md, "Which fields").
 
 Three things are known of a field: its grammar, that it holds free text, or nothing. A field with a grammar can hold no
 `$(NAME)`: the API server, or the runtime of an image, refuses that text.

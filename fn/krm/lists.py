@@ -1,7 +1,8 @@
 """Lists of items: those among the items of a text, and the slices that a list is cut into.
 
 A List is an object of a kind that ends in `List`, with mappings as its `items`, which are items of their own
-(docs/expansion.md, "Lists"). An element knows its List (`outer`), and a change of it shows in the text of that.
+(docs/reference/expansion.md, "Lists"). An element knows its List (`outer`), and a change of it shows in the text of
+that.
 
 Block lists and arrays of JSON are cut into slices, which are parsed one by one, and spliced into the text as it was
 read. So is the envelope of all items (`krm.resourcelist`).

@@ -1,7 +1,7 @@
 """How serious a reason is: the one table of what is told as a warning, and what as a remark.
 
 A result is a warning if the run took, changed, deleted or renamed something of a person's, or if something that was
-asked for was not done. All else is an info. The table is that of docs/results.md, "Results".
+asked for was not done. All else is an info. The table is that of docs/reference/results.md, "Results".
 """
 
 from __future__ import annotations

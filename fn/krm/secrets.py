@@ -1,4 +1,4 @@
-"""What is secret in an object: one answer for messages, results, `explain` and diffs (docs/packages.md, "Secrets").
+"""What is secret in an object: for messages, results, `explain` and diffs (docs/reference/packages.md, "Secrets").
 
 A Secret is known by its kind, whatever escapes that is written with, or by the list that it is in. All of it is secret
 but its `apiVersion`, `kind` and `metadata`, and in these kubectl's copy of what was applied. A text that holds a Secret

@@ -8,7 +8,7 @@ A `$` before anything else, and a `$(` that is never closed, are plain character
 
 The *final* form is the design document's `Expand`: escapes are resolved. In the *commuting* form escapes stay, and each
 inserted text is EnvVar text, from which the kubelet makes the value. So the kubelet's expansion of the commuting form
-gives the same as its expansion of the original (docs/expansion.md, "The two forms").
+gives the same as its expansion of the original (docs/reference/expansion.md, "The two forms").
 
     text            variables           final form   commuting form
     $(A)-$$(A)      A is `x`            x-$(A)       x-$$(A)

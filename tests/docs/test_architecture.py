@@ -1,4 +1,4 @@
-"""docs/architecture.md is true: its layers are those that import-linter proves, its modules are there."""
+"""docs/reference/architecture.md is true: its layers are those that import-linter proves, its modules are there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/command-line.md is true: its usage and its options are those of the table, and each command is there.
+"""docs/reference/command-line.md is true: its usage and its options are those of the table, and each command is there.
 
 `UPDATE=1 pytest tests/docs/test_command_line.py` writes them.
 """

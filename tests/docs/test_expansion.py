@@ -1,4 +1,4 @@
-"""docs/expansion.md is true: each row of its tables is computed, its blocks are what comes out."""
+"""docs/reference/expansion.md is true: each row of its tables is computed, its blocks are what comes out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/faq.md is true: its example is run, and the results and states that it names are those of the code."""
+"""docs/guides/faq.md is true: its example is run, and the results and states that it names are those of the code."""
 
 from __future__ import annotations
 

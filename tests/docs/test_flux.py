@@ -1,4 +1,4 @@
-"""docs/flux.md is true: before and after give the same objects, by Flux's own code."""
+"""docs/guides/flux.md is true: before and after give the same objects, by Flux's own code."""
 
 from __future__ import annotations
 

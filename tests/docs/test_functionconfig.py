@@ -1,4 +1,4 @@
-"""docs/functionconfig.md is true: its examples are run, its reference is the schema's.
+"""docs/reference/functionconfig.md is true: its examples are run, its reference is the schema's.
 
 `UPDATE=1 pytest tests/docs/test_functionconfig.py` writes the reference.
 """

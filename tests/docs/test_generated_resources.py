@@ -1,4 +1,4 @@
-"""docs/generated-resources.md is true: its example is run, and run again after each change that it speaks of."""
+"""docs/reference/generated-resources.md is true: its example is run, also after each change that it names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/git.md is true: its commands are run in real repositories."""
+"""docs/guides/git.md is true: its commands are run in real repositories."""
 
 from __future__ import annotations
 

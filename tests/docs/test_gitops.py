@@ -1,4 +1,4 @@
-"""docs/gitops.md is true: each recipe is run as its tool runs it.
+"""docs/guides/gitops.md is true: each recipe is run as its tool runs it.
 
 The plugin in its image: tests/e2e/test_gitops.py. The action of GitHub: tests/e2e/test_action.py.
 """

@@ -1,4 +1,4 @@
-"""docs/helm.md is true: a real helm runs its commands on a public chart, with the plugin that is in packaging/helm."""
+"""docs/guides/helm.md is true: helm runs its commands on a public chart, with the plugin of packaging/helm."""
 
 from __future__ import annotations
 

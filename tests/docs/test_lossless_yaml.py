@@ -1,4 +1,4 @@
-"""docs/lossless-yaml.md: each example makes of the first text, by its lines of Python, the second one."""
+"""docs/reference/lossless-yaml.md: each example makes of the first text, by its lines of Python, the second one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/merge.md is true: its commands are run, its tables are those of the code and of the cases."""
+"""docs/reference/merge.md is true: its commands are run, its tables are those of the code and of the cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/migration.md is true: its files are written, its commands run, and they print what it shows.
+"""docs/guides/migration.md is true: its files are written, its commands run, and they print what it shows.
 
 A block that begins with `# NAME` is that file, one in `sh` a command, and the blocks below it what that prints: its
 standard output, then what the function says. A diff without a command is that of `bash compare`. Every section starts

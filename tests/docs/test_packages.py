@@ -1,4 +1,4 @@
-"""docs/packages.md is true: its lines are run, and what it shows is what comes out."""
+"""docs/reference/packages.md is true: its lines are run, and what it shows is what comes out."""
 
 from __future__ import annotations
 

@@ -8,12 +8,12 @@ import subprocess
 
 import pytest
 
-from tests.pages import ROOT, Page, anchor, names
+from tests.pages import ROOT, Page, anchor, names, paths
 
 PAGES = names()
 assert len(PAGES) > 10, "the pages were not found"
 # A heading that is cited may stand on two lines, each with the margin of a comment or a docstring.
-CITATION = re.compile(r'docs/([\w-]+)\.md(?:,[\s#]+"([^"]+)")?')
+CITATION = re.compile(r'docs/((?:[\w-]+/)?[\w-]+)\.md(?:,[\s#]+"([^"]+)")?')
 ABOUT = re.compile(r"# .+\n\n\*Programs?: (`expand-vars`|`krm`|`expand-vars`, `krm`|one of your own, .*`krm`)\*\n\n")
 CITING = ("fn", "tests", "scripts", "examples", "docs", ".ci", "Makefile", "Dockerfile", "pyproject.toml", "*.md")
 
@@ -46,7 +46,7 @@ def test_every_page_is_found_from_the_readme() -> None:
     while new:
         page = Page(new.pop())
         linked = {page.linked(target) for target in re.findall(r"\]\(([\w./-]+\.md)", page.text)}
-        unseen = {path.stem for path in linked if path.parent == ROOT / "docs"} - found
+        unseen = {path.stem for path in linked if path in paths().values()} - found
         found |= unseen
         new += unseen
     assert found == {*PAGES}
@@ -57,7 +57,11 @@ def anchors(name: str) -> list[str]:
 
 
 def test_every_heading_that_is_cited_is_there() -> None:
-    headings = {name: Page(name).sections().keys() for name in PAGES}
+    headings = {
+        f"{path.parent.name}/{name}": Page(name).sections().keys()
+        for name, path in paths().items()
+        if name != "README"
+    }
     found = [citation for text in texts().values() for citation in CITATION.findall(text)]
     cited = {(name, re.sub(r"\s+(?:#\s+)?", " ", heading)) for name, heading in found}
     assert {(name, heading) for name, heading in cited if heading and heading not in headings.get(name, ())} == set()

@@ -1,4 +1,4 @@
-"""docs/performance.md: its targets are there. `make bench` and `make bench-peers` measure its figures."""
+"""docs/reference/performance.md: its targets are there. `make bench` and `make bench-peers` measure its figures."""
 
 from __future__ import annotations
 

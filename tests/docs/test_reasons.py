@@ -1,4 +1,4 @@
-"""docs/results.md, "Results": each example gives the reason that it stands beside, and no other error or warning."""
+"""docs/reference/results.md, "Results": each example gives the reason beside it, and no other error or warning."""
 
 from __future__ import annotations
 

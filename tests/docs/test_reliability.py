@@ -1,4 +1,4 @@
-"""docs/reliability.md is true: each command is there, and figures that the code knows are its own."""
+"""docs/reference/reliability.md is true: each command is there, and figures that the code knows are its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/results.md is true: its tables are those of the code and of what comes out."""
+"""docs/reference/results.md is true: its tables are those of the code and of what comes out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/runs-in-place.md is true."""
+"""docs/reference/runs-in-place.md is true."""
 
 from __future__ import annotations
 

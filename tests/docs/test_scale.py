@@ -1,4 +1,4 @@
-"""docs/scale.md is true: its lines are run, and what it says comes out."""
+"""docs/guides/scale.md is true: its lines are run, and what it says comes out."""
 
 from __future__ import annotations
 

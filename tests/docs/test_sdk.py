@@ -1,6 +1,6 @@
-"""docs/sdk.md is true: its functions are run, its tables counted, its reference is made of the docstrings.
+"""docs/guides/sdk.md is true: its functions are run, its tables counted, its names are made of the docstrings.
 
-`UPDATE=1 pytest tests/docs/test_sdk.py` writes the reference.
+Its names stand in docs/reference/api.md: `UPDATE=1 pytest tests/docs/test_sdk.py` writes them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pytest
 
 PAGE = Page("sdk")
+REFERENCE = Page("api")
 MINUTES = "A function in ten minutes"
 TESTED = {
     MINUTES: "python yaml yaml shell python python",
@@ -149,8 +150,7 @@ def test_the_functions_of_the_catalog_are_the_examples() -> None:
 
 
 def test_every_name_on_the_page_is_public() -> None:
-    prose = PAGE.text[: PAGE.text.index("<!-- reference -->")]
-    named = set(re.findall(r"\bkrm\.([A-Za-z]\w*)", prose)) - {"testing"}
+    named = set(re.findall(r"\bkrm\.([A-Za-z]\w*)", PAGE.text)) - {"testing"}
     assert named <= set(krm.__all__)
     methods = set(re.findall(r"`(?:item\.)?(\w+)`(?= |,|;|\.)", PAGE.sections()["Lists, mappings and comments"]))
     assert {name for name in methods if not name[0].isdigit()} - {"name"} <= set(dir(krm.Resource))
@@ -202,12 +202,12 @@ def members(found: type) -> Iterator[tuple[str, Any]]:
 
 
 def test_the_reference_is_made_of_the_docstrings() -> None:
-    text = PAGE.text
+    text = REFERENCE.text
     start, end = "<!-- reference -->\n", "<!-- end of reference -->\n"
     above, _, rest = text.partition(start)
     written, _, below = rest.partition(end)
     if "UPDATE" in os.environ:
-        PAGE.path.write_text(f"{above}{start}{reference()}{end}{below}")
+        REFERENCE.path.write_text(f"{above}{start}{reference()}{end}{below}")
         written = reference()
     assert written == reference()
 
@@ -232,13 +232,13 @@ SetNestedString SetNestedStringMap SetNestedStringSlice SetSlice UpsertMap
 
 
 def test_each_name_of_go_is_in_the_table() -> None:
-    section = PAGE.text.partition("## For those who know Go's `fn`")[2].partition("\n## ")[0]
+    section = REFERENCE.text.partition("## For those who know Go's `fn`")[2].partition("\n## ")[0]
     named = {name for row in section.splitlines() for name in re.findall(r"`(?:rl\.)?(\w+)`", row.partition(" | ")[0])}
     assert {*EXPORTED_BY_GO.split()} - named == set()
 
 
 def test_what_stands_beside_a_name_of_go_is_there() -> None:
-    section = PAGE.text.partition("## For those who know Go's `fn`")[2].partition("\n## ")[0]
+    section = REFERENCE.text.partition("## For those who know Go's `fn`")[2].partition("\n## ")[0]
     named = [name for row in section.splitlines() for name in re.findall(r"`([\w.]+)`", row.rpartition(" | ")[2])]
     found = [name for name in named if name.removeprefix("krm.")[:1].isupper() or name.startswith("krm.")]
     assert len(found) > 40

@@ -1,4 +1,4 @@
-"""docs/setters.md is true."""
+"""docs/guides/setters.md is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/versions.md is true: what it says of names and versions is what the project builds and tests."""
+"""docs/reference/versions.md is true: what it says of names and versions is what the project builds and tests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_lines_for_published_forms_stand_in_one_place() -> None:
     assert {name for name in names() if PUBLISHED.search(Page(name).text)} == {"versions", *IN_BLOCKS}
     for name in IN_BLOCKS:
         before = Page(name).text[: PUBLISHED.search(Page(name).text).start()]  # type: ignore[union-attr]
-        assert "(versions.md#published-forms)" in before
+        assert "versions.md#published-forms)" in before
 
 
 def test_every_page_that_names_the_image_says_how_to_build_it() -> None:

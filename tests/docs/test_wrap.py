@@ -1,4 +1,4 @@
-"""docs/wrap.md is true: its lines are those of the example, its table that of the code."""
+"""docs/guides/wrap.md is true: its lines are those of the example, its table that of the code."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Packages with edits of their user, brought up to date by the real `kpt pkg update` and by `merge3` of directories.
 
-The table of docs/merge.md, "Beside kpt pkg update", says what each keeps: it is computed here. All cases are files of
-one package, so that they cost one run of each. It is as `kpt pkg get` makes it, with kpt's notes in each object.
+The table of docs/reference/merge.md, "Beside kpt pkg update", says what each keeps: it is computed here. All cases are
+files of one package, so that they cost one run of each. It is as `kpt pkg get` makes it, with kpt's notes in each
+object.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/gitops.md: the plugin of Argo CD in its image, as the sidecar runs it."""
+"""docs/guides/gitops.md: the plugin of Argo CD in its image, as the sidecar runs it."""
 
 from __future__ import annotations
 

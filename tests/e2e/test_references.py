@@ -204,7 +204,7 @@ FOLLOWS = "  changed: https://us.org # expand: https://$(REGION).org\n  left: us
 
 @pytest.mark.parametrize("publisher", [None, "ap"], ids=["as it is written", "rendered"])
 def test_kpt_updates_a_package_that_is_published(tmp_path: Path, publisher: str | None) -> None:
-    """docs/runs-in-place.md, "Updates"."""
+    """docs/reference/runs-in-place.md, "Updates"."""
     origin, update = (HEAD + text for text in (PUBLISHED, PUBLISHED.replace(".com", ".org")))
     if publisher:
         origin, update = (ran(text, publisher).text for text in (origin, update))
@@ -262,7 +262,7 @@ COMMENTS = {
 
 
 def test_kpt_brings_the_comment_of_a_value_that_it_brings(tmp_path: Path) -> None:
-    """docs/runs-in-place.md, "Updates"."""
+    """docs/reference/runs-in-place.md, "Updates"."""
     triples = {case: kpt.Triple(*(THING + text for text in COMMENTS[case][:3])) for case in COMMENTS}
     for case, merged in kpt.updated(triples, tmp_path).items():
         assert merged == THING + COMMENTS[case][3]

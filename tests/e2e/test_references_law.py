@@ -1,6 +1,6 @@
 """The law of runs in place, behind the real `kpt pkg update`, and behind `git rebase` with our driver.
 
-docs/runs-in-place.md, "Updates".
+docs/reference/runs-in-place.md, "Updates".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The recipes of docs/sdk.md make images of a function."""
+"""The recipes of docs/guides/sdk.md make images of a function."""
 
 from __future__ import annotations
 

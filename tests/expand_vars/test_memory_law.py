@@ -1,4 +1,4 @@
-"""The law of generated resources between runs, as a state machine (docs/generated-resources.md)."""
+"""The law of generated resources between runs, as a state machine (docs/reference/generated-resources.md)."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_a_run_leaves_nothing_to_collect() -> None:
 
 
 def test_every_reason_is_shown_by_a_case() -> None:
-    """A reason is a word to automate on (docs/architecture.md, "Each reason has a case")."""
+    """A reason is a word to automate on (docs/reference/architecture.md, "Each reason has a case")."""
     source = "".join(path.read_text() for path in ROOT.glob("fn/**/*.py"))
     reasons = {*re.findall(r'ERROR, "(\w+)"', source), mistakes.REASON}
     reasons |= {

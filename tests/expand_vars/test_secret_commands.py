@@ -136,7 +136,7 @@ def check(seed: int) -> int:
     """Try every command on what comes of a seed, before a run in place and behind it, and return how many ran."""
     ran = masked = 0
     with folder(seed) as path:
-        # Without comments nothing tells a later run which text a Secret gave (docs/packages.md, "Secrets").
+        # Without comments nothing tells a later run which text a Secret gave (docs/reference/packages.md, "Secrets").
         for _ in range(1 if "record: Never" in (path / "p/f.yaml").read_text() else 2):
             for command in (*SAYS, *GIVES):
                 for name in ("r.yaml", "o.yaml"):

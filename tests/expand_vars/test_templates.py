@@ -59,7 +59,7 @@ def _resource(text: str) -> Resource:
 
 
 FIELDS = {
-    # The author types by quoting (docs/expansion.md, "Types").
+    # The author types by quoting (docs/reference/expansion.md, "Types").
     "spec: {replicas: $(COUNT), paused: $(FLAG)}": "spec: {replicas: 3, paused: true}",
     "spec: {replicas: '$(COUNT)', paused: \"$(FLAG)\"}": "spec: {replicas: '3', paused: \"true\"}",
     "spec:\n  replicas: $(COUNT)  # how many\n": "spec:\n  replicas: 3  # how many\n",

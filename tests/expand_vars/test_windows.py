@@ -1,4 +1,4 @@
-"""Windows: what runs there, and what says that it does not (docs/versions.md, "Windows").
+"""Windows: what runs there, and what says that it does not (docs/reference/versions.md, "Windows").
 
 On other systems the modules, functions and constants that Windows lacks are taken away first. It needs no fixture, so
 that `pytest --noconftest` runs it where the other tests' helpers cannot be imported.

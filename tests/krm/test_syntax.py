@@ -99,7 +99,7 @@ maps = st.dictionaries(st.sampled_from(["A", "B", "", "A$(B", "x", " "]), texts)
 
 
 def naive_expand(text: str, known: dict[str, str]) -> str:
-    """Expand as the table of docs/expansion.md, "The grammar" says, row by row, character by character."""
+    """Expand as the table of docs/reference/expansion.md, "The grammar" says, row by row, character by character."""
     result, position = "", 0
     while position < len(text):
         rest = text[position:]

@@ -1,4 +1,4 @@
-"""`expand-vars eval`: files and directories in place, without another tool (docs/packages.md, "eval")."""
+"""`expand-vars eval`: files and directories in place, without another tool (docs/reference/packages.md, "eval")."""
 
 from __future__ import annotations
 

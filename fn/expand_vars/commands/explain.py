@@ -78,7 +78,7 @@ class Row:
         self.container = (written.get((*container, "name")) or str(container[-1])) if container else None
         self.field_in_container = self.field.removeprefix(f"{written.path_of(container)}.") if container else self.field
         self.order = number, next((node.start for _, node in written.find(place)), 0)
-        # In a ResourceList lines would count the orchestrator's (docs/results.md, "What a result has").
+        # In a ResourceList lines would count the orchestrator's (docs/reference/results.md, "What a result has").
         spot_of = item.document.spot_of
         self.line = None if spot_of is None else spot_of((*item.way, *place))[0]
 

@@ -1,4 +1,4 @@
-"""Packages below a directory, those of them that a run takes, and how each of these ended (docs/scale.md)."""
+"""Packages below a directory, those of them that a run takes, and how each of these ended (docs/guides/scale.md)."""
 
 from __future__ import annotations
 

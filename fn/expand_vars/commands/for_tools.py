@@ -1,4 +1,4 @@
-"""`expand-vars schema` and `completion`: what editors, tools and shells read (docs/functionconfig.md, "Reference")."""
+"""`expand-vars schema` and `completion` for editors and shells (docs/reference/functionconfig.md, "Reference")."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`expand-vars migrate`: an ExpandVars in the place of kustomize's `vars` (docs/migration.md, "The command").
+"""`expand-vars migrate`: an ExpandVars in the place of kustomize's `vars` (docs/guides/migration.md, "The command").
 
-With `--from-setters` the comments of setters become templates instead (docs/setters.md, "The command").
+With `--from-setters` the comments of setters become templates instead (docs/guides/setters.md, "The command").
 """
 
 from __future__ import annotations

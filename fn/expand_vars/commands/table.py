@@ -1,4 +1,4 @@
-"""The commands of `expand-vars` and their options, each in one row (docs/command-line.md)."""
+"""The commands of `expand-vars` and their options, each in one row (docs/reference/command-line.md)."""
 
 from __future__ import annotations
 

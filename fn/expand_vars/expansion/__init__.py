@@ -1,4 +1,4 @@
-"""`$(VAR)` references, expanded as Kubernetes would expand them (docs/expansion.md).
+"""`$(VAR)` references, expanded as Kubernetes would expand them (docs/reference/expansion.md).
 
 `item` expands one item, with the record that it carries. `references` expands the fields that the kubelet expands,
 `targets` those that can hold no reference, and the `free_text` that somebody names; `target_values` is the value of a

@@ -1,6 +1,6 @@
 """The items as a container sees them: ConfigMaps, Secrets and Services.
 
-docs/expansion.md, "Which objects a container sees".
+docs/reference/expansion.md, "Which objects a container sees".
 """
 
 from __future__ import annotations

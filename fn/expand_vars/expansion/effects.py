@@ -1,7 +1,8 @@
 """What was said and had no effect: variables that nothing uses, selectors and pod templates that match nothing.
 
-docs/results.md, "Strict runs". The items are searched for the names of the variables, however these are written, once
-for all names: `${NAME}`, `$( NAME )`, `$(NAME:-eu)` are no references (docs/expansion.md, "What is reported").
+docs/reference/results.md, "Strict runs". The items are searched for the names of the variables, however these are
+written, once for all names: `${NAME}`, `$( NAME )`, `$(NAME:-eu)` are no references (docs/reference/expansion.md, "What
+is reported").
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The environment of a container as the kubelet builds it, and what its exec probes see of that.
 
-docs/expansion.md, "Whose value", and docs/expansion.md, "Exec probes". Lookup is by position: at an entry of `env` the
-container has declared what stands above that entry.
+docs/reference/expansion.md, "Whose value", and docs/reference/expansion.md, "Exec probes". Lookup is by position: at an
+entry of `env` the container has declared what stands above that entry.
 """
 
 from __future__ import annotations

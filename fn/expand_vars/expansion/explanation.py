@@ -1,4 +1,4 @@
-"""The references for `expand-vars explain`, kept while a run expands them (docs/expansion.md, "Explain")."""
+"""The references for `expand-vars explain`, kept while a run expands them (docs/reference/expansion.md, "Explain")."""
 
 from __future__ import annotations
 

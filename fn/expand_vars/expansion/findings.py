@@ -1,6 +1,6 @@
 """The findings of an expansion about references, collected field by field.
 
-There is one result for each object, container, name and reason (docs/expansion.md, "What is reported").
+There is one result for each object, container, name and reason (docs/reference/expansion.md, "What is reported").
 """
 
 from __future__ import annotations

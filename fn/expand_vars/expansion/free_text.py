@@ -1,7 +1,7 @@
 """Free text: the fields that may hold any text, and which of them the target `All` takes.
 
-docs/expansion.md, "Further fields: targets". A `$(NAME)` there may be somebody else's, so it is expanded only where
-somebody asked for that.
+docs/reference/expansion.md, "Further fields: targets". A `$(NAME)` there may be somebody else's, so it is expanded only
+where somebody asked for that.
 """
 
 from __future__ import annotations

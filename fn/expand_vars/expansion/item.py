@@ -1,4 +1,4 @@
-"""One item: expanded, written, and its fields given the comments that keep their templates (docs/runs-in-place.md)."""
+"""One item: expanded, written, with its fields' templates in comments (docs/reference/runs-in-place.md)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TEXT = "this was a number or a boolean, and is text by its new value: mend the 
 
 
 class Expansion:
-    """Expands the items of a run. `record` says which of them get comments (docs/runs-in-place.md, "The comment")."""
+    """Expands the items of a run. `record` says which get comments (docs/reference/runs-in-place.md, "The comment")."""
 
     def __init__(self, run: Run, record: Callable[[Resource], Record], history: History) -> None:
         self._run = run

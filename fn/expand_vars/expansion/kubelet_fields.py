@@ -1,4 +1,4 @@
-"""The edits of the fields that the kubelet expands, container by container (docs/expansion.md, "Which fields")."""
+"""The edits of the fields of containers that the kubelet expands (docs/reference/expansion.md, "Which fields")."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class _ExpandedContainer:
         own = {name for name, here in met.items() if here.value.state == KNOWN and here.value.source != VARIABLES}
         if self._run.leaves(place, known, met, own):
             return text
-        # docs/expansion.md, "The two forms": the kubelet expands once more behind us.
+        # docs/reference/expansion.md, "The two forms": the kubelet expands once more behind us.
         commuting = syntax.commuting_edits(text, known.get)
         made = commuting
         if self._run.config.escapes != "Keep":
@@ -165,7 +165,7 @@ class _ExpandedContainer:
         return syntax.commute(text, lambda name: "" if name in kept else met[name].text)
 
     def _kept(self, place: Place, name: str, here: Resolution) -> str | None:
-        """Return the text that stays for a name without a value (docs/runs-in-place.md, "What a name gets")."""
+        """Return what stays for a name without a value (docs/reference/runs-in-place.md, "What a name gets")."""
         text, value = self._run.kept(place, name), here.value
         # An entry that refers to its own name has no other value than the one that stands there.
         if text is None or here.text is not None or self._environment.is_further_down(name):

@@ -1,7 +1,7 @@
 """What the kustomizations of a package expand by themselves, and the files that they make ConfigMaps and Secrets of.
 
-docs/expansion.md, "What is reported". kustomize expands the names of `vars` in all that it builds with them, and writes
-the fields that `replacements` name. Nobody expands a file that a generator names: it comes as it is.
+docs/reference/expansion.md, "What is reported". kustomize expands the names of `vars` in all that it builds with them,
+and writes the fields that `replacements` name. Nobody expands a file that a generator names: it comes as it is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which items no run changes, and why (docs/expansion.md, "Which items")."""
+"""Which items no run changes, and why (docs/reference/expansion.md, "Which items")."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_config(item: Resource, config: Config) -> bool:
 def is_anothers(item: Resource, generated: Collection[int]) -> bool:
     """True if an ExpandVars has generated an item, but not in this run: it takes its variables from that one alone."""
     # So its expanded fields and those in the final form always agree, and an item that is no longer generated stays as
-    # it is (docs/runs-in-place.md, "What a name gets").
+    # it is (docs/reference/runs-in-place.md, "What a name gets").
     if id(item) in generated or not item.may_contain(_GENERATED_BY):
         return False
     item.cut()

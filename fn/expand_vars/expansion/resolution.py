@@ -1,6 +1,6 @@
 """The resolution of a name: its value, the source of that, and whether it may be written into the manifest.
 
-docs/expansion.md, "What is known", and docs/expansion.md, "Whose value".
+docs/reference/expansion.md, "What is known", and docs/reference/expansion.md, "Whose value".
 """
 
 from __future__ import annotations

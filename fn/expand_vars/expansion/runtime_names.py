@@ -1,6 +1,6 @@
 """Names that come into an environment at run time: by the kind's controller, by `runtimeNames`, by common webhooks.
 
-docs/expansion.md, "Names that come at run time".
+docs/reference/expansion.md, "Names that come at run time".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The variables that the Services of a namespace give its containers (docs/expansion.md, "Service variables").
+"""The variables that Services of a namespace give its containers (docs/reference/expansion.md, "Service variables").
 
     NAME_SERVICE_HOST            the address
     NAME_SERVICE_PORT            the first port

@@ -1,7 +1,7 @@
 """The other functionConfigs among the items: what they declare, and where their templates use it.
 
-What a template makes in the final form has no record (docs/generated-resources.md, "Whose an item is"): only the
-template itself, in the functionConfig that has it, still says which variables are in there.
+What a template makes in the final form has no record (docs/reference/generated-resources.md, "Whose an item is"): only
+the template itself, in the functionConfig that has it, still says which variables are in there.
 """
 
 from __future__ import annotations

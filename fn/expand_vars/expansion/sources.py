@@ -1,6 +1,6 @@
 """The texts that variables take from items: keys of ConfigMaps and Secrets, and fields of objects.
 
-docs/expansion.md, "Variables from items".
+docs/reference/expansion.md, "Variables from items".
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def is_secret(source: Source) -> bool:
 
 
 class Rendered:
-    """The fields of items that have a template in a comment, and show it (docs/runs-in-place.md).
+    """The fields of items that have a template in a comment, and show it (docs/reference/runs-in-place.md).
 
     `memories` are these templates, by the `id()` of the item; `declared` the names that this run declares one by one.
     `texts` has the EnvVar texts of the names that this run gives one by now.

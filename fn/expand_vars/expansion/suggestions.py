@@ -1,7 +1,7 @@
 """Suggestions for a variable in a field that nobody expands: what to mend there, or to add to the functionConfig.
 
-docs/expansion.md, "What is reported". `advice` ends the message about a name, `block` is for all names of a run, to be
-pasted.
+docs/reference/expansion.md, "What is reported". `advice` ends the message about a name, `block` is for all names of a
+run, to be pasted.
 """
 
 from __future__ import annotations

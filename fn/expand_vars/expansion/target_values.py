@@ -1,6 +1,7 @@
 """The final form of fields that the kubelet does not expand: what a name becomes in them, and the type of the result.
 
-Targets are in this form, and all of a template but the fields that the kubelet expands (docs/expansion.md, "Types").
+Targets are in this form, and all of a template but the fields that the kubelet expands (docs/reference/expansion.md,
+"Types").
 """
 
 from __future__ import annotations
@@ -154,8 +155,9 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], 
 class FieldText:
     """A text of a resource with its `names`, and the `edits` that make its values of them.
 
-    A value goes into a file as the language of that spells it (docs/expansion.md, "Files in a field"). Where `paths`
-    lead into the file, the texts at these alone are expanded, and those that are already in the text that is `there`.
+    A value goes into a file as the language of that spells it (docs/reference/expansion.md, "Files in a field"). Where
+    `paths` lead into the file, the texts at these alone are expanded, and those that are already in the text that is
+    `there`.
     """
 
     __slots__ = ("_content", "_form", "_place", "names")

@@ -1,6 +1,6 @@
 """The fields that this run expands and the kubelet does not: those that can hold no reference, and the targets.
 
-docs/expansion.md, "Further fields: targets".
+docs/reference/expansion.md, "Further fields: targets".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The variables that a functionConfig declares, with their texts (docs/expansion.md, "Variables").
+"""The variables that a functionConfig declares, with their texts (docs/reference/expansion.md, "Variables").
 
 All texts are EnvVar text, from which the kubelet makes the value by expanding it: a literal value has its `$` doubled.
 A text that was read from a Secret, or built from such a text, is secret.
@@ -168,7 +168,8 @@ def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memor
     `memories` are the templates of those items that have some in comments.
     """
     resolver = _Resolver(config, items, memories)
-    # docs/expansion.md, "Variables": what is declared by name wins over what comes along with a whole ConfigMap.
+    # docs/reference/expansion.md, "Variables": what is declared by name wins over what comes along with a whole
+    # ConfigMap.
     for source in config.variables_from:
         resolver.add_all(source)
     for variable in (*config.kustomize_vars, *config.variables):
@@ -188,7 +189,7 @@ def sources_among(config: Config, items: Iterable[Resource]) -> tuple[list[Resou
 
 
 class _Resolver:
-    """Adds the variables in the order of docs/expansion.md, "Variables": a later one of the same name wins."""
+    """Adds the variables in the order of docs/reference/expansion.md, "Variables": of one name the later wins."""
 
     def __init__(self, config: Config, items: Sequence[Resource], memories: dict[int, Memory]) -> None:
         self.variables = Variables()

@@ -1,7 +1,7 @@
 """The decoder of a functionConfig: a `Config` from an ExpandVars, a ConfigMap or nothing, or every mistake in it.
 
-In a ConfigMap each key of `data` is a variable, and annotations set options (docs/functionconfig.md, "functionConfig").
-It is checked without a JSON Schema: importing jsonschema takes longer than the whole of a small run.
+In a ConfigMap each key of `data` is a variable, and annotations set options (docs/reference/functionconfig.md,
+"functionConfig"). It is checked without a JSON Schema: importing jsonschema takes longer than the whole of a small run.
 """
 
 from __future__ import annotations

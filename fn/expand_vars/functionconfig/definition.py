@@ -23,7 +23,7 @@ def text() -> str:
         "name": "v1alpha1",
         "schema": {"openAPIV3Schema": _openapi(schema, schema["$defs"])},
         "idempotent": True,
-        "usage": f"{_HOME}/blob/main/docs/functionconfig.md",
+        "usage": f"{_HOME}/blob/main/docs/reference/functionconfig.md",
         "examples": [f"{_HOME}/tree/main/examples/{name}" for name in _EXAMPLES],
         "license": "Apache-2.0",
         "runtime": {"container": {"image": f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"}},

@@ -97,7 +97,8 @@ def _mistakes_at(place: Place, template: Data, path: tuple[str, ...]) -> Iterato
 
 def _templates(resource: Resource) -> tuple[Template, ...] | None:
     """Return the templates of an ExpandVars, None without that key. FnError if one cannot be cut out of the text."""
-    # An empty list prunes what was generated, and no list says nothing of it (docs/functionconfig.md, "Reference").
+    # An empty list prunes what was generated, and no list says nothing of it (docs/reference/functionconfig.md,
+    # "Reference").
     if not resource.find(("spec", "templates")):
         return None
     places = [place for place, _ in resource.find(("spec", "templates", WILDCARD))]
@@ -133,7 +134,7 @@ def _repeated_pod_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
-    """Yield every source in a Secret whose value may be written nowhere (docs/functionconfig.md, "Secrets")."""
+    """Yield each source in a Secret whose value may not be written (docs/reference/functionconfig.md, "Secrets")."""
     # It may be written if `inline` has `Secrets`, if a template has `stringData`, or if a target can lead into the
     # `stringData` of a Secret.
     if SECRETS in config.inline or any(target.may_lead_into_secret for target in config.targets):

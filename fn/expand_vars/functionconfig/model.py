@@ -47,7 +47,7 @@ CONTAINER: Final = "Container"
 LOOKUP: tuple[Lookup, ...] = (CONTAINER, VARIABLES, SERVICES)
 INLINE: tuple[Inline, ...] = (LITERALS, VARIABLES, SERVICES, CONFIG_MAPS, DOWNWARD, RESOURCES, SECRETS)
 # The others are left to the kubelet: written down, a value would no longer follow the ConfigMap that an edit of the
-# live object still changes (docs/expansion.md, "Whose value").
+# live object still changes (docs/reference/expansion.md, "Whose value").
 INLINE_BY_DEFAULT = frozenset(INLINE[:3])
 # Whoever changes files for a value does not ask for the literals that containers name themselves.
 INLINE_IN_PLACE = frozenset(INLINE[1:3])
@@ -58,7 +58,7 @@ PRESETS: tuple[Preset, ...] = ("All",)
 
 
 # The classes here are written out: to import `dataclasses` costs milliseconds
-# (docs/architecture.md, "Start-up is part of the product").
+# (docs/reference/architecture.md, "Start-up is part of the product").
 class Source:
     """An item of a kind, by name and namespace: None matches any. One that is `optional` may be absent."""
 

@@ -1,7 +1,7 @@
 """What the mappings inside of a functionConfig's `spec` hold: each field once, with its kind and what it is for.
 
-`config` has the fields of `spec` itself. The JSON Schema, the reader and the table of docs/functionconfig.md are made
-of these declarations.
+`config` has the fields of `spec` itself. The JSON Schema, the reader and the table of docs/reference/functionconfig.md
+are made of these declarations.
 """
 
 from __future__ import annotations
@@ -173,7 +173,8 @@ def _variable(_: str, given: Values) -> Variable:
     # By name, not by index: a result of this run and one of the next mean the same when the list has grown.
     path = fieldpath.to_text(("spec", "variables", Match("name", given["name"])))
     source = given["valueFrom"]
-    # What `valueFrom` reads is literal, as the kubelet expands nothing in it (docs/expansion.md, "Sources of env").
+    # What `valueFrom` reads is literal, as the kubelet expands nothing in it (docs/reference/expansion.md, "Sources of
+    # env").
     return Variable(given["name"], text=given["value"], source=source, literal=source is not None, path=path)
 
 

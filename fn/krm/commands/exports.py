@@ -1,4 +1,4 @@
-"""A functionConfig as environment variables, for the COMMAND of `wrap` (docs/wrap.md, "Wrap any program").
+"""A functionConfig as environment variables, for the COMMAND of `wrap` (docs/guides/wrap.md, "Wrap any program").
 
 Each field of `metadata` and of `spec` is a variable, and so is each key of `data`, except in a Secret. Its name is in
 upper case; a scalar is its text, anything else JSON. Of two with one name the later wins. The author of COMMAND lists

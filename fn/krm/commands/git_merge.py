@@ -1,4 +1,4 @@
-"""`krm git-merge`: the merge driver of git, and its set-up (docs/git.md, "The merge driver")."""
+"""`krm git-merge`: the merge driver of git, and its set-up (docs/guides/git.md, "The merge driver")."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ names of files, `git-merge %O %A %B %L %P %S %X %Y`. With KRM_MERGE=0 in the env
 _EPILOG = "exit codes for git: 0 merged, 1 a conflict is left between markers, 129 the file is untouched\n"
 _SWITCH = "KRM_MERGE"
 _CONFLICT = 1
-# Git takes a code above 128 for a driver that failed. Its own merge then takes over (docs/git.md, "If it fails").
+# Git takes a code above 128 for a driver that failed. Its own merge then takes over (docs/guides/git.md, "If it
+# fails").
 FAILED = 129
 _FEWEST, _MOST = 5, 8
 

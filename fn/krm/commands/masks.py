@@ -1,4 +1,4 @@
-"""Masks over the values of Secrets, for whatever shows files to people (docs/packages.md, "Secrets").
+"""Masks over the values of Secrets, for whatever shows files to people (docs/reference/packages.md, "Secrets").
 
     stringData: # swordfish is the old one      stringData: # ***
       token: tuna                                 token: *** (before)

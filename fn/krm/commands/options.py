@@ -1,6 +1,6 @@
-"""The table of a program's options, and the parsers and the help that are made of it (docs/command-line.md).
+"""The table of a program's options, and the parsers and the help that are made of it (docs/reference/command-line.md).
 
-An option is one row. Usage, help, completion and the table in docs/command-line.md all read that row.
+An option is one row. Usage, help, completion and the table in docs/reference/command-line.md all read that row.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`krm source` and `krm sink`: a directory as a ResourceList, and back (docs/packages.md)."""
+"""`krm source` and `krm sink`: a directory as a ResourceList, and back (docs/reference/packages.md)."""
 
 from __future__ import annotations
 

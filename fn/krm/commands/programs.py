@@ -1,4 +1,4 @@
-"""Programs that are started and waited for: their output, or why there is none (docs/wrap.md, "Limits").
+"""Programs that are started and waited for: their output, or why there is none (docs/guides/wrap.md, "Limits").
 
 One loop writes standard input and reads both outputs, so that neither a full pipe nor one that somebody else holds open
 can stop it.

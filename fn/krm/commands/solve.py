@@ -1,4 +1,4 @@
-"""`krm solve`: merge again, field by field, what git left unmerged (docs/git.md, "After a merge")."""
+"""`krm solve`: merge again, field by field, what git left unmerged (docs/guides/git.md, "After a merge")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`krm wrap`: what a program prints is generated, and merged with what is there (docs/wrap.md)."""
+"""`krm wrap`: what a program prints is generated, and merged with what is there (docs/guides/wrap.md)."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _owns(resource_list: ResourceList) -> bool:
     """True if an item is there that the functionConfig has generated."""
     owner = Owner(Settings(resource_list.function_config), resource_list.items)
     # The text is searched first, as parsing costs more than all else
-    # (docs/architecture.md, "Only what may hold a reference is parsed").
+    # (docs/reference/architecture.md, "Only what may hold a reference is parsed").
     marked = (item for item in resource_list.items if item.may_contain(owner.tracking.generated_by))
     return any(map(owner.owns, marked))
 
@@ -189,7 +189,7 @@ def _folder(resource_list: ResourceList) -> str:
 
 
 def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceList) -> FnError:
-    """Return an error about COMMAND, with its last lines (docs/architecture.md, "Secrets are never quoted")."""
+    """Return an error of COMMAND with its last lines (docs/reference/architecture.md, "Secrets are never quoted")."""
     lines = "".join(f"\n{line}" for line in outcome.last_lines)
     # The longest first: a short secret may be a part of a long one, of which the rest would be shown.
     for held in sorted({*_held(resource_list)}, key=len, reverse=True):

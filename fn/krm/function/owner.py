@@ -115,7 +115,7 @@ class Owner:
                 item.editor.amend(item.base, changed[None])
             if made:
                 item.become(edits.apply(item.text, made))
-            # docs/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
+            # docs/guides/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
             if any(changes.careful.moves for changes in edited.values()):
                 item.drop_ids()
         except EditError as error:

@@ -1,4 +1,4 @@
-"""One generated resource merged into the item that is there (docs/generated-resources.md, "Merge")."""
+"""One generated resource merged into the item that is there (docs/reference/generated-resources.md, "Merge")."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def _renamed(item: Resource, called: str, update: Update, entry: Entry | None) -
 
 
 def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:
-    """Return a note for each deletion that follows from what kubectl applied last (docs/merge.md, "Merge")."""
+    """Return a note for each deletion that what kubectl applied last causes (docs/reference/merge.md, "Merge")."""
     notes = apply.no_longer_applied(origin, local, godata.data(after.root), schema)
     return Merged(None, [], list(notes))
 

@@ -1,7 +1,7 @@
 """Ownership: the functionConfig that generated an item, and the item that is local for a generated resource.
 
 A functionConfig owns what it has generated within its own package: instances of a package may bring one of the same
-name each (docs/generated-resources.md, "Whose an item is").
+name each (docs/reference/generated-resources.md, "Whose an item is").
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Wanted:
 
 
 class Candidates:
-    """The items with which a generated resource may be merged (docs/generated-resources.md, "Whose an item is").
+    """The items that may be merged with a generated one (docs/reference/generated-resources.md, "Whose an item is").
 
     `owner` and `states` say of whom. `marked` are those of the package that have a mark, by what it names. `copies` are
     the marked ones beside the one that was found; `unclear` are those of which nobody can tell which one it is, by

@@ -1,4 +1,4 @@
-"""Packages, and the files of new resources in them (docs/generated-resources.md, "Packages").
+"""Packages, and the files of new resources in them (docs/reference/generated-resources.md, "Packages").
 
 `kpt fn render` runs a package's functions over the items of its subpackages too, and says of each item which package
 it is from. Other orchestrators show the files alone: there the nearest directory with a Kptfile is the package.
@@ -76,7 +76,7 @@ class Packages:
 
 
 def hides_items(items: Iterable[Resource], function_config: Resource | None) -> bool:
-    """True if kpt's `selectors` may keep items from this function (docs/generated-resources.md, "Packages").
+    """True if kpt's `selectors` may keep items from this function (docs/reference/generated-resources.md, "Packages").
 
     kpt numbers items only for a function with selectors. Which ones it does not see, nobody can tell: those behind the
     last one leave no gap.

@@ -1,7 +1,7 @@
 """The state: the object beside a functionConfig in which it remembers what it has generated.
 
-It has an entry for each template, by the template's identity as it is written (docs/generated-resources.md, "The
-state"): what was generated, in which file, and the mirror of it.
+It has an entry for each template, by the template's identity as it is written (docs/reference/generated-resources.md,
+"The state"): what was generated, in which file, and the mirror of it.
 """
 
 from __future__ import annotations

@@ -39,9 +39,9 @@ _TEXTS = (*_FIELDS, "metadata.namespace")
 class Generated:
     """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages.
 
-    `folder` is where its file goes if it is new and does not say that itself (docs/wrap.md), None to leave that open.
-    At `secrets` of it something secret was inserted. `template` is the identity of its template as it is written, which
-    stays the same when a variable in the name changes.
+    `folder` is where its file goes if it is new and does not say that itself (docs/guides/wrap.md), None to leave that
+    open. At `secrets` of it something secret was inserted. `template` is the identity of its template as it is written,
+    which stays the same when a variable in the name changes.
     """
 
     __slots__ = ("folder", "place", "secrets", "template", "text")

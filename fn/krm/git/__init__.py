@@ -1,4 +1,4 @@
-"""Merges in git: the merge driver, and `solve` for what git left unmerged (docs/git.md).
+"""Merges in git: the merge driver, and `solve` for what git left unmerged (docs/guides/git.md).
 
 repository   a repository, asked by git: what changed in it, what is ignored, and what is unmerged
 line_merge   git's own line merge of three texts

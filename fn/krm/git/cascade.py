@@ -1,4 +1,4 @@
-"""The choice between two merges of a file: git's, by lines, and ours, by fields (docs/git.md, "The cascade")."""
+"""The choice between two merges of a file: git's, by lines, and ours, by fields (docs/guides/git.md, "The cascade")."""
 
 from __future__ import annotations
 

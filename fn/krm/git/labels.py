@@ -1,4 +1,4 @@
-"""Labels: what the markers of a conflict call the two sides, as git would (docs/git.md, "Labels")."""
+"""Labels: what the markers of a conflict call the two sides, as git would (docs/guides/git.md, "Labels")."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Comments that a merge leaves out, each of which is told.
 
-The merge of lines has the comments of both sides (docs/merge.md, "Comments").
+The merge of lines has the comments of both sides (docs/reference/merge.md, "Comments").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Deletions: what is gone on one side, and what the other side added to that (docs/merge.md, "Deletions")."""
+"""Deletions: what is gone on one side, and what the other side added to that (docs/reference/merge.md, "Deletions")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The directives of a patch, such as `$patch`: an overlay may have them, a side may not (docs/merge.md, "Overlays")."""
+"""The directives of a patch, such as `$patch`: only an overlay may have them (docs/reference/merge.md, "Overlays")."""
 
 from __future__ import annotations
 

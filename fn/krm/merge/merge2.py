@@ -1,4 +1,4 @@
-"""The 2-way merge: update, an overlay, put over local (docs/merge.md, "Overlays").
+"""The 2-way merge: update, an overlay, put over local (docs/reference/merge.md, "Overlays").
 
 What only local has stays, null takes a field away, lists merge as in a 3-way merge. `$patch` says it otherwise:
 

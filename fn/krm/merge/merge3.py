@@ -1,4 +1,4 @@
-"""The 3-way merge: a side that did not change gives way to the one that did (docs/merge.md, "The base rule").
+"""The 3-way merge: a side that did not change gives way to the one that did (docs/reference/merge.md, "The base rule").
 
 A field that both sides changed, differently, is a conflict at its smallest node, and the policy says who wins. No rule
 takes a side against the policy.
@@ -52,8 +52,8 @@ class Rules:
 def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
     """Return what becomes of local. A directive of a patch, `$patch` say, is data like others.
 
-    Without an origin, kubectl's note in local stands in for it (docs/merge.md, "Without an origin"). Fields that are
-    gone since then count; a whole object that is gone does not, since kubectl would leave it.
+    Without an origin, kubectl's note in local stands in for it (docs/reference/merge.md, "Without an origin"). Fields
+    that are gone since then count; a whole object that is gone does not, since kubectl would leave it.
     """
     is_remembered = origin.root is None and update.root is not None
     if is_remembered:
@@ -182,7 +182,7 @@ class Merge3:
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
 
     def is_env(self, field: Field) -> bool:
-        """Return True for an `env` that may have references (docs/merge.md, "The order of env")."""
+        """Return True for an `env` that may have references (docs/reference/merge.md, "The order of env")."""
         if field.path[-1:] != ("env",):
             return False
         from krm.merge.lists import envorder  # noqa: PLC0415 - few mappings that both sides changed are of a container

@@ -1,7 +1,7 @@
 """The outcome of a merge: the tree that is wanted, conflicts and notes; and the results that report them.
 
-The words are those of docs/merge.md, "What a merge tells". A merge knows nothing of severities: conflicts and notes
-are data, and `results` makes reports of them. No message shows a value of a Secret.
+The words are those of docs/reference/merge.md, "What a merge tells". A merge knows nothing of severities: conflicts and
+notes are data, and `results` makes reports of them. No message shows a value of a Secret.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Resolution: TypeAlias = OnConflict | Literal["KeepBoth"]
     """What became of a conflict: what the policy says, or both changes are there."""
 
-# What each says: docs/merge.md, "What a merge tells".
+# What each says: docs/reference/merge.md, "What a merge tells".
 CONFLICT = reasons.CONFLICT
 MATCHED = "Matched"
 GUESSED = "MatchedByContent"
@@ -142,7 +142,7 @@ def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     values = "origin {}, update {}, local {}".format(*shown)
     message = f"both sides changed this, {values}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity(conflict.resolution), CONFLICT), conflict.path)
-    # The list gets whole values: none that is hidden (docs/architecture.md, "Secrets are never quoted").
+    # The list gets whole values: none that is hidden (docs/reference/architecture.md, "Secrets are never quoted").
     if hidden is None:
         result.proposed, result.current = map(_written, (conflict.update, conflict.local))
         result.origin = None if _has_hash(conflict.origin) else _written(conflict.origin)

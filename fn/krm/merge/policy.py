@@ -1,4 +1,4 @@
-"""Conflict policies: who wins a field that both sides changed (docs/merge.md, "Policies").
+"""Conflict policies: who wins a field that both sides changed (docs/reference/merge.md, "Policies").
 
 The vocabularies of a merge stand here once. The JSON Schema, the command line and the SDK take their choices and their
 defaults from here.

@@ -1,4 +1,4 @@
-"""The 3-way merge of texts, line by line (docs/merge.md, "Lines of a text").
+"""The 3-way merge of texts, line by line (docs/reference/merge.md, "Lines of a text").
 
 What only one side changed is that side's. What both changed, differently, is a conflict, and so are changes that touch.
 """
@@ -98,7 +98,7 @@ def settled(before: _Part, new: _Part, own: _Part) -> _Part | None:
 
 
 def with_ends_of_one(sides: Sequence[str]) -> list[str]:
-    """Return the texts of origin, update and local with equal line ends (docs/merge.md, "Lines first").
+    """Return the texts of origin, update and local with equal line ends (docs/reference/merge.md, "Lines first").
 
     Line ends are changed for a whole file at once. As lines all of it would be in conflict. Where they differ within a
     text all stay.

@@ -1,4 +1,4 @@
-"""Trees: one side of a merge, and the comparison of two sides (docs/merge.md, "What is data").
+"""Trees: one side of a merge, and the comparison of two sides (docs/reference/merge.md, "What is data").
 
 Two nodes are the same if a reader of YAML 1.1 gets the same from both: `"1"` is not `1`, while comments, quotes, the
 order of keys, and whether an alias or `<<` brings a value in, are no data.

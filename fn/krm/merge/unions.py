@@ -1,4 +1,4 @@
-"""Fields that exclude each other: setting one clears the other (docs/merge.md, "Fields that exclude each other").
+"""Unions of fields: setting one clears the other (docs/reference/merge.md, "Fields that exclude each other").
 
 Merged key by key they could all be there in the end, which no API server takes. So where update and local hold
 different ones, all come from one side: from the one that changed them or, where both did, from the one that wins.

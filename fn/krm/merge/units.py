@@ -119,7 +119,7 @@ def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator
 def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | None:
     """Return a place with the changes of both sides, None unless they only lie side by side.
 
-    Two insertions at one point do not, nor does a deletion beside a change (docs/merge.md, "Neighbours").
+    Two insertions at one point do not, nor does a deletion beside a change (docs/reference/merge.md, "Neighbours").
     """
     found: list[Unit] = []
     for before, new, own in places(origin, update, local, "apart"):
@@ -391,7 +391,7 @@ def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator
 def _added(units: Units, known: set[Unit], keys: set[Hashable], fates: _Fates) -> Iterator[Piece]:
     """Yield what one side alone has in a place: entries with the lines above them first, then lines alone.
 
-    Of two new entries below the same comments the first has them (docs/merge.md, "Comments").
+    Of two new entries below the same comments the first has them (docs/reference/merge.md, "Comments").
     """
     waiting: list[Unit] = []
     led = [fates.lead(key) for key in keys]

@@ -223,7 +223,8 @@ class Walk:
 
     def decision(self, field: Field) -> Decision:
         """Return what becomes of a field."""
-        # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/merge.md, "What is data").
+        # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/reference/merge.md, "What is
+        # data").
         if keeps_books(field):
             return Choice.MERGE
         return self._decider.decide(field)

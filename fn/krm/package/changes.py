@@ -1,6 +1,6 @@
 """The changes of a package's files, none of which is made yet: a file without a changed resource is not among them.
 
-In a file that changes, every other byte stays (docs/packages.md, "What is written").
+In a file that changes, every other byte stays (docs/reference/packages.md, "What is written").
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A package: the files of a directory that hold resources, each with its documents and the lines between them.
 
-Which files are read, in which order, and how they are counted is as kpt does it (docs/packages.md, "What is read").
+Which files are read, in which order, and how they are counted is as kpt does it (docs/reference/packages.md, "What is
+read").
 """
 
 from __future__ import annotations

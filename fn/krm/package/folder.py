@@ -1,7 +1,7 @@
 """One directory, and the files in it, opened step by step from its descriptor so that no symbolic link is followed.
 
 A path that was checked first and opened afterwards could have become a link in between. Here each step is opened
-below the one before it, and refuses to be a link (docs/packages.md, "Paths").
+below the one before it, and refuses to be a link (docs/reference/packages.md, "Paths").
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LEFT_ALONE = "LeftAlone"
 UNSEEN = "its name has control characters"
 LINK = "it is a symbolic link, and links are not followed"
 
-# Windows has none of these flags, and nothing of what is done with them here (docs/versions.md, "Windows").
+# Windows has none of these flags, and nothing of what is done with them here (docs/reference/versions.md, "Windows").
 _DIRECTORY, _NOFOLLOW, _NONBLOCK, _CLOEXEC = (
     getattr(os, f"O_{name}", 0) for name in ("DIRECTORY", "NOFOLLOW", "NONBLOCK", "CLOEXEC")
 )

@@ -1,4 +1,4 @@
-"""The patterns of a `.krmignore` file, as kpt reads them: some of gitignore's (docs/packages.md, "What is read")."""
+"""The patterns of a `.krmignore` file, as kpt reads them (docs/reference/packages.md, "What is read")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files below a directory, without those that `.krmignore` leaves out (docs/packages.md, "What is read")."""
+"""The files below a directory that `.krmignore` does not leave out (docs/reference/packages.md, "What is read")."""
 
 from __future__ import annotations
 

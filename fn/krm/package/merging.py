@@ -1,7 +1,7 @@
 """The merge of three directories: read, merged by `krm.merge.files.directories`, and what becomes of local's files.
 
 A directory with a Kptfile is a package of its own, in which objects are matched only with each other, and which comes
-and goes as a whole, as with `kpt pkg update` (docs/merge.md, "Directories").
+and goes as a whole, as with `kpt pkg update` (docs/reference/merge.md, "Directories").
 """
 
 from __future__ import annotations

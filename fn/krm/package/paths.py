@@ -1,7 +1,7 @@
 """The path and index annotations of a resource: which file it is written to, and where in it.
 
 Paths come from programs and packages that nobody has read, so each rule here keeps a run inside of its directory
-(docs/packages.md, "Paths").
+(docs/reference/packages.md, "Paths").
 """
 
 from __future__ import annotations

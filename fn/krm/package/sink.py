@@ -1,9 +1,9 @@
 """A list of resources as changes of the files of a directory, none of which is made yet.
 
 The directory gets what the list has: a resource that the list no longer holds goes from its file, and a file that
-held no other goes too. A file whose resources are as they were is not among the changes (docs/packages.md, "What is
-written"). The programs between source and sink may print YAML again, with other quotes, margins and blank lines, and
-without comments: none of that is a change of a resource.
+held no other goes too. A file whose resources are as they were is not among the changes (docs/reference/packages.md,
+"What is written"). The programs between source and sink may print YAML again, with other quotes, margins and blank
+lines, and without comments: none of that is a change of a resource.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A package as a list of resources: the ResourceList that other programs read (docs/packages.md, "Packages")."""
+"""A package as a list of resources: a ResourceList for other programs (docs/reference/packages.md, "Packages")."""
 
 from __future__ import annotations
 

@@ -2,12 +2,13 @@
 
 The name of a staged file holds the hashes of the new content and of the old one. So a later run, which knows nothing of
 a run that was killed, can tell what that one wrote or replaced from what somebody else wrote, and removes only the
-former (docs/packages.md, "What is promised").
+former (docs/reference/packages.md, "What is promised").
 
 `os.rename` overwrites whatever has come to a name since it was looked at, and no look before it closes that gap.
 renameat2(2) of Linux loses nothing: two names change places, so that what was there comes out under the other name and
 can be compared then; or a name is taken only while nobody has it. Python has no call for it, so the C library is asked.
-Where that, the kernel or the file system has none, `os.rename` is what remains (docs/packages.md, "What is promised").
+Where that, the kernel or the file system has none, `os.rename` is what remains (docs/reference/packages.md, "What is
+promised").
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Files written so that none is ever seen half: staged and synced first, checked, and then replaced one by one.
 
-What is promised (docs/packages.md, "What is promised"): until all contents are staged and checked no file changes;
-each file is compared once more and replaced as a whole; a run that is cut short leaves every file old or new, and the
-same run again, which removes what the first one left behind, gives what an undisturbed one would have given.
+What is promised (docs/reference/packages.md, "What is promised"): until all contents are staged and checked no file
+changes; each file is compared once more and replaced as a whole; a run that is cut short leaves every file old or new,
+and the same run again, which removes what the first one left behind, gives what an undisturbed one would have given.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 Whatever merges, compares or shows such a field has to know that its value was made of a template, and of which. What
 makes values of templates is no business of this package.
 
-The comment is all that is remembered: no path, no hash, no value (docs/runs-in-place.md, "The comment").
+The comment is all that is remembered: no path, no hash, no value (docs/reference/runs-in-place.md, "The comment").
 
 `comments` finds the templates of an object and the fields that they belong to, `matching` reads a text beside its
 template, `memory` says what each field of a package shows and keeps, `writing` gives fields their comments and puts

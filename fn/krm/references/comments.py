@@ -1,6 +1,6 @@
 """The comments of an object that are templates, and the field that each one belongs to.
 
-docs/runs-in-place.md, "What is a template".
+docs/reference/runs-in-place.md, "What is a template".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Memory: what the fields of a package show and keep, by their comments and the texts that stand there.
 
 An item shows its templates, so that every reader sees what its author wrote. A name without a value keeps the text that
-it has there (docs/runs-in-place.md, "What a name gets").
+it has there (docs/reference/runs-in-place.md, "What a name gets").
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Lossless YAML: text to a tree that knows its spans, changes as splices on the text.
 
 Nothing in here knows of Kubernetes. The text is the truth: a tree is only a map of it, and a change never prints a node
-that it does not change. The rules: docs/lossless-yaml.md.
+that it does not change. The rules: docs/reference/lossless-yaml.md.
 
 - Reading: `parser` makes `nodes` of a text; `scalars` says what they mean; `cuts` cuts a long text into parts that need
   not be parsed; `overlay` and `extracting` show a tree in another way.

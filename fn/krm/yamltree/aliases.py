@@ -1,7 +1,8 @@
 """Aliases and merge keys: what they show, and what becomes of them when a node that they show changes.
 
 A change shows in one place only. A node with an anchor is edited where it is written; an alias of it stays if the same
-is wanted of its own place, else it gives way to a copy: docs/lossless-yaml.md, "Anchors, aliases and merge keys".
+is wanted of its own place, else it gives way to a copy: docs/reference/lossless-yaml.md, "Anchors, aliases and merge
+keys".
 """
 
 from __future__ import annotations

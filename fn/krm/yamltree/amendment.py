@@ -1,7 +1,7 @@
 """A change of a text, made or refused: its edits are planned, applied, parsed once and proven.
 
 Where the proof fails in odd text, the smallest collection around the failure is written again, if no comment and no
-anchor in use is lost by that; else the change is refused: docs/lossless-yaml.md, "One way to edit".
+anchor in use is lost by that; else the change is refused: docs/reference/lossless-yaml.md, "One way to edit".
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def made(
         product, tree = _spliced(Plan(text, document, target, layout))
     except NotSpliceable as reason:
         product, tree = _written_again(text, document, target, layout, reason if not may_write_again else None)
-    # Comments are no part of the data that was proven: docs/lossless-yaml.md, "Which comment belongs to which node".
+    # Comments are no part of the data that was proven: docs/reference/lossless-yaml.md, "Which comment belongs to which
+    # node".
     if not commenting.are_asked(target):
         return product, tree
     return _commented(product, tree or parser.parse(product), target, layout)

@@ -1,6 +1,6 @@
 """Comments that a target gives to nodes, as edits of the text, and those that a text still lacks.
 
-docs/lossless-yaml.md, "Which comment belongs to which node" says where each stands.
+docs/reference/lossless-yaml.md, "Which comment belongs to which node" says where each stands.
 """
 
 from __future__ import annotations

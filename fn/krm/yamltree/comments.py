@@ -4,7 +4,7 @@ Above an entry or element stand the comment lines right over its key or dash, at
 comment in its line: behind a value of one line, in the header of a block scalar, in the line of the key where a
 collection starts below that. Below it stand the comment lines that follow its last line and are indented deeper than
 it. Apart from it stand all others between the entry before it and those above it. Inside of it are those in brackets,
-and between a key and its value: docs/lossless-yaml.md, "Which comment belongs to which node".
+and between a key and its value: docs/reference/lossless-yaml.md, "Which comment belongs to which node".
 """
 
 from __future__ import annotations

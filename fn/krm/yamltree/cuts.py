@@ -1,8 +1,8 @@
 """Cut a long text into parts that can be parsed one by one, or not at all.
 
 A cut is only made where it can be shown that the parts, each parsed alone, are what a parser of the whole text would
-see: docs/lossless-yaml.md, "Parts that are read alone". Where that cannot be shown the answer is None, and the text has
-to be parsed whole.
+see: docs/reference/lossless-yaml.md, "Parts that are read alone". Where that cannot be shown the answer is None, and
+the text has to be parsed whole.
 """
 
 from __future__ import annotations

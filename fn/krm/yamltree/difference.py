@@ -6,7 +6,7 @@
 
 keeps the element `web` with its comments, quotes and order, and adds one in front of it. Entries are paired by their
 keys. Elements are paired if they are equal, wherever they go; else by a key of theirs; else if as many come as go
-between the same neighbours: docs/lossless-yaml.md, "What stays".
+between the same neighbours: docs/reference/lossless-yaml.md, "What stays".
 """
 
 from __future__ import annotations

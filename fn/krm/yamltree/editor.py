@@ -2,7 +2,7 @@
 
 Reading goes through aliases and merge keys. Writing never does: what an alias or `<<` shows becomes a copy of its own
 first, so that a change shows in one place only, except where all who show a node want the same of it:
-docs/lossless-yaml.md, "Anchors, aliases and merge keys".
+docs/reference/lossless-yaml.md, "Anchors, aliases and merge keys".
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ r"""Texts that are files in a language of their own: a value goes into one as th
       app.json: '{"port": $(PORT)}'    {"port": 80}
       run.sh: echo $(NOTE)             echo say "hi": yes
 
-docs/expansion.md, "Files in a field". The ending of the key says which language that is. A text that does not read as
-such is plain text, and so is one that holds no mapping and no list.
+docs/reference/expansion.md, "Files in a field". The ending of the key says which language that is. A text that does not
+read as such is plain text, and so is one that holds no mapping and no list.
 """
 
 from __future__ import annotations

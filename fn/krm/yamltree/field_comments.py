@@ -1,7 +1,7 @@
 """Comments of a field as the author of a function reads and writes them, and those that an edit would lose.
 
-docs/lossless-yaml.md, "Which comment belongs to which node" has the rule. In brackets an element has the comment behind
-it in its line, which a merge does not know.
+docs/reference/lossless-yaml.md, "Which comment belongs to which node" has the rule. In brackets an element has the
+comment behind it in its line, which a merge does not know.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 ODD = "this line ends in another way than LF and CRLF: convert the line ends of the text first"
 
 TEMPLATE = "# expand:"
-"""What a comment begins with that has the template of its value: the two are one (docs/merge.md, "What is data")."""
+"""What a comment with its value's template begins with: both are one (docs/reference/merge.md, "What is data")."""
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+")
 _NO_BLANK = re.compile(r"[^ \t]")

@@ -6,7 +6,7 @@
         image: nginx    spec.containers[0].image
 
 That is safe where each line closes the quotes and brackets that it opens, and where nothing refers to another line: any
-other text has no outline, and is parsed whole (docs/lossless-yaml.md, "Parts that are read alone").
+other text has no outline, and is parsed whole (docs/reference/lossless-yaml.md, "Parts that are read alone").
 """
 
 from __future__ import annotations

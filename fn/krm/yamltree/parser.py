@@ -1,6 +1,6 @@
 """The tree of a YAML text, built from its events, and how much a hostile text may ask for.
 
-Limits: docs/lossless-yaml.md, "Parts that are read alone".
+Limits: docs/reference/lossless-yaml.md, "Parts that are read alone".
 """
 
 from __future__ import annotations

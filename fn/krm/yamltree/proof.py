@@ -13,7 +13,7 @@ entry below it.
 Regions that do not overlap are proven one by one: to each of them the others are text that does not matter to it.
 
 Anchors, aliases and merge keys reach beyond the region, so a text with them is always parsed whole; so is one with
-comments that are asked for, which are looked up in the whole tree: docs/lossless-yaml.md, "One way to edit".
+comments that are asked for, which are looked up in the whole tree: docs/reference/lossless-yaml.md, "One way to edit".
 """
 
 from __future__ import annotations

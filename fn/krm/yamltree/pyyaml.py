@@ -6,7 +6,7 @@ classes of tokens, events and nodes, and for exceptions. So the package is put i
 executes itself as soon as somebody asks it for any other name, and is then what it would have been. Until then the
 binding makes nodes in place of events (`making`).
 
-One difference stays (docs/architecture.md, "The command imports a part of PyYAML"). So no library does this.
+One difference stays (docs/reference/architecture.md, "The command imports a part of PyYAML"). So no library does this.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scalars: which value a reader takes from their text, and how text for a value is written.
 
 YAML 1.1 (PyYAML, kubectl) and 1.2 (newer parsers) read plain scalars as different things. What we write as a string
-must be a string to both, so it is quoted where either would re-type it: docs/lossless-yaml.md, "What stays".
+must be a string to both, so it is quoted where either would re-type it: docs/reference/lossless-yaml.md, "What stays".
 """
 
 from __future__ import annotations

@@ -98,8 +98,8 @@ class Rewritten:
 class Commented:
     """A target with these comments, each from its `#` on; None leaves those that are there, an empty one removes them.
 
-    `above` and `below` are lines, `behind` stands in the line of the node: docs/lossless-yaml.md, "Which comment
-    belongs to which node".
+    `above` and `below` are lines, `behind` stands in the line of the node: docs/reference/lossless-yaml.md, "Which
+    comment belongs to which node".
     """
 
     __slots__ = ("above", "behind", "below", "target")

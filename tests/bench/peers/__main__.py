@@ -1,4 +1,4 @@
-"""expand-vars beside its peers, in one run: `make bench-peers`, which writes tables and plot of docs/performance.md.
+"""expand-vars beside its peers: `make bench-peers` writes the tables and the plot of docs/reference/performance.md.
 
 Each gets the same Deployments in the form that it reads and replaces three values in each of them; set-labels sets a
 label; PyYAML and ruamel.yaml load and write. Figures are ratios of processor time and of peak memory, medians of

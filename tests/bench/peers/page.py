@@ -1,4 +1,4 @@
-"""What `make bench-peers` writes into docs/performance.md: a table for each share that changes, the aims, the plot."""
+"""What `make bench-peers` writes into docs/reference/performance.md: a table for each share, the aims, the plot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tests.bench.measuring import Measure
 
-PAGE = programs.ROOT / "docs" / "performance.md"
+PAGE = programs.ROOT / "docs" / "reference" / "performance.md"
 PLOT = PAGE.with_suffix(".svg")
 END = "<!-- end -->\n"
 

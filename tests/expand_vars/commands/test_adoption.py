@@ -1,4 +1,4 @@
-"""What a person had made before it was generated (docs/generated-resources.md, "What was there before")."""
+"""What a person had made before it was generated (docs/reference/generated-resources.md, "What was there before")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kubelet makes of a pod, written from docs/expansion.md alone, without knowing the code.
+"""What the kubelet makes of a pod, written from docs/reference/expansion.md alone, without knowing the code.
 
 A functionConfig's variables may be given to it as if the kubelet knew them too. Then what it makes of a container is
 what the function owes its user, who runs the function once and then the real kubelet, which knows none.

@@ -1,4 +1,4 @@
-"""The items that a container reads (docs/expansion.md, "Which objects a container sees")."""
+"""The items that a container reads (docs/reference/expansion.md, "Which objects a container sees")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `fieldRef` and `resourceFieldRef` give, as far as manifests tell (docs/expansion.md, "The downward API")."""
+"""What `fieldRef` and `resourceFieldRef` give, if manifests tell (docs/reference/expansion.md, "The downward API")."""
 
 from __future__ import annotations
 

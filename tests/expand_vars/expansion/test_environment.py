@@ -1,4 +1,4 @@
-"""Who wins a name at one point of a container, and what may be written down (docs/expansion.md, "Whose value")."""
+"""Who wins a name in a container, and what may be written (docs/reference/expansion.md, "Whose value")."""
 
 from __future__ import annotations
 

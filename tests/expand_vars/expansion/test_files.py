@@ -1,4 +1,4 @@
-"""docs/expansion.md, "Files in a field": a value goes into a file as the language of the file spells it."""
+"""docs/reference/expansion.md, "Files in a field": a value goes into a file as the language of the file spells it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/expansion.md, "What is reported": where a declared name stands otherwise than as a reference."""
+"""docs/reference/expansion.md, "What is reported": where a declared name stands otherwise than as a reference."""
 
 from __future__ import annotations
 

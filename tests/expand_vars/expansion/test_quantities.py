@@ -1,4 +1,4 @@
-"""Quantities, and what `resourceFieldRef` makes of them (docs/expansion.md, "The downward API")."""
+"""Quantities, and what `resourceFieldRef` makes of them (docs/reference/expansion.md, "The downward API")."""
 
 from __future__ import annotations
 

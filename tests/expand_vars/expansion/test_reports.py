@@ -1,4 +1,4 @@
-"""The results of an expansion: reasons, severities and sentences (docs/expansion.md, "What is reported")."""
+"""The results of an expansion: reasons, severities and sentences (docs/reference/expansion.md, "What is reported")."""
 
 from __future__ import annotations
 

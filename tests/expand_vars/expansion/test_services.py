@@ -1,4 +1,4 @@
-"""The variables that Services give (docs/expansion.md, "Service variables")."""
+"""The variables that Services give (docs/reference/expansion.md, "Service variables")."""
 
 from __future__ import annotations
 

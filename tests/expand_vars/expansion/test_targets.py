@@ -358,7 +358,7 @@ kustomizeVars:
     }
 
 
-# A field `f` that is a target, and what it becomes (docs/expansion.md, "Types").
+# A field `f` that is a target, and what it becomes (docs/reference/expansion.md, "Types").
 TYPED = {
     "$(NUM)": "3",
     "'$(NUM)'": "'3'",

@@ -67,7 +67,7 @@ class Author(User):
             path, (config, number) = data.draw(st.sampled_from(found))
             doc = self.world.docs[path]
             template = config.templates[number]
-            # A text beside a template that stays is one that follows it (docs/runs-in-place.md).
+            # A text beside a template that stays is one that follows it (docs/reference/runs-in-place.md).
             at, value = data.draw(steps.changes(template).filter(lambda one: steps.changed(template, *one) != template))
             _, other = data.draw(
                 steps.changes(model.shown(doc.tree, doc.values), at).filter(lambda one: one[1] != value)

@@ -1,4 +1,4 @@
-"""What the next run has to make of a package, by the promises alone (docs/generated-resources.md)."""
+"""What the next run has to make of a package, by the promises alone (docs/reference/generated-resources.md)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 YAMLError = yaml.YAMLError
 OURS = "expandvars.dev/"
 DELTA = {"labels", "annotations", "matchLabels", "data", "stringData"}
-# Mappings whose keys are their author's own: what is gone on one side goes entry by entry (docs/merge.md, "Deletions").
+# Mappings whose keys are their author's own: what is gone on one side goes entry by entry (docs/reference/merge.md,
+# "Deletions").
 AUTHORED = DELTA | {"limits", "requests"}
 LISTS = {"containers": "name", "env": "name", "parts": "name", "ports": "containerPort"}
 KUBELET = {"args", "value"}

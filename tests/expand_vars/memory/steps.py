@@ -25,7 +25,7 @@ LABELS = [("metadata", "annotations", key) for key in ("team", "tier")]
 
 some_words = st.sampled_from(WORDS)
 some_lines = st.sampled_from([word for word in WORDS if "\n" not in word])
-# In one order: where elements change places, docs/merge.md leaves open which of them have moved.
+# In one order: where elements change places, docs/reference/merge.md leaves open which of them have moved.
 some_arguments = st.sets(st.sampled_from(ARGUMENTS), min_size=1, max_size=4).map(
     lambda some: tuple(one for one in ARGUMENTS if one in some)
 )

@@ -23,7 +23,7 @@ class User(State):
     def change(self, path: str, at: Path, value: Tree, what: str) -> None:
         """Change a field. A text of the shape of a template in a comment, as a secret has, follows the variable.
 
-        docs/runs-in-place.md says so ("What a name gets").
+        docs/reference/runs-in-place.md says so ("What a name gets").
         """
         doc = self.world.docs[path]
         template, text = model.at(doc.tree, at), model.at(model.tree(doc.text), at)

@@ -1,4 +1,4 @@
-"""A model of templates in comments, by brute force: what a run has to make of each field (docs/runs-in-place.md).
+"""A model of templates in comments, by brute force: what a run makes of each field (docs/reference/runs-in-place.md).
 
 It knows lines of a few forms, and all ways in which a short text can be cut into the texts of a template's names. It
 imports nothing of the implementation.

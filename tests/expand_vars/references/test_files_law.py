@@ -1,7 +1,7 @@
 """The law of files in fields: a value goes in as the file's language spells it, the next one follows, and all go back.
 
-docs/expansion.md, "Files in a field". The judges are PyYAML and the json of Python: they read what was written, and the
-model puts values into the data that the author wrote. The bytes are judged by `--restore`.
+docs/reference/expansion.md, "Files in a field". The judges are PyYAML and the json of Python: they read what was
+written, and the model puts values into the data that the author wrote. The bytes are judged by `--restore`.
 """
 
 from __future__ import annotations

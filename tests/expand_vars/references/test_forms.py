@@ -1,4 +1,4 @@
-"""docs/runs-in-place.md, "The comment": each form, there and back again, byte for byte."""
+"""docs/reference/runs-in-place.md, "The comment": each form, there and back again, byte for byte."""
 
 from __future__ import annotations
 

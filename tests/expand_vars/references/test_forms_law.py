@@ -1,6 +1,6 @@
 """The law of references in every form, KYAML among them: each follows from run to run, and goes back byte for byte.
 
-What a field says is read by PyYAML, which knows nothing of comments (docs/runs-in-place.md, "The comment").
+What a field says is read by PyYAML, which knows nothing of comments (docs/reference/runs-in-place.md, "The comment").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/runs-in-place.md, "What is a template": each comment is a template, a remark, or told."""
+"""docs/reference/runs-in-place.md, "What is a template": each comment is a template, a remark, or told."""
 
 from __future__ import annotations
 

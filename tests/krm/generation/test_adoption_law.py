@@ -1,4 +1,4 @@
-"""A person's values stay, whatever a template becomes (docs/generated-resources.md, "What was there before")."""
+"""A person's values stay, whatever a template says (docs/reference/generated-resources.md, "What was there before")."""
 
 from __future__ import annotations
 

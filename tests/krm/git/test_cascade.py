@@ -1,4 +1,4 @@
-"""Which merge is the result, git's or ours: one row for each row of the table in docs/git.md, and its corners."""
+"""Which merge is the result, git's or ours: by the rows of the table in docs/guides/git.md, and its corners."""
 
 from __future__ import annotations
 

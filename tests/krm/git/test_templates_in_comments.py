@@ -1,4 +1,4 @@
-"""docs/merge.md, "What is data": in git, too, a value and the template in its comment are one."""
+"""docs/reference/merge.md, "What is data": in git, too, a value and the template in its comment are one."""
 
 from __future__ import annotations
 

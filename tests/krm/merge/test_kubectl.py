@@ -1,8 +1,8 @@
 """`strategy: Apply` against the real `kubectl apply`: on random triples, and in corners that these seldom meet.
 
-In two things ours is another on purpose (docs/merge.md, "As kubectl apply does"): in an element that comes in new,
-nulls and what a patch deletes are left out, and directives in what is applied are refused. Where a cluster would write
-the annotation for the first time, ours does not: it keeps it up to date only.
+In two things ours is another on purpose (docs/reference/merge.md, "As kubectl apply does"): in an element that comes in
+new, nulls and what a patch deletes are left out, and directives in what is applied are refused. Where a cluster would
+write the annotation for the first time, ours does not: it keeps it up to date only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A mapping is merged entry by entry, whatever is declared of it (docs/merge.md, "Mappings")."""
+"""A mapping is merged entry by entry, whatever is declared of it (docs/reference/merge.md, "Mappings")."""
 
 from __future__ import annotations
 

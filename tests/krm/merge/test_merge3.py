@@ -1,4 +1,4 @@
-"""The rules of the 3-way merge, on data (docs/merge.md)."""
+"""The rules of the 3-way merge, on data (docs/reference/merge.md)."""
 
 from __future__ import annotations
 

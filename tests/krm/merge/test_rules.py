@@ -1,4 +1,4 @@
-"""The rules of the 3-way merge (docs/merge.md), each a folder of testdata/krm/merge3, byte for byte.
+"""The rules of the 3-way merge (docs/reference/merge.md), each a folder of testdata/krm/merge3, byte for byte.
 
 `origin.yaml`, `update.yaml` and `local.yaml`, an empty one for a file that is not there, become `expected.yaml`, and
 `stderr.txt` is said about it; `arguments.txt` has further arguments. Update wins conflicts where these name no policy.

@@ -1,4 +1,4 @@
-"""docs/merge.md, "What is data": a value and the template in its comment come from one side."""
+"""docs/reference/merge.md, "What is data": a value and the template in its comment come from one side."""
 
 from __future__ import annotations
 

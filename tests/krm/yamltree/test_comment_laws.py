@@ -1,7 +1,7 @@
 """A law of comments: after any gathered edits each comment is with the node that it belongs to, and none is lost.
 
-The model is a tree that knows its own comments and writes them where docs/lossless-yaml.md, "Which comment belongs to
-which node", says. Every comment is a text of its own, so that the whole set of them can be compared.
+The model is a tree that knows its own comments and writes them where docs/reference/lossless-yaml.md, "Which comment
+belongs to which node", says. Every comment is a text of its own, so that the whole set of them can be compared.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A file put together of what its objects become: each as a document or in a list, next to its neighbours.
 
-An object stays where it is. One that is new comes behind the one before it in update (docs/merge.md, "Documents").
+An object stays where it is. One that is new comes behind the one before it in update (docs/reference/merge.md,
+"Documents").
 """
 
 from __future__ import annotations

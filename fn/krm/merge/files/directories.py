@@ -1,4 +1,4 @@
-"""The merge of whole directories (docs/merge.md, "Directories").
+"""The merge of whole directories (docs/reference/merge.md, "Directories").
 
 Objects are matched across files, so that one that moved to another file is followed. Each comes out in one file, next
 to its neighbours. Files without objects are merged as text, line by line. Nothing is read or written here: a side is

@@ -1,4 +1,4 @@
-"""Lists of objects in the files of a merge: which list of one side is which of the others (docs/merge.md, "Documents").
+"""Lists of objects in the files of a merge: which is which on the three sides (docs/reference/merge.md, "Documents").
 
 A list has no name. It is known by its kind and, where a file has several of that kind, by the objects that are in it.
 """

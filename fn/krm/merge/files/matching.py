@@ -1,7 +1,8 @@
 """Matching of objects: an object of one file and those of the other files that it is merged with.
 
-The steps are those of docs/merge.md, "Documents". Each step takes what the steps before it left, and pairs two objects
-only where there is no second candidate. A position in a file never pairs two objects, unless their texts are equal.
+The steps are those of docs/reference/merge.md, "Documents". Each step takes what the steps before it left, and pairs
+two objects only where there is no second candidate. A position in a file never pairs two objects, unless their texts
+are equal.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The text that an object becomes: git's lines where these are right, else lines merged within their structure.
 
-An object that is not written line by line is merged by its fields (docs/merge.md, "Lines first").
+An object that is not written line by line is merged by its fields (docs/reference/merge.md, "Lines first").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Merge facts of the built-in kinds, at any version, as Kubernetes declares them (docs/merge.md, "Keyed lists").
+"""Merge facts of the built-in kinds of any version, as Kubernetes has them (docs/reference/merge.md, "Keyed lists").
 
 The table is large, so this module is imported where a fact is asked for: a merge in which nothing changes needs none.
 """

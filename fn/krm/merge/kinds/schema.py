@@ -1,4 +1,4 @@
-"""The schema of one resource: how its lists and maps merge (docs/merge.md, "Keyed lists").
+"""The schema of one resource: how its lists and maps merge (docs/reference/merge.md, "Keyed lists").
 
 Of a list the first source that says something counts:
 

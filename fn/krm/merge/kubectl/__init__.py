@@ -1,4 +1,4 @@
-"""The work of `kubectl apply`, for `--strategy Apply` (docs/merge.md, "As kubectl apply does").
+"""The work of `kubectl apply`, for `--strategy Apply` (docs/reference/merge.md, "As kubectl apply does").
 
 godata       data as Go reads it from YAML and writes it as JSON
 lastapplied  the annotation in which kubectl keeps what it applied last

@@ -82,7 +82,7 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
     else:
         answer = json_patched(live, json_patch(before, now, live))
     annotations = answer["metadata"]["annotations"]
-    # It is kept up to date, and never written for the first time (docs/merge.md, "As kubectl apply does").
+    # It is kept up to date, and never written for the first time (docs/reference/merge.md, "As kubectl apply does").
     if LAST_APPLIED in annotations:
         annotations[LAST_APPLIED] = lastapplied.text(now, before)
     return answer if annotations else _without_husks(answer, live)

@@ -1,4 +1,4 @@
-"""The annotation in which `kubectl apply` keeps what it applied last (docs/merge.md, "Without an origin")."""
+"""The annotation in which `kubectl apply` keeps what it applied last (docs/reference/merge.md, "Without an origin")."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """The strategic merge patch, as `kubectl apply` computes it and an API server applies it.
 
-It holds what docs/merge.md says under "As kubectl apply does". All is data: `patch` is what kubectl sends, `patched`
-what the server makes of it. The three sides hold no directives. Some of what comes out is strange; kubectl does just
-that, and `tests/krm/merge/test_kubectl.py` asks it.
+It holds what docs/reference/merge.md says under "As kubectl apply does". All is data: `patch` is what kubectl sends,
+`patched` what the server makes of it. The three sides hold no directives. Some of what comes out is strange; kubectl
+does just that, and `tests/krm/merge/test_kubectl.py` asks it.
 
 Where an element is in a list twice, the answer hangs on how Go sorts and removes duplicates: so that is done here step
-by step as there (docs/merge.md, "As kubectl apply does").
+by step as there (docs/reference/merge.md, "As kubectl apply does").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The order of a container's `env` (docs/merge.md, "The order of env").
+"""The order of a container's `env` (docs/reference/merge.md, "The order of env").
 
 At an entry the kubelet knows the entries above it. So an entry that refers to another comes behind it in a merged list
 as well, if it did in update or in local. Entries are known by the keys that `pairing` gave them.

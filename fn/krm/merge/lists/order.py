@@ -1,4 +1,4 @@
-"""The order of merged lists and mappings (docs/merge.md, "Order").
+"""The order of merged lists and mappings (docs/reference/merge.md, "Order").
 
 Each side is the keys of its elements, in its order; `kept` are those that are in the result.
 """

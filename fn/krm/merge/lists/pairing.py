@@ -1,7 +1,7 @@
 """Pairing of list elements: each element of one side with the same one of the others.
 
-Elements are known by their keys, or by their data where they have none (docs/merge.md, "Keyed lists"). Elements under
-the same key are numbered.
+Elements are known by their keys, or by their data where they have none (docs/reference/merge.md, "Keyed lists").
+Elements under the same key are numbered.
 """
 
 from __future__ import annotations

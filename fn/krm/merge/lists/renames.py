@@ -1,4 +1,4 @@
-"""The elements of a list on three sides: which are the same (docs/merge.md, "Keyed lists", "Lists without keys").
+"""Which elements of a list are the same on three sides (docs/reference/merge.md, "Keyed lists", "Lists without keys").
 
 One that a side gave another key, or that it edited where nothing names it, is one element all the same.
 """

@@ -1,4 +1,4 @@
-"""The 3-way merge of lists in which no key tells elements apart (docs/merge.md, "Lists without keys").
+"""The 3-way merge of lists in which no key tells elements apart (docs/reference/merge.md, "Lists without keys").
 
 An element is known by its data or its name, or by what a side left of it. The elements are merged as lines are.
 """

@@ -1,4 +1,4 @@
-"""The merge of an object by lines, where it says what the merge by fields wants (docs/merge.md, "Lines first")."""
+"""The merge of an object by lines, if it says what that by fields says (docs/reference/merge.md, "Lines first")."""
 
 from __future__ import annotations
 

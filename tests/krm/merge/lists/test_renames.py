@@ -1,4 +1,4 @@
-"""A key that both sides changed (docs/merge.md, "Keyed lists")."""
+"""A key that both sides changed (docs/reference/merge.md, "Keyed lists")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists without keys merge by the stretches between equal elements (docs/merge.md, "Lists without keys")."""
+"""Lists without keys merge by the stretches between equal elements (docs/reference/merge.md, "Lists without keys")."""
 
 from __future__ import annotations
 
