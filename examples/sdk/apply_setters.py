@@ -18,35 +18,26 @@ def apply_setters(resource_list: krm.ResourceList) -> None:
     setters = {} if config is None else config.string_map("data")
     for item in resource_list.items:
         if "kpt-set:" in item.text:
-            for path in paths(item):
-                if mark := MARK.fullmatch(item.comment(path)):
-                    apply(item, path, mark[1], setters, resource_list)
+            for part in item.walk():
+                if mark := MARK.fullmatch(part.comment()):
+                    apply(part, mark[1], setters, resource_list)
 
 
-def paths(item: krm.Resource) -> list[str]:
-    """Return the path of every scalar, and of every list of scalars."""
-    leaves = [leaf.path for leaf in item.walk()]
-    lists = [path.removesuffix("[0]") for path in leaves if path.endswith("[0]")]
-    return [*leaves, *lists]
-
-
-def apply(
-    item: krm.Resource, path: str, pattern: str, setters: dict[str, str], resource_list: krm.ResourceList
-) -> None:
+def apply(part: krm.Part, pattern: str, setters: dict[str, str], resource_list: krm.ResourceList) -> None:
     names = REFERENCE.findall(pattern)
     if unknown := [name for name in names if name not in setters]:
         if len(unknown) < len(names):
             message = f"values for setters {', '.join(unknown)} must be given"
-            raise krm.FnError(message, item, path)
+            raise krm.FnError(message, part)
         return
     text = REFERENCE.sub(lambda name: setters[name[1]], pattern)
-    before = item.get(path)
+    before = part.get()
     if isinstance(before, list):
-        item.set(path, elements(text))
+        part.set("", elements(text))
     else:
-        item.set_text(path, text)
-    if item.get(path) != before:
-        resource_list.info(f"set field value to {text!r}", item, path)
+        part.text = text
+    if part.get() != before:
+        resource_list.info(f"set field value to {text!r}", part)
 
 
 def elements(text: str) -> list[str]:

@@ -25,14 +25,14 @@ def search_replace(resource_list: krm.ResourceList) -> None:
     if config.by_value is None and config.by_value_regex is None and config.by_path is None:
         raise krm.FnError("give `by-value`, `by-value-regex` or `by-path`")
     for item in resource_list.items:
-        for leaf in [*item.walk()]:
+        for leaf in item.walk(leaves=True):
             match = matched(leaf, item, config)
             if match is not None:
-                put(item, leaf, match, config, resource_list)
+                put(leaf, match, config, resource_list)
         add(item, config)
 
 
-def matched(leaf: krm.Leaf, item: krm.Resource, config: Config) -> re.Match[str] | None:
+def matched(leaf: krm.Part, item: krm.Resource, config: Config) -> re.Match[str] | None:
     """Return the match of a scalar's text, None if value or path is another."""
     if config.by_value not in (None, leaf.text):
         return None
@@ -41,25 +41,23 @@ def matched(leaf: krm.Leaf, item: krm.Resource, config: Config) -> re.Match[str]
     return re.search(config.by_value_regex or ".*", leaf.text, re.DOTALL)
 
 
-def leads(path: str, leaf: krm.Leaf, item: krm.Resource) -> bool:
+def leads(path: str, leaf: krm.Part, item: krm.Resource) -> bool:
     """True if a path leads to a scalar: `**` is any number of steps."""
     if "**" in path:
         return re.fullmatch(re.escape(path).replace(r"\*\*", ".*"), leaf.path) is not None
-    return leaf.path in {part.path for part in item.parts(path)}
+    return leaf in item.parts(path)
 
 
-def put(
-    item: krm.Resource, leaf: krm.Leaf, match: re.Match[str], config: Config, resource_list: krm.ResourceList
-) -> None:
-    text = leaf.text
+def put(leaf: krm.Part, match: re.Match[str], config: Config, resource_list: krm.ResourceList) -> None:
+    text = before = leaf.text
     if config.put_value is not None:
         value = re.sub(r"\$\{(\d+)\}", lambda group: match[int(group[1])], config.put_value)
         text = text[: match.start()] + value + text[match.end() :] if config.by_value_regex else value
-        item.set_text(leaf.path, text)
+        leaf.text = text
     if config.put_comment is not None:
         comment = re.sub(r"\$\{(\d+)\}", lambda group: match[int(group[1])], config.put_comment)
-        item.set_comment(leaf.path, comment)
-    resource_list.info(f"matched `{leaf.text}`", item, leaf.path, proposed=text)
+        leaf.set_comment("", comment)
+    resource_list.info(f"matched `{before}`", leaf, proposed=text)
 
 
 def add(item: krm.Resource, config: Config) -> None:

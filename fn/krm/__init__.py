@@ -23,7 +23,6 @@ _HOMES = {
     "FieldPathError": "krm.fieldpath",
     "FnError": "krm.results",
     "INFO": "krm.results",
-    "Leaf": "krm.function.reader",
     "Origin": "krm.function.objects",
     "Output": "krm.results",
     "Part": "krm.function.fields",
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
     from krm.function.fields import Part, PodSpec
     from krm.function.object_list import ResourceList, generate
     from krm.function.objects import Origin, Resource
-    from krm.function.reader import Leaf
     from krm.function.running import chain, run, transform
     from krm.results import ERROR, INFO, WARNING, FnError, Output, ResourceRef, Result
     from krm.selector import SelectorError
@@ -62,7 +60,6 @@ __all__ = [
     "WARNING",
     "FieldPathError",
     "FnError",
-    "Leaf",
     "Origin",
     "Output",
     "Part",

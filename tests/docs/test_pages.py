@@ -58,9 +58,7 @@ def anchors(name: str) -> list[str]:
 
 def test_every_heading_that_is_cited_is_there() -> None:
     headings = {
-        f"{path.parent.name}/{name}": Page(name).sections().keys()
-        for name, path in paths().items()
-        if name != "README"
+        f"{path.parent.name}/{name}": Page(name).sections().keys() for name, path in paths().items() if name != "README"
     }
     found = [citation for text in texts().values() for citation in CITATION.findall(text)]
     cited = {(name, re.sub(r"\s+(?:#\s+)?", " ", heading)) for name, heading in found}

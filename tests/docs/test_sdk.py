@@ -29,7 +29,7 @@ REFERENCE = Page("api")
 MINUTES = "A function in ten minutes"
 TESTED = {
     MINUTES: "python yaml yaml shell python python",
-    "Lists, mappings and comments": "python python",
+    "Lists, mappings and comments": "python python python",
     "Many changes at once": "python",
     "Items that come and go": "python",
     "Resources that are generated": "python",
@@ -98,6 +98,12 @@ def test_lists_are_set_as_a_difference() -> None:
     with_proxy = CONTAINERS.replace("      # the", "      - name: proxy\n        image: envoy:1.31\n      # the")
     assert krm.transform(CONTAINERS, inject).text == with_proxy
     assert krm.transform(with_proxy, pin).text == with_proxy.replace("nginx", "nginx:1.27")
+
+
+def test_fields_are_edited_while_they_are_walked() -> None:
+    mirror = function("Lists, mappings and comments", "pull_from_mirror", 2)
+    text = CONTAINERS.replace("nginx", "docker.io/nginx")
+    assert krm.transform(text, mirror).text == CONTAINERS.replace("nginx", "mirror.example.com/nginx")
 
 
 def test_a_block_gathers_edits() -> None:

@@ -3,7 +3,7 @@
     object_list     ResourceList, generate
     objects         Resource, Origin
     fields          Part and PodSpec: fields that are edited by path
-    reader          Leaf: fields that are read by path
+    reader          fields that are read by path
     owner           an object with the edits that are gathered for it
     object_changes  edits of one object, made at once; a comment that would be lost is refused
     field_comments  comments that are read, written, and named before they go

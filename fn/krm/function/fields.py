@@ -12,11 +12,12 @@ from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import Verbatim
-from krm.yamltree.target import elements_of, is_list, shown
+from krm.yamltree.target import elements_of, is_list, is_mapping, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from typing import Any, TypeAlias
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from krm.function.reader import Path
     from krm.yamltree.field_comments import Where
     from krm.yamltree.nodes import Node
+    from krm.yamltree.target import Target
 
     Value: TypeAlias = (
         "str | int | float | bool | collections.abc.Mapping[str, object] | collections.abc.Sequence[object] | None"
@@ -64,6 +66,22 @@ class Fields(Reader):
                 steps = [(n,) for n, _ in enumerate(elements_of(listed))] if of_lists and is_list(listed) else [()]
                 places += [place + step for step in steps]
         return [Part(self._owner, place) for place in places]
+
+    def walk(self, path: Path = "", *, leaves: bool = False) -> Iterator[Part]:
+        """Yield what stands at a path and all that stands below, in the order of the text; scalars alone if `leaves`.
+
+        The fields are those at the start. Each Part follows its element, so a loop may edit, add, move and delete: what
+        is deleted or replaced before its turn is left out, and what is added is not met.
+
+        >>> [(part.path, part.text) for part in config_map.walk("data", leaves=True)]
+        [('data.tag', '1.10'), ('data.replicas', '3')]
+        """
+        found = self._find((*self._parsed(path), fieldpath.BELOW))  # type: ignore[arg-type]  # a path that is parsed
+        # The object itself is no field of it.
+        parts = [Part(self._owner, place) for place, node in found if place and not (leaves and _has_kids(node))]
+        for part in parts:
+            if not part._is_lost:
+                yield part
 
     def set(self, path: Path, value: Value) -> None:
         """Make `value` the value of every field that a path leads to.
@@ -121,11 +139,14 @@ class Fields(Reader):
         if self._owner.gather(place).is_amended(place):
             self._owner.commit()
         changes = self._owner.gather(place)
+        had_kids = _has_kids(changes.get(place))
         self._make(path, changes.set, place, value)
         # The parts follow the elements of the lists that were set, those of inner lists first.
         moved = changes.careful.moved
         for there in sorted(moved, key=len, reverse=True):
             self._owner.rearrange(there, moved.pop(there).get)
+        if had_kids:
+            self._owner.lose(place, changes)
 
     def set_text(self, path: Path, text: str) -> None:
         """Write the text of a scalar. A string stays a string; elsewhere YAML takes `3` for a number, `true` for true.
@@ -168,9 +189,12 @@ class Fields(Reader):
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
             # From the end, so that the indexes of those above still hold.
             for place in reversed(places):
-                self._make(path, owner.gather(place).delete, place)
+                changes = owner.gather(place)
+                self._make(path, changes.delete, place)
                 if isinstance(place[-1], int):
                     owner.rearrange(place[:-1], _without(place[-1]))
+                else:
+                    owner.lose(place, changes)
         return bool(places)
 
     def append(self, path: Path, value: Value) -> None:
@@ -270,7 +294,7 @@ class Fields(Reader):
         if self._owner.is_removed:
             raise ValueError(f"{self._owner.item.ref} was removed from the list: it cannot be edited")
         if self._is_lost:
-            raise ValueError("the element was deleted: it cannot be edited")
+            raise ValueError("the field was deleted or replaced, it cannot be edited: ask for it again")
 
     def _gathered(self, path: Path) -> list[Place]:
         """Return every place that a path leads to, with the gathered edits."""
@@ -323,7 +347,7 @@ class Fields(Reader):
 class Part(Fields):
     """A field of an object, an element of a list say, whose fields are read and edited by paths from there.
 
-    It follows its element as others come, go and move. ValueError for an edit after the element was deleted.
+    It follows its element as others come, go and move. ValueError for an edit after it was deleted or replaced.
 
     >>> deployment.part("metadata.labels")
     <Part metadata.labels of apps/v1/Deployment/shop/web>
@@ -348,6 +372,53 @@ class Part(Fields):
         'spec.template.spec.containers[name=web]'
         """
         return fieldpath.printed(self._owner.root(), self._place)
+
+    @property
+    def place(self) -> Place:
+        """The keys and indexes that lead from the object to the field: a path, too.
+
+        >>> deployment.part("spec.template.spec.containers[name=web].image").place
+        ('spec', 'template', 'spec', 'containers', 0, 'image')
+        """
+        return self._place
+
+    @property
+    def parent(self) -> Part | None:
+        """The list or mapping that the field is in, None for a field of the object itself.
+
+        >>> deployment.part("metadata.labels.app").parent
+        <Part metadata.labels of apps/v1/Deployment/shop/web>
+        """
+        return Part(self._owner, self._place[:-1]) if self._place[1:] else None
+
+    @property
+    def text(self) -> str:
+        """The text of a scalar as it is written, without quotes. FnError for a mapping or a list.
+
+        An assignment writes it, as `set_text` does.
+
+        >>> image = deployment.part("spec.template.spec.containers[name=web].image")
+        >>> image.text = image.text.replace("1.27", "1.28")
+        >>> image.text
+        'nginx:1.28'
+        """
+        node = resolved(self._node(""))
+        if not isinstance(node, Scalar | None):
+            raise self._wrong(self.place, node, "a text")
+        return "" if node is None else node.value
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self.set_text("", text)
+
+    @property
+    def is_string(self) -> bool:
+        """True for a string; False for what YAML reads as a number, a boolean, null or a date, and for a collection.
+
+        >>> [part.is_string for part in config_map.walk("data")]
+        [False, False, True]
+        """
+        return scalars.string(resolved(self._node(""))) is not None
 
     def __repr__(self) -> str:
         return f"<Part {self.path} of {self._owner.item.ref}>"
@@ -388,6 +459,11 @@ class PodSpec(Part):
         2
         """
         return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]
+
+
+def _has_kids(target: Target) -> bool:
+    there = shown(target)
+    return is_mapping(there) or is_list(there)
 
 
 def _without(gone: int) -> collections.abc.Callable[[int], int | None]:

@@ -162,11 +162,21 @@ class Owner:
     def rearrange(self, place: Place, index_of: Callable[[int], int | None]) -> None:
         """Let the parts below the list at a place follow their elements, by old index. Those of None are lost."""
         depth = len(place)
-        for part in self.readers.values():
-            if len(part._place) > depth and part._place[:depth] == place:
-                index = index_of(int(part._place[depth]))
-                part._is_lost = part._is_lost or index is None
+        for part in self._below(place):
+            if len(part._place) > depth:
+                index = index_of(part._place[depth])
+                part._is_lost = index is None
                 part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
+
+    def lose(self, place: Place, changes: ObjectChanges) -> None:
+        """Let the parts at a place and below be lost where nothing is any more."""
+        for part in self._below(place):
+            part._is_lost = not changes.has(part._place)
+
+    def _below(self, place: Place) -> list[Any]:
+        """Return the parts at a place and below that are not lost."""
+        depth = len(place)
+        return [part for part in self.readers.values() if part._place[:depth] == place and not part._is_lost]
 
     def _gathered(self, path: FieldPath) -> ObjectChanges | None:
         """Return the edits that are gathered around the fields at a path, None for none. Those inside are made."""
@@ -186,7 +196,9 @@ class Owner:
 
     def ask(self, path: FieldPath, question: Callable[[Sections], T]) -> T | None:
         """Return what the sections of the text say of a path, None where it takes the whole tree to tell."""
-        sections = self.item.cut() if path and self._gathered(path) is None else None
+        # `**` asks for all: then the whole tree is the quickest way to tell.
+        is_below = bool(path) and path[0] is not fieldpath.BELOW
+        sections = self.item.cut() if is_below and self._gathered(path) is None else None
         try:
             return None if sections is None else question(sections)
         except ParseError:

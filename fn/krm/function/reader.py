@@ -49,26 +49,6 @@ SCALARS: dict[object, tuple[str, Callable[[str], Any]]] = {
 """The name in a sentence of each type that a scalar is read as, and what reads it from its text."""
 
 
-class Leaf:
-    """A scalar that `walk` found: its `path`, and its `text` as it is written, without quotes.
-
-    `is_string` is False for what YAML reads as a number, a boolean, null or a date.
-
-    >>> next(deployment.walk("spec"))
-    Leaf('spec.replicas', '3')
-    """
-
-    __slots__ = ("is_string", "path", "text")
-
-    def __init__(self, path: str, text: str, *, is_string: bool) -> None:
-        self.path = path
-        self.text = text
-        self.is_string = is_string
-
-    def __repr__(self) -> str:
-        return f"Leaf({self.path!r}, {self.text!r})"
-
-
 class Reader:
     """Fields below one place of an object, from where a path counts. It follows its element of a list.
 
@@ -191,18 +171,6 @@ class Reader:
         if not isinstance(found := resolved(node), Mapping):
             raise self._wrong(fieldpath.to_text(self._place), node, "a mapping")
         return iter([key for key, _ in found.items()])
-
-    def walk(self, path: Path = "") -> Iterator[Leaf]:
-        """Yield every scalar below a field, in the order of the text, with its path from here.
-
-        >>> [(leaf.path, leaf.text) for leaf in config_map.walk("data")]
-        [('data.tag', '1.10'), ('data.replicas', '3')]
-        """
-        root = self._node("")
-        for found, node in self._find(path):
-            for place, scalar in _scalars(node, found[len(self._place) :]):
-                shown = fieldpath.printed(root, place)
-                yield Leaf(shown, scalar.value, is_string=scalars.string(scalar) is not None)
 
     def comment(self, path: Path = "", where: Where = "behind") -> str:
         """Return the comment of a field without its `#`, "" if there is none.
@@ -332,13 +300,3 @@ def told(node: Node | None) -> str:
 
 def _text(path: Path) -> str:
     return path if isinstance(path, str) else fieldpath.to_text(path)
-
-
-def _scalars(node: Node, place: Place) -> Iterator[tuple[Place, Scalar]]:
-    found = resolved(node)
-    if isinstance(found, Scalar):
-        yield place, found
-    elif found is not None:
-        kids = found.items() if isinstance(found, Mapping) else enumerate(found.kids)
-        for step, kid in kids:
-            yield from _scalars(kid, (*place, step))

@@ -185,7 +185,7 @@ def test_a_part_follows_its_element() -> None:
     assert (web.get_str("image"), cache.get_str("image")) == ("nginx:1.27", "redis")
     cache.delete()
     assert (web.name, cache.name, cache.get("image", "gone")) == ("web", "", "gone")
-    with pytest.raises(ValueError, match=r"^the element was deleted: it cannot be edited$"):
+    with pytest.raises(ValueError, match=r"^the field was deleted or replaced, it cannot be edited: ask for it again$"):
         cache.set("image", "redis:8")
 
 
@@ -272,7 +272,7 @@ def test_all_that_is_read_in_a_batch_is_as_its_edits_leave_it(name: str) -> None
     outside, inside = texts.resource(), texts.resource()
     EDITS[name][0](outside)
     outside.set("metadata.namespace", "other")
-    paths = ["", "metadata", "spec", "spec.template", *(leaf.path for leaf in texts.resource().walk())]
+    paths = ["", "metadata", "spec", "spec.template", *(leaf.path for leaf in texts.resource().walk(leaves=True))]
     for read in (lambda item: [item.name], lambda item: all_of(item, paths)):
         with inside.edit():
             EDITS[name][0](inside)

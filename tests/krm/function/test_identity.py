@@ -74,8 +74,8 @@ def test_what_is_set_again_changes_no_byte() -> None:
 def test_texts_that_are_set_again_change_no_byte() -> None:
     def texts_again(resource_list: krm.ResourceList) -> None:
         for item in resource_list.items:
-            for leaf in [*item.walk()]:
-                item.set_text(leaf.path, leaf.text)
+            for leaf in item.walk(leaves=True):
+                leaf.text = leaf.text
 
     text = KEPT.partition("again:")[0]
     assert krm.transform(text, texts_again).text == text

@@ -380,7 +380,7 @@ MISTAKES = {
     ),
     "an edit of an element that was deleted": (
         "web = item.pod_spec.containers[0]; web.delete(); web.set('image', 'x')",
-        "ValueError: the element was deleted: it cannot be edited, in function.py line 6",
+        "ValueError: the field was deleted or replaced, it cannot be edited: ask for it again, in function.py line 6",
     ),
     "a list of items to remove": (
         "resource_list.remove([item])",

@@ -57,14 +57,36 @@ def test_a_field_of_another_type(read: Any, message: str) -> None:
     assert [(one.message, one.reason) for one in error.value.results] == [(message, "InvalidInput")]
 
 
-def test_walk_meets_every_scalar() -> None:
-    item = texts.resource("a: &a {b: 1.10}\nc: [*a, 'x']\nd.e:\n- name: f\n  g: ~\n")
-    assert [(leaf.path, leaf.text, leaf.is_string) for leaf in item.walk()] == [
+WALKED = "a: &a {b: 1.10}\nc: [*a, 'x']\nd.e:\n- name: f\n  g: ~\n"
+
+
+def test_walk_meets_every_field() -> None:
+    item = texts.resource(WALKED)
+    assert [(leaf.path, leaf.text, leaf.is_string) for leaf in item.walk(leaves=True)] == [
         ("a.b", "1.10", False), ("c[0].b", "1.10", False), ("c[1]", "x", True),
         ("['d.e'][name=f].name", "f", True), ("['d.e'][name=f].g", "~", False),
     ]  # fmt: skip
-    assert [leaf.path for leaf in item.walk("c")] == ["c[0].b", "c[1]"]
-    assert [*texts.resource("a: {}\n").walk()] == []
+    assert [(part.place, part.is_string) for part in item.walk()] == [
+        (("a",), False), (("a", "b"), False), (("c",), False), (("c", 0), False), (("c", 0, "b"), False),
+        (("c", 1), True), (("d.e",), False), (("d.e", 0), False), (("d.e", 0, "name"), True), (("d.e", 0, "g"), False),
+    ]  # fmt: skip
+    assert [part.path for part in item.walk("c")] == ["c", "c[0]", "c[0].b", "c[1]"]
+    assert [part.path for part in item.parts("**.name")] == ["['d.e'][name=f].name"]
+    assert [*texts.resource("{}\n").walk()] == []
+
+
+def test_a_part_knows_what_it_is_in() -> None:
+    item = texts.resource(WALKED)
+    (name,) = item.parts("['d.e'][0].name")
+    element = name.parent
+    assert element is not None
+    assert (element.place, element.parent) == (("d.e", 0), item.part("['d.e']"))
+    assert [part.parent for part in item.parts("a")] == [None]
+    with pytest.raises(krm.FnError) as error:
+        _ = element.text
+    assert [one.message for one in error.value.results] == ["`['d.e'][0]` is a mapping, it must be a text"]
+    element.delete()
+    assert (name.text, name.is_string, [*name.walk()]) == ("", False, [])
 
 
 def test_parts_are_the_elements_of_a_list() -> None:
@@ -73,7 +95,11 @@ def test_parts_are_the_elements_of_a_list() -> None:
     assert [part.path for part in item.parts("metadata.labels")] == ["metadata.labels"]
     labels = item.part("metadata.labels")
     assert labels is not None
-    assert (labels.get("app"), labels.get(), [leaf.path for leaf in labels.walk()]) == ("web", {"app": "web"}, ["app"])
+    assert (labels.get("app"), labels.get(), [one.path for one in labels.walk(leaves=True)]) == (
+        "web",
+        {"app": "web"},
+        ["metadata.labels.app"],
+    )
 
 
 @pytest.mark.parametrize("text", ["a: {b: [1, 2]}\n", "a:\n  b:\n  - 1\n  - 2\n"])
