@@ -304,7 +304,7 @@ KIND_MODULES := k8s.io/client-go github.com/openshift/client-go github.com/argop
 KIND_CLONES ?=
 fields: venv  ## what the fields of Kubernetes' own kinds may hold, by its schema and its validation (needs Go)
 	tests/tools/validation-oracle
-	module=$$(cd tests/validation_oracle && go mod download -json k8s.io/kubernetes | $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')
+	module=$$(cd tests/validation_oracle && go mod download -json k8s.io/kubernetes | $(CURDIR)/$(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')
 	$(PYTHON) -m scripts.fields "$$module" .tools/bin/validation-oracle > fn/krm/fieldtypes.py
 	.venv/bin/ruff format --quiet fn/krm/fieldtypes.py
 

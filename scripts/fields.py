@@ -150,7 +150,7 @@ class Table:
             around, kind = shape(schema)
             there = field._replace(way=(*field.way, (key, around)))
             if kind in self._definitions and kind not in SCALARS:
-                fields[key] = "*" * around.count("{") + short(kind)
+                fields[key] = around.translate(SIGNS) + short(kind)
                 self._queue.append((kind, there))
                 continue
             fields[key] = around.translate(SIGNS) + SCALARS.get(kind, TYPES.get(kind, ""))
@@ -214,7 +214,7 @@ HEAD = '''\
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
         that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, and
-        `-` a list of them; a field with a type may have a list of it, too.
+        `-` a list of them.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 

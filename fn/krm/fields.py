@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from krm.fieldpath import leads
+from krm.fieldpath import WILDCARD, leads
 from krm.fieldtypes import KINDS, TYPES
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.workloads import PodSpecs
 
-# A mapping of any keys, and a list.
-_AROUND = ("*", "-")
+# A mapping of any keys, a list, and one of these two.
+_AROUND = ("*", "-", "?")
 _RBAC = "rbac.authorization.k8s.io"
 _WORD = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = rf"(?=.{{1,253}}\Z){_WORD}(?:\.{_WORD})*"
@@ -120,53 +120,50 @@ def wanted(held: str, text: str) -> str | None:
     return _CALLED.get(held) if held in _CALLED and not _checks(held)(text) else None
 
 
-def unknown(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, str]] | None:
-    """Return the key on the way to a place that is no field of the type above it, and the fields of that type.
-
-    Each field has what it holds. None where each key is a field, or no type is known.
-    """
-    rest, held = _known(resource, place, pod_specs)
-    return (rest[0], _fields(held)) if held in TYPES and rest and isinstance(rest[0], str) else None
-
-
 def of_type(held: str) -> dict[str, str]:
     """Return the fields of what a field holds, each with what it holds; none of what has no fields."""
     return _fields(held) if held in TYPES else {}
 
 
+def way(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, list[str]]:
+    """Return the rest of a place that there is not, empty where all of it is known, and what is held on the way there.
+
+    The last of these is what stands above the rest, the one before it what stands above that.
+    """
+    below, held = _typed(resource, place, pod_specs)
+    found = [held]
+    for index, step in enumerate(below):
+        held = found[-1]
+        if isinstance(step, str) and held in TYPES:
+            below_it = of_type(held).get(step)
+        else:
+            below_it = held[1:] if held[:1] == ("*" if isinstance(step, str) else "-") else None
+        if below_it is None:
+            return below[index:], found
+        found.append(below_it)
+    return (), found
+
+
 def _held(resource: Resource, place: Place, pod_specs: PodSpecs) -> str | None:
     """Return what a field holds, empty where nobody knows that, None for a field that there is not."""
-    rest, held = _known(resource, place, pod_specs)
-    return None if rest else held
+    rest, found = way(resource, place, pod_specs)
+    return None if rest else found[-1]
 
 
-def _known(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str]:
-    """Return the rest of a place that there is not, empty where all of it is known, and what the field above holds."""
-    below, held = _typed(resource, place, pod_specs)
-    for index, step in enumerate(below):
-        if held[:1] in _AROUND:
-            if isinstance(step, str) != (held[0] == "*"):
-                return below[index:], held
-            held = held[1:]
-        elif isinstance(step, str):
-            if step not in (own := of_type(held)):
-                return below[index:], held
-            held = own[step]
-    return (), held
-
-
-def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str]:
+def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str]:  # noqa: PLR0911 - one for each
     """Return the rest of a place below something whose type is known, and that type."""
+    if _is_own(resource):
+        return place, resource.kind
     above = pod_spec_above(resource, place, pod_specs)
     if above is not None:
         return place[len(above) :], "PodSpec"
     for path in pod_specs.paths_of(resource):
         if leads((*path[:-1], "metadata"), place):
-            return place[len(path) :], "ObjectMeta"
-    if _is_own(resource):
-        return place, resource.kind
+            return place[len(path) - 1 :], "PodTemplateSpec"
+        if leads(path[: len(place)], place):
+            return (), "?" if path[len(place)] == WILDCARD else "*"
     if place[0] == "metadata":
-        return place[1:], "ObjectMeta"
+        return place, "PodTemplateSpec"
     if pod_specs.of(resource) is not None and place[:2] == ("spec", "selector"):
         return place[2:], "LabelSelector"
     return ((), "integer") if place == ("spec", "replicas") and pod_specs.scales(resource) else ((), "")

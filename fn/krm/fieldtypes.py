@@ -2,7 +2,7 @@
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
         that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, and
-        `-` a list of them; a field with a type may have a list of it, too.
+        `-` a list of them.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 TYPES = {
     "AWSElasticBlockStoreVolumeSource": ("fsType partition:integer readOnly:boolean volumeID"),
     "Affinity": ("nodeAffinity:NodeAffinity podAffinity:PodAffinity podAntiAffinity:PodAntiAffinity"),
-    "AggregationRule": ("clusterRoleSelectors:LabelSelector"),
+    "AggregationRule": ("clusterRoleSelectors:-LabelSelector"),
     "AppArmorProfile": ("localhostProfile type:Localhost|RuntimeDefault|Unconfined"),
     "AzureDiskVolumeSource": (
         "cachingMode:None|ReadOnly|ReadWrite diskName diskURI fsType kind:Dedicated|Managed|Shared readOnly:boolean"
@@ -32,21 +32,21 @@ TYPES = {
     "CinderPersistentVolumeSource": ("fsType readOnly:boolean secretRef:SecretReference volumeID"),
     "CinderVolumeSource": ("fsType readOnly:boolean secretRef:LocalObjectReference volumeID"),
     "ClientIPConfig": ("timeoutSeconds:integer"),
-    "ClusterRole": ("aggregationRule:AggregationRule metadata:ObjectMeta rules:PolicyRule"),
-    "ClusterRoleBinding": ("metadata:ObjectMeta roleRef:RoleRef subjects:Subject"),
+    "ClusterRole": ("aggregationRule:AggregationRule metadata:ObjectMeta rules:-PolicyRule"),
+    "ClusterRoleBinding": ("metadata:ObjectMeta roleRef:RoleRef subjects:-Subject"),
     "ClusterTrustBundleProjection": ("labelSelector:LabelSelector name:subdomain optional:boolean path signerName"),
     "ConfigMap": ("binaryData:*base64 data:* immutable:boolean metadata:ObjectMeta"),
     "ConfigMapEnvSource": ("name:subdomain optional:boolean"),
     "ConfigMapKeySelector": ("key:token name:subdomain optional:boolean"),
-    "ConfigMapProjection": ("items:KeyToPath name:subdomain optional:boolean"),
-    "ConfigMapVolumeSource": ("defaultMode:integer items:KeyToPath name:subdomain optional:boolean"),
+    "ConfigMapProjection": ("items:-KeyToPath name:subdomain optional:boolean"),
+    "ConfigMapVolumeSource": ("defaultMode:integer items:-KeyToPath name:subdomain optional:boolean"),
     "Container": (
-        "args:- command:- env:EnvVar envFrom:EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
-        "lifecycle:Lifecycle livenessProbe:Probe name:label ports:ContainerPort readinessProbe:Probe "
-        "resizePolicy:ContainerResizePolicy resources:ResourceRequirements restartPolicy:Always|OnFailure|Never "
-        "restartPolicyRules:ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean "
+        "args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
+        "lifecycle:Lifecycle livenessProbe:Probe name:label ports:-ContainerPort readinessProbe:Probe "
+        "resizePolicy:-ContainerResizePolicy resources:ResourceRequirements restartPolicy:Always|OnFailure|Never "
+        "restartPolicyRules:-ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean "
         "stdinOnce:boolean terminationMessagePath terminationMessagePolicy:File|FallbackToLogsOnError tty:boolean "
-        "volumeDevices:VolumeDevice volumeMounts:VolumeMount workingDir"
+        "volumeDevices:-VolumeDevice volumeMounts:-VolumeMount workingDir"
     ),
     "ContainerPort": ("containerPort:integer hostIP hostPort:integer name:port-name protocol:SCTP|TCP|UDP"),
     "ContainerResizePolicy": ("resourceName:cpu|memory restartPolicy:NotRequired|RestartContainer"),
@@ -72,9 +72,9 @@ TYPES = {
         "revisionHistoryLimit:integer selector:LabelSelector strategy:DeploymentStrategy template:PodTemplateSpec"
     ),
     "DeploymentStrategy": ("rollingUpdate:RollingUpdateDeployment type:Recreate|RollingUpdate"),
-    "DownwardAPIProjection": ("items:DownwardAPIVolumeFile"),
+    "DownwardAPIProjection": ("items:-DownwardAPIVolumeFile"),
     "DownwardAPIVolumeFile": ("fieldRef:ObjectFieldSelector mode:integer path resourceFieldRef:ResourceFieldSelector"),
-    "DownwardAPIVolumeSource": ("defaultMode:integer items:DownwardAPIVolumeFile"),
+    "DownwardAPIVolumeSource": ("defaultMode:integer items:-DownwardAPIVolumeFile"),
     "EmptyDirVolumeSource": ("medium:token sizeLimit:quantity"),
     "EnvFromSource": ("configMapRef:ConfigMapEnvSource prefix secretRef:SecretEnvSource"),
     "EnvVar": ("name value valueFrom:EnvVarSource"),
@@ -83,13 +83,13 @@ TYPES = {
         "resourceFieldRef:ResourceFieldSelector secretKeyRef:SecretKeySelector"
     ),
     "EphemeralContainer": (
-        "args:- command:- env:EnvVar envFrom:EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
-        "lifecycle:Lifecycle livenessProbe:Probe name:label ports:ContainerPort readinessProbe:Probe "
-        "resizePolicy:ContainerResizePolicy resources:ResourceRequirements restartPolicy "
-        "restartPolicyRules:ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean "
+        "args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
+        "lifecycle:Lifecycle livenessProbe:Probe name:label ports:-ContainerPort readinessProbe:Probe "
+        "resizePolicy:-ContainerResizePolicy resources:ResourceRequirements restartPolicy "
+        "restartPolicyRules:-ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean "
         "stdinOnce:boolean targetContainerName:token terminationMessagePath "
-        "terminationMessagePolicy:File|FallbackToLogsOnError tty:boolean volumeDevices:VolumeDevice "
-        "volumeMounts:VolumeMount workingDir"
+        "terminationMessagePolicy:File|FallbackToLogsOnError tty:boolean volumeDevices:-VolumeDevice "
+        "volumeMounts:-VolumeMount workingDir"
     ),
     "EphemeralVolumeSource": ("volumeClaimTemplate:PersistentVolumeClaimTemplate"),
     "ExecAction": ("command:-"),
@@ -106,16 +106,16 @@ TYPES = {
     "GlusterfsVolumeSource": ("endpoints path readOnly:boolean"),
     "HPAScalingPolicy": ("periodSeconds:integer type:Percent|Pods value:integer"),
     "HPAScalingRules": (
-        "policies:HPAScalingPolicy selectPolicy:Disabled|Max|Min stabilizationWindowSeconds:integer tolerance:quantity"
+        "policies:-HPAScalingPolicy selectPolicy:Disabled|Max|Min stabilizationWindowSeconds:integer tolerance:quantity"
     ),
-    "HTTPGetAction": ("host:host httpHeaders:HTTPHeader path port:int-or-string scheme:HTTP|HTTPS"),
+    "HTTPGetAction": ("host:host httpHeaders:-HTTPHeader path port:int-or-string scheme:HTTP|HTTPS"),
     "HTTPHeader": ("name:token value"),
     "HTTPIngressPath": ("backend:IngressBackend path pathType:Exact|ImplementationSpecific|Prefix"),
-    "HTTPIngressRuleValue": ("paths:HTTPIngressPath"),
+    "HTTPIngressRuleValue": ("paths:-HTTPIngressPath"),
     "HorizontalPodAutoscaler": ("metadata:ObjectMeta spec:HorizontalPodAutoscalerSpec"),
     "HorizontalPodAutoscalerBehavior": ("scaleDown:HPAScalingRules scaleUp:HPAScalingRules"),
     "HorizontalPodAutoscalerSpec": (
-        "behavior:HorizontalPodAutoscalerBehavior maxReplicas:integer metrics:MetricSpec minReplicas:integer "
+        "behavior:HorizontalPodAutoscalerBehavior maxReplicas:integer metrics:-MetricSpec minReplicas:integer "
         "scaleTargetRef:CrossVersionObjectReference"
     ),
     "HostAlias": ("hostnames:-subdomain ip:host"),
@@ -139,7 +139,7 @@ TYPES = {
     "IngressClassSpec": ("controller parameters:IngressClassParametersReference"),
     "IngressRule": ("host:host http:HTTPIngressRuleValue"),
     "IngressServiceBackend": ("name:label port:ServiceBackendPort"),
-    "IngressSpec": ("defaultBackend:IngressBackend ingressClassName:subdomain rules:IngressRule tls:IngressTLS"),
+    "IngressSpec": ("defaultBackend:IngressBackend ingressClassName:subdomain rules:-IngressRule tls:-IngressTLS"),
     "IngressTLS": ("hosts:-host secretName:subdomain"),
     "Job": ("metadata:ObjectMeta spec:JobSpec"),
     "JobSpec": (
@@ -151,7 +151,7 @@ TYPES = {
     ),
     "JobTemplateSpec": ("metadata:ObjectMeta spec:JobSpec"),
     "KeyToPath": ("key mode:integer path"),
-    "LabelSelector": ("matchExpressions:LabelSelectorRequirement matchLabels:*label-value"),
+    "LabelSelector": ("matchExpressions:-LabelSelectorRequirement matchLabels:*label-value"),
     "LabelSelectorRequirement": ("key:label-key operator:token values:-label-value"),
     "Lifecycle": ("postStart:LifecycleHandler preStop:LifecycleHandler stopSignal"),
     "LifecycleHandler": ("exec:ExecAction httpGet:HTTPGetAction sleep:SleepAction tcpSocket:TCPSocketAction"),
@@ -160,7 +160,7 @@ TYPES = {
         "default:*quantity defaultRequest:*quantity max:*quantity maxLimitRequestRatio:*quantity min:*quantity "
         "type:label-key"
     ),
-    "LimitRangeSpec": ("limits:LimitRangeItem"),
+    "LimitRangeSpec": ("limits:-LimitRangeItem"),
     "LocalObjectReference": ("name:subdomain"),
     "LocalVolumeSource": ("fsType path"),
     "MetricIdentifier": ("name selector:LabelSelector"),
@@ -173,26 +173,26 @@ TYPES = {
     "Namespace": ("metadata:ObjectMeta spec:NamespaceSpec"),
     "NamespaceSpec": ("finalizers:-label-key"),
     "NetworkPolicy": ("metadata:ObjectMeta spec:NetworkPolicySpec"),
-    "NetworkPolicyEgressRule": ("ports:NetworkPolicyPort to:NetworkPolicyPeer"),
-    "NetworkPolicyIngressRule": ("from:NetworkPolicyPeer ports:NetworkPolicyPort"),
+    "NetworkPolicyEgressRule": ("ports:-NetworkPolicyPort to:-NetworkPolicyPeer"),
+    "NetworkPolicyIngressRule": ("from:-NetworkPolicyPeer ports:-NetworkPolicyPort"),
     "NetworkPolicyPeer": ("ipBlock:IPBlock namespaceSelector:LabelSelector podSelector:LabelSelector"),
     "NetworkPolicyPort": ("endPort:integer port:int-or-string protocol:TCP|UDP|SCTP"),
     "NetworkPolicySpec": (
-        "egress:NetworkPolicyEgressRule ingress:NetworkPolicyIngressRule podSelector:LabelSelector "
+        "egress:-NetworkPolicyEgressRule ingress:-NetworkPolicyIngressRule podSelector:LabelSelector "
         "policyTypes:-Ingress|Egress"
     ),
     "NodeAffinity": (
-        "preferredDuringSchedulingIgnoredDuringExecution:PreferredSchedulingTerm "
+        "preferredDuringSchedulingIgnoredDuringExecution:-PreferredSchedulingTerm "
         "requiredDuringSchedulingIgnoredDuringExecution:NodeSelector"
     ),
-    "NodeSelector": ("nodeSelectorTerms:NodeSelectorTerm"),
+    "NodeSelector": ("nodeSelectorTerms:-NodeSelectorTerm"),
     "NodeSelectorRequirement": ("key:label-key operator:token values:-token"),
-    "NodeSelectorTerm": ("matchExpressions:NodeSelectorRequirement matchFields:NodeSelectorRequirement"),
+    "NodeSelectorTerm": ("matchExpressions:-NodeSelectorRequirement matchFields:-NodeSelectorRequirement"),
     "ObjectFieldSelector": ("apiVersion fieldPath:token"),
     "ObjectMeta": (
         "annotations:* creationTimestamp:token deletionGracePeriodSeconds:integer deletionTimestamp:token "
         "finalizers:-label-key generateName:token generation:integer labels:*label-value name:subdomain "
-        "namespace:label ownerReferences:OwnerReference resourceVersion selfLink uid"
+        "namespace:label ownerReferences:-OwnerReference resourceVersion selfLink uid"
     ),
     "ObjectMetricSource": ("describedObject:CrossVersionObjectReference metric:MetricIdentifier target:MetricTarget"),
     "ObjectReference": ("apiVersion fieldPath kind name:subdomain namespace:label resourceVersion uid"),
@@ -224,35 +224,35 @@ TYPES = {
     "PhotonPersistentDiskVolumeSource": ("fsType pdID"),
     "Pod": ("metadata:ObjectMeta spec:PodSpec"),
     "PodAffinity": (
-        "preferredDuringSchedulingIgnoredDuringExecution:WeightedPodAffinityTerm "
-        "requiredDuringSchedulingIgnoredDuringExecution:PodAffinityTerm"
+        "preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm "
+        "requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm"
     ),
     "PodAffinityTerm": (
         "labelSelector:LabelSelector matchLabelKeys:- mismatchLabelKeys:- namespaceSelector:LabelSelector "
         "namespaces:-label topologyKey:label-key"
     ),
     "PodAntiAffinity": (
-        "preferredDuringSchedulingIgnoredDuringExecution:WeightedPodAffinityTerm "
-        "requiredDuringSchedulingIgnoredDuringExecution:PodAffinityTerm"
+        "preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm "
+        "requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm"
     ),
     "PodCertificateProjection": (
         "certificateChainPath credentialBundlePath keyPath "
         "keyType:RSA3072|RSA4096|ECDSAP256|ECDSAP384|ECDSAP521|ED25519 maxExpirationSeconds:integer signerName "
         "userAnnotations:*"
     ),
-    "PodDNSConfig": ("nameservers:-host options:PodDNSConfigOption searches:-token"),
+    "PodDNSConfig": ("nameservers:-host options:-PodDNSConfigOption searches:-token"),
     "PodDNSConfigOption": ("name value"),
     "PodDisruptionBudget": ("metadata:ObjectMeta spec:PodDisruptionBudgetSpec"),
     "PodDisruptionBudgetSpec": (
         "maxUnavailable:int-or-string minAvailable:int-or-string selector:LabelSelector "
         "unhealthyPodEvictionPolicy:AlwaysAllow|IfHealthyBudget"
     ),
-    "PodFailurePolicy": ("rules:PodFailurePolicyRule"),
+    "PodFailurePolicy": ("rules:-PodFailurePolicyRule"),
     "PodFailurePolicyOnExitCodesRequirement": ("containerName:token operator:In|NotIn values:-integer"),
     "PodFailurePolicyOnPodConditionsPattern": ("type:label-key"),
     "PodFailurePolicyRule": (
         "action:Count|FailIndex|FailJob|Ignore onExitCodes:PodFailurePolicyOnExitCodesRequirement "
-        "onPodConditions:PodFailurePolicyOnPodConditionsPattern"
+        "onPodConditions:-PodFailurePolicyOnPodConditionsPattern"
     ),
     "PodOS": ("name:linux|windows"),
     "PodReadinessGate": ("conditionType:label-key"),
@@ -263,22 +263,22 @@ TYPES = {
         "appArmorProfile:AppArmorProfile fsGroup:integer fsGroupChangePolicy:Always|OnRootMismatch "
         "runAsGroup:integer runAsNonRoot:boolean runAsUser:integer seLinuxChangePolicy:MountOption|Recursive "
         "seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile supplementalGroups:-integer "
-        "supplementalGroupsPolicy:Merge|Strict sysctls:Sysctl windowsOptions:WindowsSecurityContextOptions"
+        "supplementalGroupsPolicy:Merge|Strict sysctls:-Sysctl windowsOptions:WindowsSecurityContextOptions"
     ),
     "PodSpec": (
-        "activeDeadlineSeconds:integer affinity:Affinity automountServiceAccountToken:boolean containers:Container "
-        "dnsConfig:PodDNSConfig dnsPolicy:ClusterFirstWithHostNet|ClusterFirst|Default|None "
-        "enableServiceLinks:boolean ephemeralContainers:EphemeralContainer hostAliases:HostAlias hostIPC:boolean "
+        "activeDeadlineSeconds:integer affinity:Affinity automountServiceAccountToken:boolean "
+        "containers:-Container dnsConfig:PodDNSConfig dnsPolicy:ClusterFirstWithHostNet|ClusterFirst|Default|None "
+        "enableServiceLinks:boolean ephemeralContainers:-EphemeralContainer hostAliases:-HostAlias hostIPC:boolean "
         "hostNetwork:boolean hostPID:boolean hostUsers:boolean hostname:label hostnameOverride:subdomain "
-        "imagePullSecrets:LocalObjectReference initContainers:Container nodeName:subdomain "
+        "imagePullSecrets:-LocalObjectReference initContainers:-Container nodeName:subdomain "
         "nodeSelector:*label-value os:PodOS overhead:*quantity preemptionPolicy:PreemptLowerPriority|Never "
-        "priority:integer priorityClassName:subdomain readinessGates:PodReadinessGate "
-        "resourceClaims:PodResourceClaim resources:ResourceRequirements restartPolicy:Always|OnFailure|Never "
-        "runtimeClassName:subdomain schedulerName:subdomain schedulingGates:PodSchedulingGate "
+        "priority:integer priorityClassName:subdomain readinessGates:-PodReadinessGate "
+        "resourceClaims:-PodResourceClaim resources:ResourceRequirements restartPolicy:Always|OnFailure|Never "
+        "runtimeClassName:subdomain schedulerName:subdomain schedulingGates:-PodSchedulingGate "
         "schedulingGroup:PodSchedulingGroup securityContext:PodSecurityContext serviceAccount:subdomain "
         "serviceAccountName:subdomain setHostnameAsFQDN:boolean shareProcessNamespace:boolean subdomain:label "
-        "terminationGracePeriodSeconds:integer tolerations:Toleration "
-        "topologySpreadConstraints:TopologySpreadConstraint volumes:Volume"
+        "terminationGracePeriodSeconds:integer tolerations:-Toleration "
+        "topologySpreadConstraints:-TopologySpreadConstraint volumes:-Volume"
     ),
     "PodTemplate": ("metadata:ObjectMeta template:PodTemplateSpec"),
     "PodTemplateSpec": ("metadata:ObjectMeta spec:PodSpec"),
@@ -295,7 +295,7 @@ TYPES = {
         "initialDelaySeconds:integer periodSeconds:integer successThreshold:integer tcpSocket:TCPSocketAction "
         "terminationGracePeriodSeconds:integer timeoutSeconds:integer"
     ),
-    "ProjectedVolumeSource": ("defaultMode:integer sources:VolumeProjection"),
+    "ProjectedVolumeSource": ("defaultMode:integer sources:-VolumeProjection"),
     "QuobyteVolumeSource": ("group readOnly:boolean registry tenant user volume"),
     "RBDPersistentVolumeSource": (
         "fsType image keyring monitors:- pool readOnly:boolean secretRef:SecretReference user"
@@ -315,9 +315,9 @@ TYPES = {
     "ResourceMetricSource": ("name target:MetricTarget"),
     "ResourceQuota": ("metadata:ObjectMeta spec:ResourceQuotaSpec"),
     "ResourceQuotaSpec": ("hard:*quantity scopeSelector:ScopeSelector scopes:-token"),
-    "ResourceRequirements": ("claims:ResourceClaim limits:*quantity requests:*quantity"),
-    "Role": ("metadata:ObjectMeta rules:PolicyRule"),
-    "RoleBinding": ("metadata:ObjectMeta roleRef:RoleRef subjects:Subject"),
+    "ResourceRequirements": ("claims:-ResourceClaim limits:*quantity requests:*quantity"),
+    "Role": ("metadata:ObjectMeta rules:-PolicyRule"),
+    "RoleBinding": ("metadata:ObjectMeta roleRef:RoleRef subjects:-Subject"),
     "RoleRef": ("apiGroup:rbac.authorization.k8s.io kind:Role|ClusterRole name:name"),
     "RollingUpdateDaemonSet": ("maxSurge:int-or-string maxUnavailable:int-or-string"),
     "RollingUpdateDeployment": ("maxSurge:int-or-string maxUnavailable:int-or-string"),
@@ -331,15 +331,15 @@ TYPES = {
         "fsType gateway protectionDomain readOnly:boolean secretRef:LocalObjectReference sslEnabled:boolean "
         "storageMode storagePool system volumeName"
     ),
-    "ScopeSelector": ("matchExpressions:ScopedResourceSelectorRequirement"),
+    "ScopeSelector": ("matchExpressions:-ScopedResourceSelectorRequirement"),
     "ScopedResourceSelectorRequirement": ("operator:token scopeName:token values:-"),
     "SeccompProfile": ("localhostProfile:token type:Localhost|RuntimeDefault|Unconfined"),
     "Secret": ("data:*base64 immutable:boolean metadata:ObjectMeta stringData:* type"),
     "SecretEnvSource": ("name:subdomain optional:boolean"),
     "SecretKeySelector": ("key:token name:subdomain optional:boolean"),
-    "SecretProjection": ("items:KeyToPath name:subdomain optional:boolean"),
+    "SecretProjection": ("items:-KeyToPath name:subdomain optional:boolean"),
     "SecretReference": ("name:subdomain namespace:label"),
-    "SecretVolumeSource": ("defaultMode:integer items:KeyToPath optional:boolean secretName:subdomain"),
+    "SecretVolumeSource": ("defaultMode:integer items:-KeyToPath optional:boolean secretName:subdomain"),
     "SecurityContext": (
         "allowPrivilegeEscalation:boolean appArmorProfile:AppArmorProfile capabilities:Capabilities "
         "privileged:boolean procMount:Default|Unmasked readOnlyRootFilesystem:boolean runAsGroup:integer "
@@ -348,8 +348,8 @@ TYPES = {
     ),
     "Service": ("metadata:ObjectMeta spec:ServiceSpec"),
     "ServiceAccount": (
-        "automountServiceAccountToken:boolean imagePullSecrets:LocalObjectReference metadata:ObjectMeta "
-        "secrets:ObjectReference"
+        "automountServiceAccountToken:boolean imagePullSecrets:-LocalObjectReference metadata:ObjectMeta "
+        "secrets:-ObjectReference"
     ),
     "ServiceAccountTokenProjection": ("audience expirationSeconds:integer path"),
     "ServiceBackendPort": ("name:port-name number:integer"),
@@ -361,7 +361,7 @@ TYPES = {
         "externalName:host externalTrafficPolicy:token healthCheckNodePort:integer "
         "internalTrafficPolicy:Cluster|Local ipFamilies:-IPv4|IPv6 "
         "ipFamilyPolicy:PreferDualStack|RequireDualStack|SingleStack loadBalancerClass loadBalancerIP:host "
-        "loadBalancerSourceRanges:-token ports:ServicePort publishNotReadyAddresses:boolean selector:*label-value "
+        "loadBalancerSourceRanges:-token ports:-ServicePort publishNotReadyAddresses:boolean selector:*label-value "
         "sessionAffinity:ClientIP|None sessionAffinityConfig:SessionAffinityConfig "
         "trafficDistribution:PreferClose|PreferSameZone|PreferSameNode "
         "type:ClusterIP|ExternalName|LoadBalancer|NodePort"
@@ -376,11 +376,11 @@ TYPES = {
         "persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy "
         "podManagementPolicy:token replicas:integer revisionHistoryLimit:integer selector:LabelSelector "
         "serviceName:label template:PodTemplateSpec updateStrategy:StatefulSetUpdateStrategy "
-        "volumeClaimTemplates:PersistentVolumeClaim"
+        "volumeClaimTemplates:-PersistentVolumeClaim"
     ),
     "StatefulSetUpdateStrategy": ("rollingUpdate:RollingUpdateStatefulSetStrategy type:token"),
     "StorageClass": (
-        "allowVolumeExpansion:boolean allowedTopologies:TopologySelectorTerm metadata:ObjectMeta mountOptions:- "
+        "allowVolumeExpansion:boolean allowedTopologies:-TopologySelectorTerm metadata:ObjectMeta mountOptions:- "
         "parameters:* provisioner reclaimPolicy:Delete|Retain volumeBindingMode:Immediate|WaitForFirstConsumer"
     ),
     "StorageOSPersistentVolumeSource": (
@@ -390,7 +390,7 @@ TYPES = {
         "fsType readOnly:boolean secretRef:LocalObjectReference volumeName:label volumeNamespace:label"
     ),
     "Subject": ("apiGroup kind:ServiceAccount|User|Group name:name namespace:label"),
-    "SuccessPolicy": ("rules:SuccessPolicyRule"),
+    "SuccessPolicy": ("rules:-SuccessPolicyRule"),
     "SuccessPolicyRule": ("succeededCount:integer succeededIndexes:token"),
     "Sysctl": ("name:token value"),
     "TCPSocketAction": ("host:host port:int-or-string"),
@@ -399,7 +399,7 @@ TYPES = {
         "value:label-value"
     ),
     "TopologySelectorLabelRequirement": ("key:label-key values:-"),
-    "TopologySelectorTerm": ("matchLabelExpressions:TopologySelectorLabelRequirement"),
+    "TopologySelectorTerm": ("matchLabelExpressions:-TopologySelectorLabelRequirement"),
     "TopologySpreadConstraint": (
         "labelSelector:LabelSelector matchLabelKeys:-label-key maxSkew:integer minDomains:integer "
         "nodeAffinityPolicy:Honor|Ignore nodeTaintsPolicy:Honor|Ignore topologyKey:label-key "

@@ -184,6 +184,7 @@ FIELDS = {
     "argoproj.io/v1alpha1 Rollout spec.replicas": "integer",
     "argoproj.io/v1alpha1 Rollout spec.selector.matchLabels.a": "label-value",
     "argoproj.io/v1alpha1 Rollout spec.strategy.canary": "",
+    "argoproj.io/v1alpha1 Rollout spec.template.metadata.labels.a": "label-value",
     "argoproj.io/v1alpha1 Rollout spec.template.spec.containers[0].imagePullPolicy": "Always|IfNotPresent|Never",
     "rbac.authorization.k8s.io/v1 Role metadata.name": "name",
     "v1 Secret data.a": "base64",

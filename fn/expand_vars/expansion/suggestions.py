@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from itertools import pairwise
 
 from expand_vars.expansion import containers, free_text
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from krm import fieldpath, fields
-from krm.fieldpath import WILDCARD
+from krm.fieldtypes import TYPES
 from krm.resource import FUNCTION_INPUT
 from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs
 from krm.yamltree.nodes import Scalar, Sequence, mapping_at
@@ -32,16 +31,14 @@ if TYPE_CHECKING:
 POD_TEMPLATES, TARGETS = "podTemplates", "targets"
 """The keys of a functionConfig that let further fields be expanded."""
 
-# The fields of a pod spec and of a container that are lists, and hold what the kubelet expands: each with an example.
-_LISTS: dict[str | int, str] = {
-    **dict.fromkeys(CONTAINERS, "[{name: web, image: nginx}]"),
-    **dict.fromkeys(("args", "command"), '["--port=80"]'),
-    "env": "[{name: REGION, value: eu}]",
-    "volumeMounts": "[{name: data, mountPath: /data}]",
+_SHAPES = {"*": "mapping", "-": "list", "?": "list or a mapping"}
+_EXAMPLES = {
+    "": '"..."',
+    "Container": "{name: web, image: nginx}",
+    "EnvVar": "{name: REGION, value: eu}",
+    "VolumeMount": "{name: data, mountPath: /data}",
 }
-_OF_POD: dict[str | int, tuple[str, ...]] = {"spec": CONTAINERS, "template": ("spec",)}
 _OF_CONTAINER = {"image": Scalar, "command": Sequence, "args": Sequence, "env": Sequence}
-_OF_ENTRY = ("name", "value", "valueFrom")
 _METADATA = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
 _IN_PLACE = "# These keys of `spec` take the place of those that are there."
 
@@ -94,21 +91,10 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     for key, text in (("kind", resource.kind), ("apiVersion", resource.api_version)):
         if not text:
             return f"this has no `{key}`, which says what the kubelet expands: add it"
-    for path in pod_specs.paths_of(resource):
-        if len(place) <= len(path) and fieldpath.leads(path[: len(place)], place):
-            wanted = "a list or a mapping" if WILDCARD in path[len(place) :][:1] else "a mapping"
-            return f"`{fieldpath.to_text(place[-1:])}` is a text, and must be {wanted}"
-    above = fields.pod_spec_above(resource, place, pod_specs)
-    if above is not None:
-        return _misshapen(place[len(above) :]) or _unknown(resource, place, pod_specs)
     template = _template_above(place)
-    below = () if template is None else place[len(template) :]
-    of_template = _misshapen(below[1:] if below[:1] == ("spec",) else below) if below else ""
-    mistake = _misplaced(resource, place, pod_specs) or of_template or _unknown(resource, place, pod_specs)
     # Of a kind that is not known, what looks like a pod template has the fields of one.
-    if template is not None and not mistake:
-        mistake = _unknown(resource, place, PodSpecs({(resource.group, resource.kind): [template]}))
-    mistake = mistake or _no_list_in_template(place)
+    alike = PodSpecs({(resource.group, resource.kind): [template] if template else []})
+    mistake = _wall(resource, place, pod_specs) or _no_kind(resource, place) or _wall(resource, place, alike)
     container = _container_above(resource, place) if template is None and not mistake else None
     if container is not None:
         where = fieldpath.printed(resource.root, container)
@@ -116,74 +102,66 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     return mistake
 
 
-def _unknown(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
-    """Return what is wrong with a key that the known type above it does not have, empty where each key is a field."""
-    found = fields.unknown(resource, place, pod_specs) if place[0] != "status" and len(place) > 1 else None
-    if found is None:
+def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+    """Return what is wrong where the known types end on the way to a place, empty where nothing is."""
+    if place[0] == "status":
         return ""
-    key, own = found
-    inner = next((field for field, held in own.items() if key in fields.of_type(held)), None)
-    if inner is not None:
-        return f"`{key}` is no field here: move it into `{inner}`"
-    near = get_close_matches(key, own, n=1)
-    return f"`{key}` is no field here: {f'did you mean `{near[0]}`?' if near else 'mend or remove it'}"
+    rest, way = fields.way(resource, place, pod_specs)
+    held = way[-1]
+    wanted = "mapping" if held in TYPES else _SHAPES.get(held[:1], "text")
+    found = "text" if not rest else "list" if isinstance(rest[0], int) else "mapping"
+    at = place[: len(place) - len(rest)]
+    if wanted == found:
+        return _unknown(str(rest[0]), at, way) if rest else ""
+    named = at[max(index for index, step in enumerate(at) if isinstance(step, str)) :]
+    example = _EXAMPLES.get(held.lstrip("-")) if wanted != "text" else None
+    shown = f"{named[0]}: [{example}]" if wanted == "list" else example
+    remedy = ": put the whole of it in quotes" if wanted == "text" else f", such as `{shown}`" if example else ""
+    return f"`{fieldpath.to_text(named)}` is a {found}, and must be a {wanted}{remedy}"
 
 
-def _misplaced(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+def _unknown(key: str, above: Place, way: list[str]) -> str:
+    """Return what to do with a key that the type above it, the last one on the way, does not have."""
+    own = fields.of_type(way[-1])
+    outer = [step for held, step in zip(way[-2::-1], above[::-1], strict=False) if key in fields.of_type(held)]
+    inner = "" if outer else _inner(key, way[-1])
+    # A key that is nearly right is no key that is in the wrong place.
+    near = get_close_matches(key, own, n=1, cutoff=0.8 if outer or inner else 0.6)
+    if near:
+        remedy = f"did you mean `{near[0]}`?"
+    elif outer or inner:
+        remedy = f"move it into `{inner}`" if inner else f"move it out of `{outer[0]}`"
+    else:
+        remedy = f"write `{{name: {key}, value: ...}}`" if {"name", "value"} <= own.keys() else "mend or remove it"
+    return f"`{key}` is no field here: {remedy}"
+
+
+def _inner(key: str, above: str) -> str:
+    """Return the way from a type to the nearest one below it that has a key, empty if none has it."""
+    ways: dict[str, Place] = {above: ()}
+    types = [above]
+    for one in types:
+        for field, held in fields.of_type(one).items():
+            below = held.lstrip("*-")
+            if key in fields.of_type(below):
+                return fieldpath.to_text((*ways[one], field))
+            if below not in ways:
+                ways[below] = (*ways[one], field)
+                types.append(below)
+    return ""
+
+
+def _no_kind(resource: Resource, place: Place) -> str:
     """Return why no container of the kind is at a place, empty for a kind that may be somebody's own."""
     # Kubernetes' own groups have no dot in their names, and nobody adds a kind to them.
-    is_of_pod = any(step in _OF_POD.get(above, ()) for above, step in pairwise(place))
-    if "." in resource.group or not is_of_pod:
+    if "." in resource.group or (resource.group, resource.kind) in KINDS or {*CONTAINERS}.isdisjoint(place):
         return ""
-    if (resource.group, resource.kind) in KINDS:
-        own = " or ".join(f"`{fieldpath.to_text(path)}`" for path in pod_specs.paths_of(resource))
-        return f"`{resource.kind}` has its containers in {own}: move these there"
     groups = {kind: group for group, kind in reversed(KINDS) if "." not in group}
     if resource.kind in groups:
         return f"`{resource.kind}` is of the group `{groups[resource.kind]}`, and not of this `apiVersion`: mend it"
     near = get_close_matches(resource.kind, groups, n=1)
     hint = f": did you mean `{near[0]}`?" if near else ": mend one of the two"
     return f"no kind `{resource.kind}` of this `apiVersion` has containers{hint}"
-
-
-def _no_list_in_template(place: Place) -> str:
-    """Return which field of a pod template of a kind that is not known is no list, and must be one; empty for none."""
-    for index in range(2, len(place) - 2):
-        of_template = place[index - 2 : index] == ("template", "spec") and place[index] in CONTAINERS
-        if of_template and isinstance(place[index + 1], str) and place[index + 2] in _LISTS:
-            return _no_list(place[index:])
-    return ""
-
-
-def _misshapen(place: Place) -> str:
-    """Return what is wrong with the shape of a container around a place in a pod spec; empty for nothing."""
-    field = place[2:] if place[0] in CONTAINERS else ()
-    # `- --url: $(URL)` without quotes is a mapping.
-    if field[:1] in (("args",), ("command",)) and len(field) > 2:  # noqa: PLR2004 - the list, its element, a key of that
-        return f"`{fieldpath.to_text(field[:2])}` is no text, and must be one: put the whole element in quotes"
-    return _no_list(place) or (_misshapen_entry(*field[1:]) if field[:1] == ("env",) else "")
-
-
-def _misshapen_entry(index: str | int, key: str | int = "", *below: str | int) -> str:
-    """Return what is wrong with the shape of an entry of `env` around a place in it; empty for nothing."""
-    if key == "":
-        return f"`env[{index}]` is a text, and must be a mapping, such as `{{name: REGION, value: eu}}`"
-    if key == "value" and below:
-        return f"`env[{index}].value` is no text, and must be one: put the whole value in quotes"
-    if key in _OF_ENTRY:
-        return ""
-    remedy = "value" if get_close_matches(str(key), ("value",)) else f"{{name: {key}, value: ...}}"
-    return f"`{key}` is no field of an entry of `env`: write `{remedy}`"
-
-
-def _no_list(place: Place) -> str:
-    """Return which field on the way to a place in a pod spec is no list, and must be one; empty for none."""
-    # The containers stand right below the pod spec, and a field of one of them two steps below that.
-    for key, *below in filter(None, (place, place[2:] if place[0] in CONTAINERS else ())):
-        if key in _LISTS and not (below and isinstance(below[0], int)):
-            found = "a mapping" if below else "a text"
-            return f"`{key}` is {found}, and must be a list, such as `{key}: {_LISTS[key]}`"
-    return ""
 
 
 def block(explained: Explanation, config: Resource | None) -> list[str]:
@@ -275,7 +253,8 @@ def pod_templates(resource: Resource) -> list[FieldPath]:
 def _template_above(place: Place) -> FieldPath | None:
     """Return the path of the pod template, or pod spec, that a field of a container lies in; None for no such."""
     for index, step in enumerate(place[:-1]):
-        if step in CONTAINERS and index and isinstance(place[index + 1], int):
+        is_list = isinstance(place[index + 1], int) or place[max(index - 2, 0) : index] == ("template", "spec")
+        if step in CONTAINERS and index and is_list:
             return fieldpath.general(place[: index - (place[index - 1] == "spec")])
     return None
 

@@ -341,13 +341,12 @@ def _with_head(package: Package, _: Result, match: re.Match[str]) -> None:
 
 
 _MOVES: list[tuple[str, Move]] = [
-    (r"`(args|command)\[\d+\]` is no text, and must be one: put the whole element in quotes", _quote),
+    (r"`(args|command)\[\d+\]` is a mapping, and must be a text: put the whole of it in quotes", _quote),
     (r"`(\w+)` is a (?:text|mapping), and must be a list, such as", _make_lists),
-    (r"`(\w+)` is no field of an entry of `env`: write `value`", _write_value),
-    (r"`(\w+)` is no field of an entry of `env`: write `\{name: \w+, value: \.\.\.\}`", _write_entry),
+    (r"`(\w+)` is no field here: write `\{name: \w+, value: \.\.\.\}`", _write_entry),
     (r"`(\w+)` is no field here: did you mean `(\w+)`\?", _write_field),
     (r"`(env)\[\d+\]` is a text, and must be a mapping", _make_entry),
-    (r"value` is no text, and must be one: put the whole value in quotes", _quote_value),
+    (r"`value` is a mapping, and must be a text: put the whole of it in quotes", _quote_value),
     (r"the API refuses: put the whole value in quotes", _quote_value),
     (r"this has no `(kind|apiVersion)`, which says what the kubelet expands: add it", _with_head),
     (r"is of the group `\w+`, and not of this `(apiVersion)`: mend it", _with_head),
