@@ -171,7 +171,7 @@ class File:
     def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
         """Read a file. ParseError if it cannot be split into documents."""
         self.mark, self.written = unmarked(text)
-        self.text = _settled(self.written) if _holds_states_alone(self.written) else self.written
+        self.text = _settled(self.written) if holds_states_alone(self.written) else self.written
         self.name = name
         self.path = path
         self.state = state
@@ -216,7 +216,7 @@ class File:
         return self.name if self.path else None
 
 
-def _holds_states_alone(text: str) -> bool:
+def holds_states_alone(text: str) -> bool:
     """True if a text holds states and nothing else. What a person wrote beside one is in conflict until they decide."""
     if STATE not in text:
         return False
@@ -238,17 +238,28 @@ def _settled(text: str) -> str:
         elif sides is None:
             sides = [[]]
         elif marker == _LAST:
-            ours, theirs = sides[0], sides[-1]
-            has_head = any(not line.startswith("    ") for line in (*ours, *theirs))
-            there = {line.partition(":")[0] for line in ours}
-            more = [] if has_head else [line for line in theirs if line.partition(":")[0] not in there]
-            kept += map(_disowned, [*ours, *more])
+            has_head = any(not line.startswith("    ") for line in (*sides[0], *sides[-1]))
+            kept += map(_disowned, sides[0] if has_head else _joined(sides[0], sides[-1]))
             sides = None
         elif marker in _BETWEEN:
             sides.append([])
         else:
             sides[-1].append(line)
     return "\n".join(kept)
+
+
+def _joined(*sides: list[str]) -> list[str]:
+    """Return the lines of two sides, each once, and below the line that it stands below."""
+    found: dict[tuple[str, ...], str] = {}
+    for side in sides:
+        way: tuple[str, ...] = ()
+        for line in side:
+            key = line.partition(":")[0]
+            way = (*(one for one in way if lines.past_blanks(one, 0) < lines.past_blanks(key, 0)), key)
+            found.setdefault(way, line)
+    # The lines that go on with what stands above the conflict come first.
+    order = {way: (-lines.past_blanks(way[-1], 0), number) for number, way in enumerate(found)}
+    return [found[way] for way in sorted(found, key=lambda way: [order[way[:n]] for n in range(1, len(way) + 1)])]
 
 
 def _disowned(line: str) -> str:

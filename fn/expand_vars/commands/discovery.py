@@ -11,6 +11,7 @@ import shlex
 from functools import partial
 
 from expand_vars.functionconfig import is_config
+from krm.commands.options import STDIN
 from krm.package.files import Part
 from krm.package.paths import KPTFILE, visible
 from krm.resource import FUNCTION_INPUT, KUSTOMIZATIONS, Resource
@@ -20,7 +21,7 @@ from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
     from krm.fieldpath import Place
@@ -49,19 +50,24 @@ def parts(directory: Folder, tops: Sequence[str], package: Package) -> Iterator[
     if found:
         yield package, found[0]
         return
-    folders: dict[str, list[tuple[str | None, Resource]]] = {}
-    for item in filter(is_config, package.items):
-        folders.setdefault(_folder(item), []).append((item.file, item))
-    configs = {folder: the_only(there) for folder, there in folders.items()}
+    configs = by_folder(filter(is_config, package.items))
     if len(configs) <= 1:
         yield package, next(iter(configs.values()), None)
         return
     package.results += _in_none(package, configs)
     for folder, config in configs.items():
-        yield Part(package, partial(_is_of, folder, configs)), config
+        yield Part(package, partial(is_of, folder, configs)), config
 
 
-def _is_of(folder: str | None, folders: Collection[str], item: Resource) -> bool:
+def by_folder(configs: Iterable[Resource]) -> dict[str, Resource]:
+    """Return the functionConfig of each directory that has one. InputError where a directory has several."""
+    folders: dict[str, list[Resource]] = {}
+    for config in configs:
+        folders.setdefault(_folder(config), []).append(config)
+    return {folder: found for folder, there in folders.items() if (found := the_only(there)) is not None}
+
+
+def is_of(folder: str | None, folders: Collection[str], item: Resource) -> bool:
     """True if a directory is the nearest of several at or above an item; None if none of them is."""
     here = _folder(item)
     while here and here not in folders:
@@ -76,17 +82,17 @@ def _folder(item: Resource) -> str:
 def _in_none(package: Package, folders: Collection[str]) -> Iterator[Result]:
     """Yield the warning about the files of which no functionConfig is in a directory at or above them."""
     manifests = (item for item in package.items if item.kind != KPTFILE and not item.is_local_config)
-    strays = sorted({str(item.file) for item in manifests if _is_of(None, folders, item)})
+    strays = sorted({str(item.file) for item in manifests if is_of(None, folders, item)})
     if strays:
         yield notice(_STRAYS.format(", ".join(map(visible, strays))), NO_FUNCTION_CONFIG, file=strays[0])
 
 
-def the_only(found: Sequence[tuple[str | None, Resource]]) -> Resource | None:
-    """Return the functionConfig that was found, behind its file, None without one. InputError for several."""
+def the_only(found: Sequence[Resource]) -> Resource | None:
+    """Return the functionConfig that was found, None without one. InputError for several."""
     if len(found) > 1:
-        named = ", ".join(f"`{file}#{item.name}`" for file, item in found)
+        named = ", ".join(f"`{item.file or STDIN}#{item.name}`" for item in found)
         raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
-    return found[0][1] if found else None
+    return found[0] if found else None
 
 
 def of_tools(directory: Folder, tops: Sequence[str], items: Sequence[Resource]) -> list[Resource | None]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 
 from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery, display
@@ -28,7 +29,7 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from expand_vars.expansion.explanation import Explanation, Reference
@@ -43,8 +44,8 @@ why there is none. Nothing is changed. What is secret is not shown.
 """
 _EPILOG = """\
 A directory is read as `eval` reads it; `-` is standard input. The functionConfig is that of --fn-config; else that
-which a Kptfile's pipeline, or a kustomization's transformers, give to this function; else the one ExpandVars among the
-files. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
+which a Kptfile's pipeline, or a kustomization's transformers, give to this function; else the ExpandVars in the
+nearest directory at or above a file. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
 
 states:
   known       it is replaced by its value
@@ -97,13 +98,18 @@ def _run(options: Namespace, parser: Parser) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
     variables = arguments.variables(options, parser)
     package = Input(options.paths)
-    config = arguments.function_config(options.fn_config) or package.function_config
-    explained, notes = pipeline.explain(package, config, variables, lambda one: _settled(one, options))
-    found = sorted(notes, key=sort_key)
+    config = arguments.function_config(options.fn_config)
+    parts = [(package, config)] if config else [*package.parts()]
     if options.suggest:
-        return _suggest(explained, config, found)
-    explained.hide(given.names(given.beside(options.paths)))
-    references = explained.references()
+        config = discovery.the_only([one for _, one in parts if one is not None])
+    runs = [pipeline.explain(part, one, variables, lambda one: _settled(one, options)) for part, one in parts]
+    found = sorted((note for _, notes in runs for note in notes), key=sort_key)
+    if options.suggest:
+        return _suggest(runs[0][0], config, found)
+    hidden = given.names(given.beside(options.paths))
+    for explained, _ in runs:
+        explained.hide(hidden)
+    references = [one for explained, _ in runs for one in explained.references()]
     shown = stdio.write((_shown(_rows(package.items, references), found, options.output),))
     if not references and options.output == "table" and not results.failed(found):
         stdio.tell("there are no references")
@@ -216,10 +222,22 @@ class Input:
             elif not _is_below(path, directories):
                 self._read_text(folder.called("", path), stdio.read_file(path))
 
-    @property
-    def function_config(self) -> Resource | None:
-        """The functionConfig that was said; else the only ExpandVars. InputError for several."""
-        return discovery.the_only([(one.file or STDIN, one) for one in self._said or self._found])
+    def parts(self) -> Iterator[tuple[Input, Resource | None]]:
+        """Yield each functionConfig behind what it is for: one that was said, or the only ExpandVars, is for all.
+
+        One of several is for what it is nearest to, as in `eval`. InputError where several could be meant for one item.
+        """
+        folders = {} if self._said else discovery.by_folder(self._found)
+        if len(folders) <= 1:
+            yield self, discovery.the_only(self._said or self._found)
+            return
+        for home in (*folders, None):
+            part = Input(())
+            has = partial(discovery.is_of, home, folders)
+            part.items, part.kustomizations = [*filter(has, self.items)], [*filter(has, self.kustomizations)]
+            # What reading told is told once.
+            part.results = [] if home is not None else self.results
+            yield part, None if home is None else folders[home]
 
     def text_of(self, path: str) -> str | None:
         """Return the text of a file that a kustomization names, None where it has none."""

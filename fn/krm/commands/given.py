@@ -58,7 +58,8 @@ def fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_any: bool
             found[one.kind, one.name] |= {*map(fieldpath.general, item.secrets)} if is_generated else item.secrets
     for item in (item for item in (*there, *written) if item.is_state):
         for entry in State("", item).entries.values():
-            found[entry.kind, entry.name] |= entry.secrets
+            _, kind, _, name = entry.called
+            found[kind, name] |= entry.secrets
     of_secrets = NamesOfSecrets([*there, *written])
     for item in (item for item in written if of_secrets and item.may_contain("$(")):
         found[item.kind, item.name] |= {*_told(item, of_secrets)}

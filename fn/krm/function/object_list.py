@@ -337,8 +337,9 @@ def generate(  # noqa: PLR0913 - each is said by its name
     )
     generations = resource_list._generations
     # One for each owner in a run: what a second call leaves out must not be pruned.
-    generation = generations.setdefault((owner, domain), Generation(read, settings))
-    resource_list._follow(generation.add(generated, settings))
+    if (owner, domain) not in generations:
+        generations[owner, domain] = Generation(read, settings)
+    resource_list._follow(generations[owner, domain].add(generated, settings))
 
 
 def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> str:

@@ -75,7 +75,8 @@ class Generation:
         if resource_list.place is not None and self._owner.config is not None:
             self._owner.directory = posixpath.dirname(self._owner.config.file or "")
         self._merging = Merging(settings, resource_list.items)
-        self._states: States | None = None
+        here = (item for item in resource_list.items if item.may_contain(STATE) and self._owner.reaches(item))
+        self._states = States(here, self._owner.text, settings.tracking.domain)
         self._labels: dict[Identity, str] = {}
         self._made: set[str] = set()
         # Items that a template stands for, and that are not to be touched: their template is there, so none is pruned.
@@ -103,10 +104,9 @@ class Generation:
         """Prune what is generated no longer, name the orphans, and return the results."""
         # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
         rest = [item for item in self._list.items if id(item) not in self.items]
-        states = self._remembered()
-        there = Candidates(self._candidates(rest, ()), self._owner, states)
+        there = Candidates(self._candidates(rest, ()), self._owner, self._states)
         gone = Pruning(self._list, self._settings, there, self._made, self._left)
-        found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *states.results()]
+        found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *self._states.results()]
         if self._settings.is_in_place and self._made and not self._owner.text:
             found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
         return found
@@ -122,36 +122,27 @@ class Generation:
             entry.origin = following.remembered(item)
             item.release()
         try:
-            self._write(self._remembered())
+            if self._is_kept():
+                prefixes = packages.prefixes(self._list.items, self._settings.function_config)
+                self._states.write(self._list, self._place, prefixes)
         except FnError as error:
             return list(error.results)
         return []
 
-    def _remembered(self) -> States:
-        """Return the states of the package."""
-        if self._states is None:
-            here = (item for item in self._list.items if item.may_contain(STATE) and self._owner.reaches(item))
-            self._states = States(here, self._owner.text, self._tracking.domain)
-        return self._states
+    def _place(self) -> tuple[str, int]:
+        """Return the place of a new state. It is asked for late: a state that is lost goes first."""
+        return state.place(self._owner.config, self._owner.text, self._list.items, self._tracking.domain)
 
     def _is_kept(self) -> bool:
         """True if the next run reads what this one writes: in place, or where an earlier run has left a state."""
-        states = self._states
-        has_state = states is not None and (states.own.item is not None or bool(states.lost))
+        has_state = self._states.own.item is not None or bool(self._states.lost)
         return bool(self._owner.text) and (has_state or self._settings.is_in_place)
-
-    def _write(self, states: States) -> None:
-        if self._is_kept():
-            # Asked for late: one that is lost goes first.
-            place = lambda: state.place(self._owner.config, self._owner.text, self._list.items, self._tracking.domain)  # noqa: E731
-            states.write(self._list, place, packages.prefixes(self._list.items, self._settings.function_config))
 
     def _generate(self, updates: Sequence[Update]) -> None:
         # Another generator ahead of us adds what it made before beside what is there. Two items of one name would be
         # two candidates for one template.
-        states = self._remembered()
-        self._merge_duplicates(states)
-        there = Candidates(self._candidates(self._list.items, updates), self._owner, states)
+        self._merge_duplicates()
+        there = Candidates(self._candidates(self._list.items, updates), self._owner, self._states)
         wanted = there.wanted([(update.identity, update.template) for update in updates])
         local = there.locals(wanted)
         self._left.update(map(id, there.copies))
@@ -168,7 +159,7 @@ class Generation:
                 new.append((update, one))
         self._add(new)
 
-    def _merge_duplicates(self, states: States) -> None:
+    def _merge_duplicates(self) -> None:
         """Merge the later of two items that are called the same into the first, as what another generator made."""
         if self._settings.merge.duplicates != LATER:
             return
@@ -177,7 +168,7 @@ class Generation:
             self._list.remove(later)
             owner, template = self._tracking.names(first)
             update = Update(later, template=template)
-            known = states.of.get(owner or self._owner.text)
+            known = self._states.of.get(owner or self._owner.text)
             self._made.add(update.template)
             self._left.add(id(first))
             self.items[id(first)] = first
@@ -260,7 +251,7 @@ class Generation:
             self._take_over(item, one, local.owner, local.template)
             is_ours = bool(local.owner)
             is_persons = not is_ours and not one.is_there(local)
-            giver = None if is_persons else self._remembered().of.get(one.giver)
+            giver = None if is_persons else self._states.of.get(one.giver)
             following = self._following(update, None if giver is None else giver.readable(one.written), item)
             adopt = self._adopt if is_persons else None
             self._told += self._merged(update, item, giver, one.written, following, is_ours=is_ours, adopt=adopt)
@@ -280,7 +271,7 @@ class Generation:
         """Take an item for one that is generated, with the templates that its fields follow."""
         self.items[id(item)] = item
         if following is not None:
-            self._followings[id(item)] = item, self._remembered().own.entries[update.template], following
+            self._followings[id(item)] = item, self._states.own.entries[update.template], following
 
     def _following(self, update: Update, entry: Entry | None, item: Resource | None = None) -> Following | None:
         """Return what the fields of an item follow, None where an update has no reference that this run expands."""
@@ -352,11 +343,11 @@ class Generation:
     def _note(self, one: Wanted, update: Update, file: str, *, is_adopted: bool = False) -> None:
         """Note in the state what a resource is generated as, in the place of what was noted before."""
         self._forget(one.giver, one.written)
-        self._remembered().own.entries[update.template] = update.entry(file, is_adopted=is_adopted)
+        self._states.own.entries[update.template] = update.entry(file, is_adopted=is_adopted)
 
     def _forget(self, owner: str, template: str) -> None:
         """Forget what an item was generated as, which is noted anew."""
-        state = self._remembered().of.get(owner)
+        state = self._states.of.get(owner)
         if state is not None:
             state.entries.pop(template, None)
 
@@ -367,11 +358,11 @@ class Generation:
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
         """Yield the items that what is generated may have to do with: most need not be parsed."""
         mark = self._tracking.generated_by
-        entries = (one for of in self._remembered().of.values() for one in of.entries.values())
-        names = {one.name for one in entries} | {update.identity[-1] for update in updates}
+        entries = (one for of in self._states.of.values() for one in of.entries.values())
+        names = {one.called[-1] for one in entries} | {update.identity[-1] for update in updates}
         # To look for many names in each item takes longer than to parse it, and would grow with the square.
         is_any = len(names) > _MANY_NAMES
-        of_states = {id(one.item) for one in self._remembered().of.values()}
+        of_states = {id(one.item) for one in self._states.of.values()}
         for item in items:
             is_candidate = is_any or item.may_contain(mark) or any(map(item.may_contain, names))
             if is_candidate and id(item) not in of_states:

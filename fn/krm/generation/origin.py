@@ -38,10 +38,10 @@ def tree(entry: Entry, fields: Mirror, mirrored: Mirror, side: Tree, *others: Tr
     """
     values = _Values(Mirroring(entry.identity), side, *others)
     entries = values.mapping(fields, (), (side.root, mirrored))
-    identity = {"name": entry.name} | ({"namespace": entry.namespace} if entry.namespace else {})
-    metadata = {key: _text(value) for key, value in identity.items()} | trees.entries(entries.get("metadata"))
-    head: dict[str, Node] = {"apiVersion": _text(entry.api_version), "kind": _text(entry.kind)}
-    return Tree(values.text, _mapping(head | entries | {"metadata": _mapping(metadata)}))
+    api_version, kind, namespace, name = map(_text, entry.called)
+    named: dict[str, Node] = {"name": name, "namespace": namespace} if namespace.value else {"name": name}
+    metadata = _mapping(named | trees.entries(entries.get("metadata")))
+    return Tree(values.text, _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
 
 
 class _Values:

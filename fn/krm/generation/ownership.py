@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
 _NAMELESS = ("ConfigMap", FUNCTION_INPUT)
 _EXPAND_VARS = "ExpandVars"
+_STEPS = 5
 _REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
 
 
@@ -97,6 +98,10 @@ class Candidate:
         self.names = identities.all_of(item)
         self.file = owner.file_of(item)
 
+    def is_called(self, identity: Identity) -> bool:
+        """True if the item has, or had, an identity; a namespace counts only where that has one."""
+        return any(identity in identities.readings(own) for own in self.names)
+
 
 class Wanted:
     """What to look for: the item of a template, by what its `entry` says of it, or by what it is generated as now.
@@ -117,28 +122,26 @@ class Wanted:
 
     def is_there(self, one: Candidate) -> bool:
         """True if an item has the name and the file that the entry says, with or without the mark."""
-        return self.entry is not None and one.file in ("", self.entry.file) and self.has_name(one)
-
-    def has_name(self, one: Candidate) -> bool:
-        """True if an item has, or had, the identity; a namespace counts only where that has one."""
-        return _is_called(one, self.identity)
-
-    def has_file(self, one: Candidate) -> bool:
-        """True if an item is in the file that the entry says."""
-        return self.entry is not None and self.entry.file != "" and one.file == self.entry.file
-
-    def is_copy(self, one: Candidate) -> bool:
-        """True if an item with the mark has neither the name nor the file of the entry, as far as both are in files."""
-        is_filed = self.entry is not None and self.entry.file != "" and one.file != ""
-        return is_filed and not (self.has_name(one) or self.has_file(one))
+        return self.entry is not None and one.file in ("", self.entry.file) and one.is_called(self.identity)
 
     def has_mark(self, one: Candidate) -> bool:
         """True if an item has the mark."""
         return one.owner != "" and (one.owner, one.template) == (self.giver, self.written)
 
-    def is_called(self, one: Candidate) -> bool:
-        """True if an item has the name of what is generated: it is a person's, or another owner's until now."""
-        return _is_called(one, self.generated)
+    def fits(self, one: Candidate, step: int) -> bool:
+        """True if an item is what is looked for, as far as a step asks: the first that leaves one item finds it."""
+        file = "" if self.entry is None else self.entry.file
+        match step:
+            case 0:
+                return self.is_there(one)
+            case 1:
+                return self.has_mark(one) and one.is_called(self.identity)
+            case 2:
+                return self.has_mark(one) and file == one.file != ""
+            case 3:  # one in another file, of another name, is a copy
+                return self.has_mark(one) and "" in (file, one.file)
+            case _:  # a person's, or another owner's until now
+                return one.is_called(self.generated)
 
     def best(self, found: list[Candidate]) -> list[Candidate]:
         """Return the only marked one of several, or the only one in the generated namespace; else all."""
@@ -190,10 +193,10 @@ class Candidates:
         names = {(one.giver, one.written) for one in wanted} | {*others}
         left = {number: self._candidates(one, names) for number, one in enumerate(wanted)}
         taken: set[Candidate] = set()
-        for step in _STEPS:
+        for step in range(_STEPS):
             for number, candidates in [*left.items()]:
                 one = wanted[number]
-                fitting = one.best([other for other in candidates if other not in taken and step(one, other)])
+                fitting = one.best([other for other in candidates if other not in taken and one.fits(other, step)])
                 if fitting:
                     del left[number]
                 if len(fitting) == 1:
@@ -215,7 +218,7 @@ class Candidates:
         ours = (
             one
             for one in self._ours_elsewhere.get(template, ())
-            if _is_called(one, identity) or not self.owner.has_twin_beside(one.item)
+            if one.is_called(identity) or not self.owner.has_twin_beside(one.item)
         )
         return list(dict.fromkeys((*self._elsewhere.get(identity, ()), *ours)))
 
@@ -263,20 +266,6 @@ class Candidates:
         called = (*self._called.get(one.identity, ()), *self._called.get(one.generated, ()))
         others = (other for other in called if (other.owner, other.template) not in names)
         return list(dict.fromkeys((*self._marks(one), *others)))
-
-
-# The first that leaves one item finds it.
-_STEPS = (
-    Wanted.is_there,
-    lambda wanted, one: wanted.has_mark(one) and wanted.has_name(one),
-    lambda wanted, one: wanted.has_mark(one) and wanted.has_file(one),
-    lambda wanted, one: wanted.has_mark(one) and not wanted.is_copy(one),
-    Wanted.is_called,
-)
-
-
-def _is_called(one: Candidate, identity: Identity) -> bool:
-    return any(identity in identities.readings(own) for own in one.names)
 
 
 def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[Resource, Resource]]:

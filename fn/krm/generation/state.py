@@ -22,6 +22,7 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.generation.identities import Identity
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from krm.results import Result
     from krm.yamltree.nodes import Node
     from krm.yamltree.outline import Outline
+
+    Called: TypeAlias = tuple[str, str, str, str]
 
 INVALID_STATE = "InvalidState"
 
@@ -48,26 +51,13 @@ _LOST = "so it counts as lost: a new one is written, by what agrees with the tem
 class Entry:
     """What was generated from one template: what it is called, its file, and the text of its mirror.
 
-    One that `is_adopted` was there before it was generated.
+    `called` are its apiVersion, kind, namespace and name. One that `is_adopted` was there before it was generated.
     """
 
-    __slots__ = ("api_version", "file", "is_adopted", "kind", "name", "namespace", "origin")
+    __slots__ = ("called", "file", "is_adopted", "origin")
 
-    def __init__(  # noqa: PLR0913 - a record
-        self,
-        api_version: str,
-        kind: str,
-        namespace: str,
-        name: str,
-        file: str,
-        origin: str,
-        *,
-        is_adopted: bool = False,
-    ) -> None:
-        self.api_version = api_version
-        self.kind = kind
-        self.namespace = namespace
-        self.name = name
+    def __init__(self, called: Called, file: str, origin: str, *, is_adopted: bool = False) -> None:
+        self.called = called
         self.file = file
         self.origin = origin
         self.is_adopted = is_adopted
@@ -88,18 +78,14 @@ class Entry:
     @property
     def identity(self) -> Identity:
         """The identity as which it was generated."""
-        return self.api_version.rpartition("/")[0], self.kind, identities.namespace(self.namespace), self.name
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """All that it says, the file last."""
-        return self.api_version, self.kind, self.namespace, self.name, self.origin, self.file
+        api_version, kind, namespace, name = self.called
+        return api_version.rpartition("/")[0], kind, identities.namespace(namespace), name
 
     def text(self, template: str, margin: str) -> str:
         """Return the lines of the entry, its key first."""
-        names = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name}
-        names |= {key: text for key, text in (("namespace", self.namespace), ("file", self.file)) if text}
-        generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items())
+        api_version, kind, namespace, name = self.called
+        names = {"apiVersion": api_version, "kind": kind, "name": name, "namespace": namespace, "file": self.file}
+        generated = ", ".join(f"{key}: {scalars.leaf(text, flow=True)}" for key, text in names.items() if text)
         generated += f", {_ADOPTED}: true" if self.is_adopted else ""
         origin = [f"  {line}" for line in self.origin.split("\n") if line]
         lines = [f"{scalars.leaf(template, flow=False)}:", f"  {mirror.GENERATED}: {{{generated}}}", *origin]
@@ -243,7 +229,7 @@ def _is_in(path: str, item: Resource) -> bool:
 
 def _digest(entries: dict[str, Entry]) -> set[int]:
     """Return what tells whether an entry has changed: no text is kept twice."""
-    return {hash((template, entry.is_adopted, *entry.texts)) for template, entry in entries.items()}
+    return {hash((template, *one.called, one.file, one.origin, one.is_adopted)) for template, one in entries.items()}
 
 
 def _name(owner: str) -> str:
@@ -341,4 +327,4 @@ def _entry(generated: Node | None, origin: str) -> Entry | None:
     )
     if not (api_version and kind and name):
         return None
-    return Entry(api_version, kind, namespace, name, file, origin, is_adopted=texts.get(_ADOPTED) == "true")
+    return Entry((api_version, kind, namespace, name), file, origin, is_adopted=texts.get(_ADOPTED) == "true")

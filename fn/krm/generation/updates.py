@@ -100,15 +100,15 @@ class Update:
 
     def is_as_before(self, entry: Entry) -> bool:
         """True if the templates of a resource with the same name are what they were, whatever their values."""
-        if entry.texts[:-1] == self.entry("").texts[:-1]:
-            return True
-        is_called_so = entry.texts[:-2] == self._called
-        return is_called_so and "/" in entry.origin and self.mirrored == mirror.templates(entry.fields)
+        if entry.called != self._called:
+            return False
+        is_whole = "/" not in entry.origin
+        return entry.origin == self.entry("").origin if is_whole else self.mirrored == mirror.templates(entry.fields)
 
     def entry(self, file: str, *, is_adopted: bool = False) -> Entry:
         """Return the entry of the state for it."""
         self._origin = self._origin or mirror.written(self.mirrored)
-        return Entry(*self._called, file, self._origin, is_adopted=is_adopted)
+        return Entry(self._called, file, self._origin, is_adopted=is_adopted)
 
     def known(self, entry: Entry, local: Node | None) -> Mirror:
         """Return the mirror in an entry. What a person had made is theirs also where update gets it."""

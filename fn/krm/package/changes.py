@@ -162,7 +162,7 @@ def _changed(file: File, places: list[Place]) -> list[Change]:
     wanted = [numbers.get(id(place.item), place.item) for place in places]
     if wanted == [*file.resources]:
         made = [*envelope.changes(tuple(file.resources.values()))]
-        is_same = not made and file.text == file.written
+        is_same = not made and (file.text == file.written or not file.text)
         return [] if is_same else change(file, "".join(envelope.spliced(file.text, (0, len(file.text)), made)))
     taken: dict[tuple[str, int], Resource] = {}
     for place in places:

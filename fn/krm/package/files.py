@@ -14,7 +14,7 @@ import stat
 
 from krm import encoding, envelope, lists, newitem
 from krm.encoding import NotUtf8Error
-from krm.file import File, SeveralError, is_template
+from krm.file import File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, Listing
 from krm.reasons import DAMAGED_STATE
@@ -46,6 +46,7 @@ _SETTLED = (
     "what is in conflict here counts as lost, and is written by what agrees with the templates now; `git add` the file "
     "then, since git takes it for unmerged"
 )
+_LOST = "this state is not YAML, so it counts as lost: a new one is written, by what agrees with the templates now"
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
 _OF_HELM = re.compile(r"\{\{[^{}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
@@ -250,7 +251,8 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
     try:
         file = package.files[path] = _file(path, data, state)
         if file.is_unmerged:
-            package.left_alone.append(notice(_SETTLED, DAMAGED_STATE, file=paths.visible(path)))
+            message = _SETTLED if file.text else _LOST
+            package.left_alone.append(notice(message, DAMAGED_STATE, file=paths.visible(path)))
     except NotRead as reason:
         # Settings of editors are JSON with comments, and nobody's manifests.
         if not (path.endswith(".json") and _API_VERSION.encode() not in data):
@@ -266,7 +268,11 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
         file = File(text, "", path, state)
         file.resources = dict(_resources(file))
     except ParseError as error:
-        raise (_template(text) if "{{" in text else _not_yaml(text, f"it is not YAML: {error}")) from None
+        if not holds_states_alone(text):
+            raise (_template(text) if "{{" in text else _not_yaml(text, f"it is not YAML: {error}")) from None
+        # A machine's file asks nobody: what cannot be read is lost.
+        file = File("", "", path, state)
+        file.mark, file.written = encoding.unmarked(text)
     except SeveralError:
         raise
     except FnError as error:

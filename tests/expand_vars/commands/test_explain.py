@@ -275,6 +275,31 @@ def test_a_directory_is_read_as_eval_reads_it(tmp_path: Path) -> None:
     ]
 
 
+CONFIG = (
+    "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: store}\n"
+    "spec: {variables: [{name: REGION, value: VALUE}]}\n"
+)
+
+
+def test_each_directory_is_explained_by_its_own_function_config(tmp_path: Path) -> None:
+    """As `eval` runs it. What belongs to none of them has no variable, and what is to be added needs a choice."""
+    for path, text in {
+        **{f"{name}/store.yaml": CONFIG.replace("VALUE", name) for name in ("dev", "prod")},
+        **{f"{name}/pod.yaml": POD for name in ("dev", "prod/a", "other")},
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / "dev/odd.yaml").write_text("a: [\n")
+    answer = run("explain", ".", "--output", "json", stdin=b"", folder=tmp_path)
+    found = [(one["file"], one["value"]) for one in json.loads(answer.stdout)["references"]]
+    assert found == [("dev/pod.yaml", "dev"), ("other/pod.yaml", None), ("prod/a/pod.yaml", "prod")]
+    assert answer.stderr.count("left alone") == 1
+    named = "`dev/store.yaml#store`, `prod/store.yaml#store`"
+    choose = f"[error] there are 2 functionConfigs, choose one with --fn-config: {named}\n"
+    answer = run("explain", ".", "--suggest", stdin=b"", folder=tmp_path)
+    assert (answer.code, answer.stderr) == (1, choose)
+
+
 def test_what_is_told_of_the_function_config_of_a_directory_names_its_file_as_all_else(tmp_path: Path) -> None:
     pipeline = "pipeline: {mutators: [{image: ghcr.io/expand-vars/expand-vars:v0.1, configPath: config.yaml}]}\n"
     (tmp_path / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: a}}\n{pipeline}")

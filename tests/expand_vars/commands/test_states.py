@@ -225,6 +225,60 @@ def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
     assert contents(package) == after
 
 
+NO_YAML = (
+    f"[warning] {STATE}: this state is not YAML, so it counts as lost: a new one is written, by what agrees with the "
+    "templates now (DamagedState)"
+)
+
+
+def test_a_state_that_is_not_yaml_asks_nobody(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What agrees with the template is as it was. Without the functionConfig not a byte of it changes."""
+    before = (package / STATE).read_text()
+    broken = before.partition("/ConfigMap")[0] + '"\n'
+    write(package, {STATE: broken})
+    capfd.readouterr()
+    assert cli.main(["eval", ".", "--check"]) == 1
+    assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [NO_YAML, NO_YAML])
+    assert (package / STATE).read_text() == before.replace("colors.yaml}", "colors.yaml, adopted: true}")
+    assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
+    (package / "store.yaml").unlink()
+    write(package, {STATE: broken})
+    assert evaluated() == 0
+    assert (package / STATE).read_text() == broken
+
+
+WITH_PARTS = STORE.replace("apiVersion: v1\n    kind: ConfigMap", "apiVersion: v1\n    kind: Part")
+SIDES_OF_PARTS = """\
+<<<<<<< ours
+          a:
+            b: {one: aaaaaa}
+          c:
+            d: {two: aaaaaa}
+=======
+          a:
+            b: {one: bbbbbb}
+            e: {three: bbbbbb}
+>>>>>>> theirs
+"""
+OF_PARTS = "a: {b: {one: 1}, e: {three: 3}}, c: {d: {two: 2}}"
+
+
+def test_a_line_between_markers_stays_below_its_own_parent(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What both sides wrote below one key is a person's there, and a change of the template comes in beside it."""
+    parts = re.sub(r"    data:\n.*", f"    spec: {{parts: {{{OF_PARTS}}}}}\n", WITH_PARTS, flags=re.DOTALL)
+    write(package, {"store.yaml": parts})
+    evaluated()
+    before = (package / STATE).read_text()
+    above = before.partition("          a:")[0]
+    assert above.endswith("        parts:\n")
+    write(package, {STATE: above + SIDES_OF_PARTS})
+    write(package, {"store.yaml": parts.replace("three: 3", "three: 4")})
+    capfd.readouterr()
+    assert evaluated() == 0
+    assert "spec.parts.a.e.three: no state says" in capfd.readouterr().err
+    assert "three: 3" in (package / "part_colors.yaml").read_text()
+
+
 BOTH_SIDES = """\
       data:
 <<<<<<< ours

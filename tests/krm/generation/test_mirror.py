@@ -40,7 +40,7 @@ def written(item: Resource, *given: str) -> str:
 
 def origin_of(item: Resource, side: Resource, *others: Resource) -> Tree:
     """Return what is remembered of a resource, as the sides of a merge explain it."""
-    entry = Entry(item.api_version, item.kind, item.namespace, item.name, "a.yaml", written(item))
+    entry = Entry((item.api_version, item.kind, item.namespace, item.name), "a.yaml", written(item))
     return origin.tree(entry, entry.fields, Mirroring(entry.identity).of(side.root), *map(tree, (side, *others)))
 
 

@@ -337,5 +337,5 @@ def test_a_state_without_entries_goes() -> None:
 
 @pytest.mark.parametrize("leaf", ["ABCDEF", "yours/ABCDEF", "yours/ABCDEF yours/GHIJKL"])
 def test_a_secret_is_one_whoever_wrote_it(leaf: str) -> None:
-    entry = Entry("v1", "ConfigMap", "", "colors", "", f"data: {{sky: {leaf}, sea: bgehhg}}")
+    entry = Entry(("v1", "ConfigMap", "", "colors"), "", f"data: {{sky: {leaf}, sea: bgehhg}}")
     assert entry.secrets == {("data", "sky")}
