@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from krm import fieldpath
-from krm.function.object_changes import DATAS
+from krm.function.object_changes import DATAS, unfit
 from krm.function.reader import Reader
 from krm.yamltree import embedded, field_comments, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
@@ -89,8 +89,8 @@ class Fields(Reader):
         A mapping or list is set as a difference: what is the same keeps its comments, order and style, and elements of
         a list are paired by their `name` or another key. An absent field is added, with the mappings on the way;
         `[name=x]` adds an element with that name to a list whose elements have one. A comment that would go, a list
-        that is too short on the way, or a scalar on the way is an FnError. TypeError for a value that YAML does not
-        have.
+        that is too short on the way, a scalar on the way, or a name, label or annotation that no cluster takes is an
+        FnError. TypeError for a value that YAML does not have.
 
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
 
@@ -130,9 +130,7 @@ class Fields(Reader):
         return editor.text
 
     def _set(self, path: Path, place: Place, value: Any) -> None:  # noqa: ANN401 - what `plain` returns
-        # A kind has rules for some fields, and its own edit may wait.
-        if place and place[0] in DATAS:
-            self._owner.item_for(("kind",))
+        self._require_fit(place, value, is_new=False)
         if type(value) is str and self._owner.set_word(place, value):
             return
         # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
@@ -329,8 +327,19 @@ class Fields(Reader):
             self._insert(path, place, count, element)
         return [(*place, count) for place, count in zip(lists, counts, strict=True)]
 
+    def _require_fit(self, place: Place, value: Any, *, is_new: bool = True) -> None:  # noqa: ANN401 - of `plain`
+        """Raise FnError for what a cluster would refuse. Unless it `is_new`, what is there already may stay."""
+        # A kind has rules for its name and its texts, and its own edit may wait.
+        if isinstance(value, dict | list) or "metadata" in place or not DATAS.isdisjoint(place[:1]):
+            self._owner.item_for(("apiVersion",), ("kind",))
+        for there, one, problem in unfit(self._owner.item, place, value):
+            if is_new or not self._owner.gather(there).is_there(there, one):
+                raise self._refused(there, problem)
+
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
-        self._make(path, self._owner.gather(place).insert, place, index, style.plain(value))
+        new = style.plain(value)
+        self._require_fit((*place, index), new)
+        self._make(path, self._owner.gather(place).insert, place, index, new)
         self._owner.rearrange(place, lambda old: old + (old >= index))
 
     def _make(self, path: Path, change: Any, *given: Any) -> Any:  # noqa: ANN401 - a method of ObjectChanges

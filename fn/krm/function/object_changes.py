@@ -6,6 +6,8 @@ orchestrators learn of lists that were rearranged.
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from itertools import chain
 
 from krm import fieldpath
@@ -22,7 +24,7 @@ from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Step
@@ -40,6 +42,7 @@ _NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 """The fields of Kubernetes' own kinds that map keys to texts."""
 DATAS = frozenset(chain.from_iterable(_DATA.values()))
+_GRAMMARS: dict[Place, str] = {}
 
 
 class _Careful(Difference):
@@ -114,6 +117,10 @@ class ObjectChanges(Changes):
         """True if edits are gathered for the field at the path of `keys`."""
         return self.get(keys) is not at(self._root, *keys)
 
+    def is_there(self, place: Place, value: Value) -> bool:
+        """True if `get` would return a value for a place."""
+        return self.has(place) and _as_read(self.get(place)) == _as_read(value)
+
     def is_amended(self, place: Place) -> bool:
         """True if edits are gathered for something in the collection at a place."""
         there = self.get(place)
@@ -138,8 +145,7 @@ class ObjectChanges(Changes):
     def _require_texts(self, place: Place, value: Value, size: int) -> None:
         """Raise TypeError for an entry of a map of strings that is no string. One that is there already may stay."""
         for key, one in value.items() if isinstance(value, dict) else ():
-            there = (*place[:size], key)
-            if not isinstance(one, str) and not (self.has(there) and _as_read(self.get(there)) == _as_read(one)):
+            if not isinstance(one, str) and not self.is_there((*place[:size], key), one):
                 raise TypeError(f"the value of `{key}` in `{place[size - 1]}` is a str, found {one!r}")
 
     def delete(self, place: Place) -> bool:
@@ -194,12 +200,62 @@ class ObjectChanges(Changes):
 
 def size_of_string_map(item: Item, place: Place) -> int:
     """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
-    if place in _NAMES:
-        return 1
     if place and place[0] in DATAS and place[0] in _DATA.get(item.kind, ()):
         return 1
-    maps = (n for n in range(2, len(place) + 1) if place[n - 2 : n] in _STRING_MAPS)
-    return next(maps, 0)
+    # Most places are of none, which takes one look to tell.
+    if "metadata" not in place:
+        return 0
+    if place in _NAMES:
+        return 1
+    end = place.index("metadata") + 2
+    return end if place[end - 2 : end] in _STRING_MAPS else 0
+
+
+def unfit(item: Item, place: Place, value: Value) -> Iterator[tuple[Place, Value, str]]:
+    """Yield what a cluster would refuse of a value for a place: the place, what is to stand there, and a sentence."""
+    if isinstance(value, dict | list):
+        for step, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from unfit(item, (*place, step), one)
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield place, value, f"`{value}` cannot stand there, JSON has no such number"
+    elif isinstance(value, str):
+        size = size_of_string_map(item, place)
+        if "\0" in value:
+            yield place, value, "a text with a NUL character cannot stand there, no program reads it"
+        elif size and len(place) == size + 1 and (problem := _unfit_text(item, place, value)):
+            yield place, value, problem
+
+
+def _unfit_text(item: Item, place: Place, text: str) -> str | None:
+    """Return why a cluster would refuse a name, or an entry of a map of strings; None if it takes it."""
+    is_data = place[0] in DATAS
+    wanted = None
+    # What is a label of DNS can stand in each of them but in data: to ask for the kind takes longer than the edit.
+    if is_data or _wanted("label", text):
+        # All entries of a map have one grammar, and those of an object's own labels have it in every kind.
+        asked = place if place in _NAMES else (*place[:-1], "")
+        known = asked if asked[0] == "metadata" and place not in _NAMES else (item.group, item.kind, *asked)
+        if known not in _GRAMMARS:
+            from krm import fields  # noqa: PLC0415 - few functions write names and maps of strings
+
+            _GRAMMARS[known] = fields.grammar(item, asked, PodSpecs({}))
+        wanted = _wanted(_GRAMMARS[known], text)
+    # Secrets are never quoted.
+    found = "this" if is_data else f"`{text}`"
+    if not wanted and place[-3:-1] in _STRING_MAPS:
+        key = str(place[-1])
+        found = f"the key `{key}`"
+        # The domain in the key of an annotation may have capital letters.
+        wanted = _wanted("label-key", key.lower() if place[-2] == "annotations" else key)
+    return f"{found} cannot stand there, it has to be {wanted}" if wanted else None
+
+
+@lru_cache(4096)  # a function writes the same few texts into every item
+def _wanted(held: str, text: str) -> str | None:
+    """Return what a field with a grammar takes, None if it takes a text, or one that waits for its variables."""
+    from krm import fields  # noqa: PLC0415 - as above
+
+    return None if "$(" in text else fields.wanted(held, text)
 
 
 def _apart_by(elements: list[Target], key: str) -> tuple[str, ...]:

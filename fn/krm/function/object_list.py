@@ -206,14 +206,18 @@ class ResourceList:
         """Add an item behind the others, and return it.
 
         It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied
-        without the annotations that say where that one was read. FnError if it is not exactly one mapping. TypeError
-        for any other type. JSON and lists in brackets have no place for comments: an info says that they are lost.
+        without the annotations that say where that one was read. FnError if it is not exactly one mapping, or a cluster
+        would refuse its name, a label or an annotation. TypeError for any other type. JSON and lists in brackets have
+        no place for comments: an info says that they are lost.
 
         >>> resource_list.add({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})
         <Resource v1/Namespace/shop>
         """
         added = Resource(self._read.add(_document(resource)))
         self._items[id(added._owner.item)] = added
+        # A copy has what its cluster took.
+        if not isinstance(resource, Fields):
+            added._require_fit((), added.get())
         if isinstance(resource, Fields):
             with added.edit():
                 # Two items at one place are an error to kpt, and one of them would be lost to kustomize.

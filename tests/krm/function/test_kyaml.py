@@ -53,10 +53,10 @@ C = "spec.template.spec.containers[name=c]"
 SET: dict[str, tuple[str, Any, str, str]] = {
     "a label": ("metadata.labels['a.b/c']", "x", '      app: "web",\n', '      app: "web",\n      a.b/c: "x",\n'),
     "a key that is no word": (
-        "metadata.labels['-x']",
+        "metadata['-x']",
         "on",
-        '      app: "web",\n',
-        '      app: "web",\n      "-x": "on",\n',
+        "    annotations: {},\n",
+        '    annotations: {},\n    "-x": "on",\n',
     ),
     "a key that Go takes for true": (
         "spec.t",
@@ -93,10 +93,10 @@ SET: dict[str, tuple[str, Any, str, str]] = {
         "replicas: {\n      a: {\n        b: null,\n        c: [],\n      },\n    },",
     ),
     "lines": (
-        "metadata.name",
+        "metadata.uid",
         "a\n  b\n\nc",
-        'name: "web"',
-        'name: "\\\n       a\\n\\\n      \\  b\\n\\\n       \\n\\\n       c\\\n      "',
+        "annotations: {},",
+        'annotations: {},\n    uid: "\\\n       a\\n\\\n      \\  b\\n\\\n       \\n\\\n       c\\\n      ",',
     ),
     "a list of lists": (
         "spec.replicas",

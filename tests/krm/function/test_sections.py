@@ -196,11 +196,11 @@ def test_a_word_is_read_and_replaced_without_a_parser() -> None:
     def change() -> None:
         for container in item.pod_spec.containers if item.pod_spec else ():
             container.set("image", container.get_str("image").replace("nginx:1.27", "nginx:1.28"))
-        item.name = item.name.upper()
+        item.name = f"{item.name}-2"
         item.set("spec.template.spec.containers[name=cache].image", "redis:8")
 
     assert parsed(change) == 0
-    changed = {"nginx:1.27": "nginx:1.28", "name: web # the shop": "name: WEB # the shop", "redis #": "redis:8 #"}
+    changed = {"nginx:1.27": "nginx:1.28", "name: web # the shop": "name: web-2 # the shop", "redis #": "redis:8 #"}
     wanted = texts.DEPLOYMENT
     for old, new in changed.items():
         wanted = wanted.replace(old, new)

@@ -1,0 +1,136 @@
+"""What a cluster refuses is refused where it is written: names, labels, keys of annotations, numbers without JSON."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import krm
+from tests.krm.function import texts
+from tests.krm.function.texts import edited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+OBJECT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: Old Name
+  labels:
+    old label: old value
+spec:
+  ratio: .inf
+  list: [.nan, a]
+"""
+WITH_DATA = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {a: dGV4dA==}\n"
+NAME = "it has to be a name of lower-case letters, digits, `-` and `.`, such as `web-1`"
+LABEL = "it has to be a name of at most 63 lower-case letters, digits and `-`, such as `web-1`"
+VALUE = "it has to be the value of a label: at most 63 letters, digits, `-`, `_` and `.`, such as `v1.2`"
+KEY = "it has to be the key of a label, such as `example.com/tier`"
+REFUSED: dict[str, tuple[str, Callable[[krm.Resource], Any], str, str]] = {
+    "a name with capitals": (
+        OBJECT, lambda item: setattr(item, "name", "Has Caps"), "metadata.name",
+        f"`Has Caps` cannot stand there, {NAME}",
+    ),
+    "no name": (OBJECT, lambda item: setattr(item, "name", ""), "metadata.name", f"`` cannot stand there, {NAME}"),
+    "a namespace": (
+        OBJECT, lambda item: setattr(item, "namespace", "a.b"), "metadata.namespace",
+        f"`a.b` cannot stand there, {LABEL}",
+    ),
+    "a name of a role": (
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a:b}\n",
+        lambda item: setattr(item, "name", "a/b"),
+        "metadata.name",
+        "`a/b` cannot stand there, it has to be a name without `/` and `%`, such as `web`",
+    ),
+    "the value of a label": (
+        OBJECT, lambda item: item.set_label("a", "has space / slash"), "metadata.labels.a",
+        f"`has space / slash` cannot stand there, {VALUE}",
+    ),
+    "the key of a label": (
+        OBJECT, lambda item: item.set_label("a b", "x"), "metadata.labels['a b']",
+        f"the key `a b` cannot stand there, {KEY}",
+    ),
+    "labels": (
+        OBJECT, lambda item: item.set("metadata", {"name": "a", "labels": {"a": "b/c"}}), "metadata.labels.a",
+        f"`b/c` cannot stand there, {VALUE}",
+    ),
+    "a label of a template": (
+        OBJECT, lambda item: item.set("spec.template.metadata.labels.a", "b/c"), "spec.template.metadata.labels.a",
+        f"`b/c` cannot stand there, {VALUE}",
+    ),
+    "the key of an annotation": (
+        OBJECT, lambda item: item.set_annotation("a//b", "x y"), "metadata.annotations['a//b']",
+        f"the key `a//b` cannot stand there, {KEY}",
+    ),
+    "plain text in the data of a Secret": (
+        WITH_DATA, lambda item: item.set("data.a", "hidden!"), "data.a",
+        "this cannot stand there, it has to be base64, such as `dmFsdWU=`; plain text belongs into `stringData`",
+    ),
+    "a number that is none": (
+        OBJECT, lambda item: item.set("spec.ratio", math.nan), "spec.ratio",
+        "`nan` cannot stand there, JSON has no such number",
+    ),
+    "a number in a list": (
+        OBJECT, lambda item: item.set("spec.other", [{"a": -math.inf}]), "spec.other[0].a",
+        "`-inf` cannot stand there, JSON has no such number",
+    ),
+    "a number that is appended": (
+        OBJECT, lambda item: item.append("spec.list", math.nan), "spec.list[2]",
+        "`nan` cannot stand there, JSON has no such number",
+    ),
+    "NUL": (
+        OBJECT, lambda item: item.set("spec.text", "a\0b"), "spec.text",
+        "a text with a NUL character cannot stand there, no program reads it",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_cluster_refuses(name: str) -> None:
+    text, change, path, problem = REFUSED[name]
+    item = texts.resource(text)
+    with pytest.raises(krm.FnError) as error:
+        change(item)
+    assert [one.message for one in error.value.results] == [f"the field `{path}` cannot be changed: {problem}"]
+    assert item.text == text
+
+
+def test_what_is_added_is_refused_too() -> None:
+    with pytest.raises(krm.FnError) as error:
+        texts.read().add({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a_b"}})
+    assert [one.message for one in error.value.results] == [
+        f"the field `metadata.name` cannot be changed: `a_b` cannot stand there, {NAME}"
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda item: item.set("", item.get()),
+        lambda item: item.set("spec.list", item.get("spec.list")),
+        lambda item: setattr(item, "name", "Old Name"),
+        lambda item: item.set_label("old label", "old value"),
+    ],
+)
+def test_what_is_there_may_stay(change: Callable[[krm.Resource], Any]) -> None:
+    assert edited(change, OBJECT) == OBJECT
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("labels.a", "$(REGION)"),
+        ("labels.a", ""),
+        ("labels['a.b/C']", "V_1.2"),
+        ("annotations['A.B/c']", "any text, /"),
+        ("annotations.a", ""),
+    ],
+)
+def test_what_a_cluster_takes_or_will_take_is_written(key: str, value: str) -> None:
+    item = texts.resource(OBJECT)
+    item.set(f"metadata.{key}", value)
+    assert item.get(f"metadata.{key}") == value
