@@ -55,11 +55,10 @@ def _filter(
 ) -> int:
     """Answer standard input."""
     if _is_emptied():
-        stdio.tell(
-            "[error] standard input and standard output are one file, which the shell has emptied: bring it back, and "
-            "let `expand-vars eval FILE` change it in place"
+        return stdio.fail(
+            "standard input and standard output are one file, which the shell has emptied: bring it back, and let "
+            "`expand-vars eval FILE` change it in place"
         )
-        return 1
     from expand_vars import pipeline  # noqa: PLC0415 - the version, help and usage do without it
 
     return stdio.serve(lambda text: pipeline.run(text, function_config(), variables, settle))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 """The version of the distribution, and so of both programs."""
 
-_NOT_ON_WINDOWS = "[error] `{} {}` does not run on Windows: use WSL, or the image in a container"
+_NOT_ON_WINDOWS = "`{} {}` does not run on Windows: use WSL, or the image in a container"
 
 
 def start() -> None:
@@ -46,8 +46,7 @@ def run_command(program: str, modules: Mapping[str, str], on_windows: Collection
     if sys.platform == "win32" and command not in on_windows:
         from krm import stdio  # noqa: PLC0415 - a command imports what it needs
 
-        stdio.tell(_NOT_ON_WINDOWS.format(program, command))
-        return 1
+        return stdio.fail(_NOT_ON_WINDOWS.format(program, command))
     package, _, name = modules[command].rpartition(".")
     # The built-in, since `importlib` would be one of the dearest imports of the git driver.
     main: Callable[[Sequence[str]], int] = getattr(__import__(package, fromlist=[name]), name).main

@@ -11,13 +11,13 @@ import os
 
 from krm import encoding, results
 from krm.encoding import NotUtf8Error
-from krm.results import FnError, is_told, told
+from krm.results import FnError, Result, is_told, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from krm.results import Form, Output, Result
+    from krm.results import Form, Output
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes after SIGINT and SIGTERM, as a shell has them: 128 and the number of the signal."""
@@ -56,11 +56,11 @@ def attempt(run: Callable[[], int]) -> int:
         report(error.results)
         return 1
     except _bad_input() as error:
-        return _fail(str(error))
+        return fail(str(error))
     except MemoryError:
-        return _fail("there is not enough memory for this input")
+        return fail("there is not enough memory for this input")
     except Exception as error:  # noqa: BLE001 - the last net, for what nobody foresaw
-        return _fail(results.fault(error))
+        return fail(results.fault(error), results.FAULT)
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -129,6 +129,12 @@ def report(found: Iterable[Result], form: Form = "text") -> None:
         tell(told(result))
 
 
+def fail(problem: str, reason: str = "InvalidInput") -> int:
+    """Write an error that is about no object, and return the exit code."""
+    report([Result(problem, results.ERROR, reason)])
+    return 1
+
+
 def tell_rest(found: Iterable[Result], where: str) -> None:
     """Write the one line that counts the infos that `report` was not given. `where` says what shows them."""
     count = sum(not is_told(result) for result in found)
@@ -188,11 +194,6 @@ def _hold_closed_streams() -> None:
             os.open(os.devnull, os.O_RDONLY)
 
 
-def _fail(problem: str) -> int:
-    tell(f"[error] {problem}")
-    return 1
-
-
 def _write(pieces: Iterable[str], file: int | str, place: str) -> bool:
     try:
         with open(file, "wb", buffering=_BUFFER, closefd=isinstance(file, str)) as stream:
@@ -201,6 +202,6 @@ def _write(pieces: Iterable[str], file: int | str, place: str) -> bool:
         # The reader stopped, as `head` does, and knows it.
         return False
     except OSError as error:
-        _fail(f"{place}: {error.strerror}")
+        fail(f"{place}: {error.strerror}")
         return False
     return True

@@ -102,7 +102,7 @@ UNREADABLE: dict[str, tuple[str | bytes, str]] = {
 @pytest.mark.parametrize(("given", "sentence"), UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_a_text_that_cannot_be_read(given: str | bytes, sentence: str) -> None:
     stdin = given if isinstance(given, bytes) else given.encode()
-    assert run(stdin=stdin) == (b"", f"[error] {sentence}\n", 1)
+    assert run(stdin=stdin) == (b"", f"[error] {sentence} (InvalidInput)\n", 1)
 
 
 IN_A_LIST = {

@@ -35,7 +35,7 @@ def test_a_fault_in_an_item_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_fault_anywhere_else_ends_the_run_with_a_sentence(capfd: pytest.CaptureFixture[str]) -> None:
     assert stdio.attempt(failing) == 1  # type: ignore[arg-type]  # it returns nothing, as it fails
-    assert capfd.readouterr().err == f"[error] {SENTENCE.format(LINE)}\n"
+    assert capfd.readouterr().err == f"[error] {SENTENCE.format(LINE)} (Fault)\n"
 
 
 def test_a_run_without_memory_is_told_as_such(
@@ -46,7 +46,7 @@ def test_a_run_without_memory_is_told_as_such(
 
     monkeypatch.setattr(kubelet_fields, "expand", starving)
     assert stdio.attempt(lambda: len(run(pod("args: [$(A)]"), arguments=[("A", "1")]).text)) == 1
-    assert capfd.readouterr().err == "[error] there is not enough memory for this input\n"
+    assert capfd.readouterr().err == "[error] there is not enough memory for this input (InvalidInput)\n"
 
 
 def test_a_fault_without_a_trace_has_no_place() -> None:

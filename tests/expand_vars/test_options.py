@@ -122,7 +122,9 @@ def test_no_word_is_guessed_that_may_do_something_else(word: str) -> None:
 )
 def test_a_name_that_is_no_file_may_be_a_variable(word: str, hint: bool, tmp_path: Path) -> None:  # noqa: FBT001 - drawn
     answer = run("eval", word, stdin=b"", folder=tmp_path)
-    said = f"[error] {word}: No such file or directory{'; a variable is `REGION=VALUE`' if hint else ''}\n"
+    said = (
+        f"[error] {word}: No such file or directory{'; a variable is `REGION=VALUE`' if hint else ''} (InvalidInput)\n"
+    )
     assert (answer.stderr, answer.code) == (said, 1)
 
 

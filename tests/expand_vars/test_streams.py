@@ -42,10 +42,10 @@ def folder(tmp_path: Path) -> Path:
     return write(tmp_path / "folder", {"pod.yaml": POD, "list.txt": LIST})
 
 
-NO_INPUT = "[error] standard input is empty; with docker run, give -i\n"
+NO_INPUT = "[error] standard input is empty; with docker run, give -i (InvalidInput)\n"
 LISTED = "give the ResourceList that a function printed, or `krm source DIRECTORY`"
-NO_LIST = f"[error] standard input is empty: {LISTED}\n"
-NO_OUTPUT = "[error] standard output: Bad file descriptor\n"
+NO_LIST = f"[error] standard input is empty: {LISTED} (InvalidInput)\n"
+NO_OUTPUT = "[error] standard output: Bad file descriptor (InvalidInput)\n"
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ NO_OUTPUT = "[error] standard output: Bad file descriptor\n"
         ("krm source . >&-", NO_OUTPUT, 1),
         ("run schema >&-", NO_OUTPUT, 1),
         ("krm merge3 pod.yaml pod.yaml pod.yaml >&-", NO_OUTPUT, 1),
-        ("run --version > /dev/full", "[error] standard output: No space left on device\n", 1),
-        ("run A=1 < pod.yaml > /dev/full", "[error] standard output: No space left on device\n", 1),
+        ("run --version > /dev/full", "[error] standard output: No space left on device (InvalidInput)\n", 1),
+        ("run A=1 < pod.yaml > /dev/full", "[error] standard output: No space left on device (InvalidInput)\n", 1),
     ],
 )
 def test_a_stream_that_is_closed_or_full(folder: Path, line: str, stderr: str, code: int) -> None:

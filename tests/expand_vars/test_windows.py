@@ -49,7 +49,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
 def test_the_filter_runs(tmp_path: Path) -> None:
     assert run(tmp_path, "REGION=eu") == (0, POD.replace("$(REGION)", "eu"), "")
     code, _, said = run(tmp_path, "--fn-config", "absent.yaml")
-    assert (code, said) == (1, "[error] absent.yaml: No such file or directory\n")
+    assert (code, said) == (1, "[error] absent.yaml: No such file or directory (InvalidInput)\n")
 
 
 @pytest.mark.parametrize("command", ["schema", "completion bash"])
@@ -76,7 +76,7 @@ def test_merges_of_files_print(tmp_path: Path) -> None:
 def test_what_does_not_run_says_so(command: str, tmp_path: Path) -> None:
     name = command.partition(" ")[0]
     program = "expand-vars" if name == "eval" else "krm"
-    message = f"[error] `{program} {name}` does not run on Windows: {ELSEWHERE}\n"
+    message = f"[error] `{program} {name}` does not run on Windows: {ELSEWHERE} (InvalidInput)\n"
     assert run(tmp_path, *command.split()) == (1, "", message)
 
 

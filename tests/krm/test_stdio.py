@@ -28,7 +28,7 @@ PLACE = "v1/Pod spec.containers[0].args[1]"
 WARNING = (
     f"[warning] line 3: {PLACE}: nothing defines `$(B)` in container `0`, so it stays: {NEXT} (UnresolvedReference)\n"
 )
-BAD_DESCRIPTOR = "[error] standard output: Bad file descriptor\n"
+BAD_DESCRIPTOR = "[error] standard output: Bad file descriptor (InvalidInput)\n"
 
 
 def shell(script: str) -> tuple[str, str, int]:
@@ -51,7 +51,7 @@ def test_unwritable_stderr_changes_nothing_of_the_text() -> None:
 
 
 def test_closed_stdin_is_empty() -> None:
-    assert shell('"$@" <&-') == ("", "[error] standard input is empty; with docker run, give -i\n", 1)
+    assert shell('"$@" <&-') == ("", "[error] standard input is empty; with docker run, give -i (InvalidInput)\n", 1)
 
 
 def test_closed_stdout_is_an_error() -> None:
@@ -63,7 +63,11 @@ def test_all_streams_closed_is_an_error() -> None:
 
 
 def test_full_disk_is_an_error() -> None:
-    assert shell('"$@" >/dev/full') == ("", f"{WARNING}[error] standard output: No space left on device\n", 1)
+    assert shell('"$@" >/dev/full') == (
+        "",
+        f"{WARNING}[error] standard output: No space left on device (InvalidInput)\n",
+        1,
+    )
 
 
 def test_a_reader_that_is_gone_needs_no_sentence() -> None:
@@ -82,7 +86,7 @@ def test_stdin_that_is_a_directory_is_an_error() -> None:
 
 
 def test_stdin_that_is_only_written_to_is_an_error(tmp_path: Path) -> None:
-    assert shell(f'"$@" 0>{tmp_path}/file') == ("", "[error] standard input: Bad file descriptor\n", 1)
+    assert shell(f'"$@" 0>{tmp_path}/file') == ("", "[error] standard input: Bad file descriptor (InvalidInput)\n", 1)
 
 
 def test_an_interrupt_ends_the_process_without_a_traceback() -> None:
@@ -110,9 +114,9 @@ def test_an_interrupt_ends_the_process_without_a_traceback() -> None:
 
 COMMANDS = {"explain": explain.main, "merge2": merge.main, "merge3": merge.main}
 STOPPED = {
-    "out of memory": (MemoryError, "[error] there is not enough memory for this input\n", 1),
+    "out of memory": (MemoryError, "[error] there is not enough memory for this input (InvalidInput)\n", 1),
     "interrupted": (KeyboardInterrupt, "", stdio.INTERRUPTED),
-    "no input": (InputError("a: gone"), "[error] a: gone\n", 1),
+    "no input": (InputError("a: gone"), "[error] a: gone (InvalidInput)\n", 1),
 }
 
 

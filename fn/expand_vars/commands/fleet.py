@@ -10,9 +10,12 @@ from expand_vars.commands import arguments, rendering
 from expand_vars.commands.rendering import INVENTORY
 from krm import results, stdio
 from krm.commands import printing
+from krm.generation.pruning import ORPHANED
 from krm.package import paths
+from krm.package.folder import LEFT_ALONE
 from krm.package.paths import KPTFILE
 from krm.resource import KUSTOMIZATIONS
+from krm.results import notice
 from krm.stdio import InputError
 
 TYPE_CHECKING = False
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 _SHARD = re.compile(r"(\d+)/(\d+)", re.ASCII)
 _GIT = ".git"
 _MARKS = {KPTFILE, *KUSTOMIZATIONS}
-_GONE = "[warning] {}: the package that was rendered here is gone: delete this directory"
+_GONE = "the package that was rendered here is gone: delete this directory"
 
 
 class Shard:
@@ -108,7 +111,7 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
         if outcome.code == stdio.INTERRUPTED:
             return outcome.code
         if outcome.code == 1:
-            stdio.tell(f"[error] {path}: this package failed, for the reason above; the others go on")
+            stdio.fail(f"{path}: this package failed, for the reason above; the others go on")
         codes.append(outcome.code)
         changes += outcome.is_changed
         # As data: a result keeps the texts of its package, and a fleet has thousands.
@@ -124,10 +127,7 @@ def _changed(found: dict[str, str], options: Namespace) -> dict[str, str]:
     from krm.git import repository  # noqa: PLC0415 - programs are started by few runs
 
     folders = {path if os.path.isdir(path) else os.path.dirname(path) or os.curdir for path in options.paths}
-    try:
-        files = {file for folder in folders for file in repository.changed_since(options.changed_since, folder)}
-    except repository.GitError as error:
-        raise InputError(str(error)) from None
+    files = {file for folder in folders for file in repository.changed_since(options.changed_since, folder)}
     if any(path and os.path.realpath(path) in files for path in (options.fn_config, options.env_file)):
         return found
     around = files | {above for file in files for above in _above(file)}
@@ -151,7 +151,7 @@ def _tell_what_is_gone(options: Namespace, found: Iterable[str]) -> None:
                 folders.clear()
                 name = os.path.relpath(folder, place)
                 if folder not in there and (options.shard is None or options.shard.has(name)):
-                    stdio.tell(_GONE.format(paths.visible(folder)))
+                    stdio.report([notice(_GONE, ORPHANED, file=paths.visible(folder))])
 
 
 def _told(options: Namespace, codes: list[int], changes: int, total: int) -> str:
@@ -179,9 +179,8 @@ def _outermost(path: str) -> Iterator[str]:
     if is_fleet and strays:
         of = f"{len(strays)} files are" if len(strays) > 1 else "1 file is"
         first = paths.visible(min(strays))
-        stdio.tell(
-            f"[warning] {path}: {of} in no directory with a Kptfile or kustomization and left alone, the first {first}"
-        )
+        message = f"{of} in no directory with a Kptfile or kustomization and left alone, the first {first}"
+        stdio.report([notice(message, LEFT_ALONE, file=path)])
 
 
 def _refuse(error: OSError) -> NoReturn:

@@ -15,6 +15,7 @@ from expand_vars.commands import kustomizations
 from expand_vars.commands.kustomizations import Kustomizations
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import containers
+from expand_vars.expansion.findings import LITERAL_REFERENCE, NAME_NOT_FINAL
 from expand_vars.functionconfig import GROUP, decoding
 from krm import fieldpath, resourcelist, results, stdio, syntax
 from krm.commands import printing
@@ -24,7 +25,7 @@ from krm.package.folder import Folder
 from krm.references import comments
 from krm.references.matching import Pattern
 from krm.resource import Resource
-from krm.results import INFO, is_told
+from krm.results import INFO, is_told, notice
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
 from krm.yamltree import lines, scalars, style
@@ -81,7 +82,7 @@ def _run(path: str, *, is_commented: bool) -> int:
     directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
     given = Kustomizations(directory)
     for file, name in given.remote:
-        stdio.tell(f"[warning] {_called(file)}: {_REMOTE.format(paths.visible(name))}")
+        stdio.report([notice(_REMOTE.format(paths.visible(name)), folder.LEFT_ALONE, file=_called(file))])
     if not given.variables:
         raise InputError(f"{path}: there are no `vars` in this kustomization, nor in what it builds on")
     before = given.build()
@@ -132,7 +133,7 @@ def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
                 continue
             before = other.build()
         except InputError as error:
-            stdio.tell(f"[warning] {_called(directory)}: not compared: {error}")
+            stdio.report([notice(f"not compared: {error}", folder.LEFT_ALONE, file=_called(directory))])
             continue
         # Who declares none of the variables, as a base does, has no other value for them.
         for one in given.variables:
@@ -162,8 +163,7 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
     dry = pipeline.run(after, _config(spec))
     targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
     made = pipeline.run(after, _config(spec := {**spec, "targets": targets} if targets else spec))
-    for note in notes:
-        stdio.tell(f"[warning] {note}")
+    stdio.report(notes)
     stdio.report(result for result in made.results if is_told(result))
     if not stdio.write((_text(spec),)) or results.failed(made.results):
         return 1
@@ -194,23 +194,25 @@ def _called(path: str) -> str:
     return paths.visible(os.path.relpath(path))
 
 
-def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any], list[str]]:
+def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any], list[Result]]:
     """Return the `spec` that declares the variables, and what the reader has to know of them."""
     # kustomize inserts a value as it is, with live references in it. Here only a `value` is inserted so, what is read
     # from an object is literal. So a value with a `$` is copied.
     items = resourcelist.read(after).items
     spec: dict[str, Any] = {"inline": ["Variables"], "variables": [], "kustomizeVars": []}
-    notes: list[str] = []
+    notes: list[Result] = []
     for one in given:
         is_secret = one.entry["objref"].get("kind") == "Secret"  # what it holds is copied nowhere
         if isinstance(one.value, str) and "$" in one.value and not is_secret:
             spec["variables"].append({"name": one.name, "value": one.value})
-            notes.append(f"`{one.name}` is a copy of its value, because there is a `$` in it")
+            message = f"`{one.name}` is a copy of its value, because there is a `$` in it"
+            notes.append(notice(message, LITERAL_REFERENCE))
         else:
             spec["kustomizeVars"].append(entry := _entry(one, items))
             if _is_hashed(one, entry["objref"]["name"]):
                 field = entry.get("fieldref", {"fieldpath": _NAME})["fieldpath"]
-                notes.append(_HASHED_NAME.format(one.name, field=field, name=one.final_name))
+                message = _HASHED_NAME.format(one.name, field=field, name=one.final_name)
+                notes.append(notice(message, NAME_NOT_FINAL))
     return {key: value for key, value in spec.items() if value}, notes
 
 

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parsed(words)
     if options.install == options.uninstall:
         parser.error("give --install or --uninstall")
-    return _set_up(is_installed=options.install)
+    return stdio.attempt(lambda: _set_up(is_installed=options.install))
 
 
 def _attempt(words: Sequence[str]) -> int:
@@ -72,14 +72,13 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
 
 
 def _set_up(*, is_installed: bool) -> int:
-    from krm.git import repository, setup  # noqa: PLC0415 - the driver does without them
+    from krm.git import setup  # noqa: PLC0415 - the driver does without them
 
     done: Callable[[], Iterable[str]] = setup.install if is_installed else setup.uninstall
     try:
         sentences = [f"{sentence}\n" for sentence in done()]
-    except (OSError, repository.GitError) as error:
-        stdio.tell(f"[error] {error}")
-        return 1
+    except OSError as error:
+        return stdio.fail(str(error))
     return int(not stdio.write(sentences))
 
 

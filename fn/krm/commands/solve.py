@@ -55,12 +55,8 @@ def _options(given: collections.abc.Sequence[str]) -> Namespace:
 
 
 def _run(options: Namespace) -> int:
-    try:
-        files = repository.unmerged(_ENDINGS) if options.all else options.words
-        are_solved = [_solve(path) for path in files]
-    except repository.GitError as error:
-        stdio.tell(f"[error] {error}")
-        return 1
+    files = repository.unmerged(_ENDINGS) if options.all else options.words
+    are_solved = [_solve(path) for path in files]
     if not files:
         stdio.write(("git left no YAML file unmerged below this folder\n",))
     return 0 if all(are_solved) else 1

@@ -16,7 +16,7 @@ from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.options import MergeOptions
 from krm.resource import Resource, are_in_place
-from krm.results import FnError, Result
+from krm.results import FnError, Result, notice
 from krm.stdio import InputError
 from krm.yamltree.nodes import leaves
 
@@ -130,7 +130,8 @@ def _environment(function_config: Resource | None, options: Namespace) -> tuple[
     """Return the environment of COMMAND, and the results about it. Fields that no option asks for are told of once."""
     wanted = exports.wanted(function_config) if function_config is not None and options.export == frozenset() else ""
     if wanted:
-        stdio.tell(f"[info] COMMAND gets no field of the functionConfig as a variable: `{wanted}` gives it these")
+        message = f"COMMAND gets no field of the functionConfig as a variable: `{wanted}` gives it these"
+        stdio.report([notice(message, exports.NOT_EXPORTED)])
     return exports.environment(function_config, options.export)
 
 

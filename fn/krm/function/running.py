@@ -10,7 +10,7 @@ import sys
 
 from krm import resourcelist, stdio
 from krm.function.object_list import ResourceList
-from krm.results import ERROR, FnError, Result, failed
+from krm.results import ERROR, FAULT, FnError, Result, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def failure(error: BaseException) -> Result:
     text = ": ".join(filter(None, (kind, " ".join(str(error).split()))))
     # The items would never be written: to end the program is no way to end a function.
     end = "; a function ends with `return`, or with `raise krm.FnError`" if isinstance(error, SystemExit) else ""
-    return Result((f"{text}, in {place}" if place else text) + end, ERROR, kind)
+    return Result((f"{text}, in {place}" if place else text) + end, ERROR, FAULT)
 
 
 def _require_done(returned: object, results: Sequence[object]) -> None:

@@ -6,13 +6,14 @@ import os
 import subprocess
 
 from krm.git.line_merge import MARKER_SIZE, Texts
+from krm.stdio import InputError
 
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
 _STAGES = _ORIGIN, _LOCAL, _UPDATE = ("1", "2", "3")
 _WORDS_OF_AN_ENTRY = 3
 
 
-class GitError(Exception):
+class GitError(InputError):
     """Git refuses what it was asked for: the message is git's own."""
 
 

@@ -212,7 +212,7 @@ def test_a_file_that_the_shell_emptied_is_answered_with_eval(tmp_path: Path) -> 
     done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, check=False)
     told = (
         "[error] standard input and standard output are one file, which the shell has emptied: bring it back, and let "
-        "`expand-vars eval FILE` change it in place\n"
+        "`expand-vars eval FILE` change it in place (InvalidInput)\n"
     )
     assert (done.stderr.decode(), done.returncode) == (told, 1)
 
@@ -237,7 +237,7 @@ def test_a_file_for_results_that_cannot_be_written_is_a_failure(tmp_path: Path) 
     answer = run("eval", ".", "REGION=eu", "--results", "none/results.yaml", stdin=b"", folder=tmp_path)
     assert answer == (
         b"changed  p.yaml  +2 -1\n1 changed\n",
-        "[error] none/results.yaml: No such file or directory\n",
+        "[error] none/results.yaml: No such file or directory (InvalidInput)\n",
         1,
     )
 

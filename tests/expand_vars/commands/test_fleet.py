@@ -132,7 +132,7 @@ def test_a_count_that_cannot_be_written_is_a_failure(tmp_path: Path) -> None:
     write(tmp_path, {"a/Kptfile": KPTFILE, "a/pod.yaml": POD})
     command = ("sh", "-c", 'exec "$@" > /dev/full', "sh", *FILTER)
     answer = run("eval", ".", "--shard", "0/1", "--check", "--restore", stdin=b"", folder=tmp_path, command=command)
-    assert answer == (b"", "[error] standard output: No space left on device\n", 1)
+    assert answer == (b"", "[error] standard output: No space left on device (InvalidInput)\n", 1)
 
 
 FLEET = {f"fleet/{name}/{file}": text for name in "abc" for file, text in {"Kptfile": KPTFILE, "pod.yaml": POD}.items()}
@@ -200,7 +200,7 @@ def test_a_commit_that_is_none_is_told(repository: Path, capfd: pytest.CaptureFi
     for commit in ("absent", "", "0" * 40):
         assert cli.main(["eval", "fleet", "--changed-since", commit]) == 1
     assert capfd.readouterr().err == "".join(
-        f"[error] git has no commit `{commit}` here\n" for commit in ("absent", "", "0" * 40)
+        f"[error] git has no commit `{commit}` here (InvalidInput)\n" for commit in ("absent", "", "0" * 40)
     )
     assert git(repository, "status", "--porcelain") == ""
 
@@ -214,7 +214,7 @@ def test_a_commit_that_a_shallow_clone_lacks_says_how_to_clone(
     monkeypatch.chdir(tmp_path / "clone")
     assert cli.main(["eval", "fleet", "--changed-since", first]) == 1
     advice = "this clone is shallow: clone it whole, with `fetch-depth: 0` in a workflow of GitHub"
-    assert capfd.readouterr() == ("", f"[error] git has no commit `{first}` here, and {advice}\n")
+    assert capfd.readouterr() == ("", f"[error] git has no commit `{first}` here, and {advice} (InvalidInput)\n")
 
 
 def test_outside_of_a_repository_git_says_so(
@@ -240,8 +240,8 @@ def test_a_package_that_goes_while_the_shard_runs_fails_alone(
     monkeypatch.setattr(fleet, "packages", packages)
     assert cli.main(["eval", "fleet", "--shard", "0/1", "--results", "results.yaml", "REGION=eu"]) == 1
     assert capfd.readouterr().err == (
-        "[error] fleet/b: No such file or directory\n"
-        "[error] fleet/b: this package failed, for the reason above; the others go on\n"
+        "[error] fleet/b: No such file or directory (InvalidInput)\n"
+        "[error] fleet/b: this package failed, for the reason above; the others go on (InvalidInput)\n"
     )
     found = yaml.safe_load((tmp_path / "results.yaml").read_text())["packages"]
     assert [(one["package"], one["exitCode"], one["changed"], one["reasons"]) for one in found] == [
@@ -258,7 +258,7 @@ def test_results_that_cannot_be_written_are_a_failure(
     assert (
         cli.main(["eval", "fleet", "--shard", "0/1", "--results", "absent/results.yaml", "--check", "--restore"]) == 1
     )
-    assert capfd.readouterr().err == "[error] absent/results.yaml: No such file or directory\n"
+    assert capfd.readouterr().err == "[error] absent/results.yaml: No such file or directory (InvalidInput)\n"
 
 
 def test_what_changed_is_rendered_alone(repository: Path, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_without_kubectl_there_is_a_sentence(
     (tmp_path / "kustomization.yaml").write_text(written)
     monkeypatch.setenv("PATH", "")
     assert cli.main(["migrate", str(tmp_path)]) == 1
-    assert capfd.readouterr() == ("", "[error] `kubectl` cannot be started: No such file or directory\n")
+    assert capfd.readouterr() == ("", "[error] `kubectl` cannot be started: No such file or directory (InvalidInput)\n")
 
 
 def test_the_argument_is_asked_for(capfd: pytest.CaptureFixture[str]) -> None:

@@ -160,7 +160,7 @@ def test_an_output_that_cannot_be_written_stays_as_it_is(
 def test_the_output_goes_to_no_file_where_the_results_cannot_be_written(files: Files) -> None:
     files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: o}"))
     answer = files.merge(f"{MERGE3} --output local.yaml --results none/results.yaml")
-    assert answer == (b"", "[error] none/results.yaml: No such file or directory\n", 1)
+    assert answer == (b"", "[error] none/results.yaml: No such file or directory (InvalidInput)\n", 1)
     assert files.read("local.yaml") == config_map("{k: o}")
 
 

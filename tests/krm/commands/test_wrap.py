@@ -257,7 +257,10 @@ def test_what_is_no_variable_is_told() -> None:
     assert '- message: "not in the environment of COMMAND: ' in bash("true", stdin=given).stdout.decode()
 
 
-NO_FIELD = "[info] COMMAND gets no field of the functionConfig as a variable: `--export NAME,REPLICAS` gives it these\n"
+NO_FIELD = (
+    "[info] COMMAND gets no field of the functionConfig as a variable: `--export NAME,REPLICAS` gives it these "
+    "(NotExported)\n"
+)
 
 
 def test_a_list_is_no_field_that_a_script_reads() -> None:

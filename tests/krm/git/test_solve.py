@@ -407,5 +407,5 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...]) -> None:
 
 def test_outside_of_a_repository_there_is_nothing_to_solve(tmp_path: Path) -> None:
     answer = Repository(tmp_path, is_made=False).krm("solve", "--all")
-    problem = "[error] fatal: not a git repository (or any of the parent directories): .git\n"
+    problem = "[error] fatal: not a git repository (or any of the parent directories): .git (InvalidInput)\n"
     assert (answer.stdout, answer.stderr, answer.returncode) == ("", problem, 1)
