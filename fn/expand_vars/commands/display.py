@@ -38,8 +38,10 @@ _BAR = 30
 
 
 def table(head: Sequence[str], rows: Rows, shared: int) -> str:
-    """Return rows as a table. On a terminal rows with the same first `shared` cells stand below these."""
-    return (_for_terminal if is_terminal() else _for_pipe)(head, rows, shared)
+    """Return rows as a table. Rows with the same first `shared` cells stand below these; empty columns are left out."""
+    kept = [index for index in range(len(head)) if index < shared or any(row[index] for row in rows)]
+    shown = [[_visible(row[index]) for index in kept] for row in rows]
+    return (_for_terminal if is_terminal() else _for_pipe)([head[index] for index in kept], shown, shared)
 
 
 def shortened(text: str) -> str:
@@ -96,11 +98,24 @@ class Progress:
 
 def _for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
     """Return rows as one table. Each row is one line of any length, so that it can be searched and cut."""
-    del shared  # `grep` and `cut` see one row at a time, so that each says all
-    shown = [head, *([_visible(cell) for cell in row] for row in rows)]
-    widths = [max(map(len, column)) + _GAP for column in zip(*shown, strict=True)]
-    lines = ("".join(map(str.ljust, row, widths)).rstrip() for row in shown)
+    widths = [max(map(len, column)) + _GAP for column in zip(*(row[shared:] for row in (head, *rows)), strict=True)]
+    lines = [_line(head[shared:], widths)]
+    for titles, group in _grouped(rows, shared):
+        lines += [*titles, *(_line(row[shared:], widths) for row in group)]
     return "".join(inert(f"{line}\n") for line in lines)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    return " " * 2 * _GAP + "".join(map(str.ljust, row, widths)).rstrip()
+
+
+def _grouped(rows: Rows, shared: int) -> Iterator[tuple[list[str], Iterator[Sequence[str]]]]:
+    """Yield the rows with the same first cells, behind the lines that say these; the very first cell is said once."""
+    gap, above = " " * _GAP, ""
+    for cells, group in groupby(rows, key=lambda row: row[:shared]):
+        titles = ([] if cells[0] == above else [cells[0]]) + [gap + gap.join(filter(None, cells[1:]))]
+        yield titles, group
+        above = cells[0]
 
 
 def _for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
@@ -111,8 +126,8 @@ def _for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
     made = StringIO()
     width = shutil.get_terminal_size().columns
     console = Console(file=made, width=width, force_terminal=True, markup=False, highlight=False, emoji=False)
-    for title, group in groupby(rows, key=lambda row: row[:shared]):
-        console.print("  ".join(filter(None, map(_visible, title))), style="bold")
+    for titles, group in _grouped(rows, shared):
+        console.print("\n".join(titles), style="bold")
         console.print(_table(head[shared:], [row[shared:] for row in group]))
     return made.getvalue()
 
@@ -122,12 +137,11 @@ def _table(head: Sequence[str], rows: Rows) -> Table:
     from rich.text import Text  # noqa: PLC0415 - as above
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
-    shown = [[_visible(cell) for cell in row] for row in rows]
     for index, name in enumerate(head):
         # rich breaks any column to save width, names of fields first. Broken names cannot be copied.
-        is_short = all(len(row[index]) <= _SHORT for row in shown)
+        is_short = all(len(row[index]) <= _SHORT for row in rows)
         table.add_column(name, overflow="fold", no_wrap=is_short)
-    for row in shown:
+    for row in rows:
         table.add_row(*map(Text, row))
     return table
 

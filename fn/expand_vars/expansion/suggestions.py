@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 POD_TEMPLATES, TARGETS = "podTemplates", "targets"
 """The keys of a functionConfig that let further fields be expanded."""
 
+_SHOWN = 3  # so many entries a message names
 _SHAPES = {"*": "mapping", "-": "list", "?": "list or a mapping"}
 _EXAMPLES = {
     "": '"..."',
@@ -67,11 +68,11 @@ def _additions(
                 (path,) = entry["fieldPaths"]
                 targets.append(f"{{select: {_in_flow(entry['select'])}, fieldPaths: [{double_quoted(path)}]}}")
     if pod_templates:
+        entries = _with(POD_TEMPLATES, pod_templates, config)
         what = f"`{resource.kind}` is not known to have a pod template, whose containers the kubelet expands"
-        entries = ", ".join(dict.fromkeys(pod_templates))
-        yield f"{what}: if it has, {_with(f'podTemplates: [{entries}]', config)}"
+        yield f"{what}: if it has, {entries}"
     if targets:
-        entries = _with(f"targets: [{', '.join(dict.fromkeys(targets))}]", config)
+        entries = _with(TARGETS, targets, config)
         of_all = _all(config) if is_all else ""
         yield f"this field may hold any text, and is expanded only as a target: {of_all}{entries}"
 
@@ -234,14 +235,17 @@ def _in_flow(entry: dict[str, str]) -> str:
     return f"{{{', '.join(f'{key}: {leaf(text, flow=True)}' for key, text in entry.items())}}}"
 
 
-def _with(key: str, config: ResourceRef | None) -> str:
-    """Return where a key of an ExpandVars is to be written: into the functionConfig, if it is one."""
+def _with(key: str, entries: Iterable[str], config: ResourceRef | None) -> str:
+    """Return where entries of an ExpandVars are to be written: into the functionConfig, if it is one."""
+    found = [*dict.fromkeys(entries)]
+    shown = f"`{key}: [{', '.join(found[:_SHOWN])}]`"
+    more = f"; `expand-vars explain --suggest` prints {left} more" if (left := len(found) - _SHOWN) > 0 else ""
     if config is None or config.kind == "ConfigMap":
         # kpt makes one of arguments and of `configMap`: there is no file to be annotated.
         of_kpt = config is not None and config.name == FUNCTION_INPUT
         where = ", in a file that `configPath` or `--fn-config` names" if of_kpt else ""
-        return f"give a functionConfig of kind `ExpandVars` with `{key}`{where}"
-    return f"add `{key}` to the functionConfig"
+        return f"give a functionConfig of kind `ExpandVars` with {shown}{where}{more}"
+    return f"add {shown} to the functionConfig{more}"
 
 
 def pod_templates(resource: Resource) -> list[FieldPath]:

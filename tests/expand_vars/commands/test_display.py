@@ -125,4 +125,4 @@ def test_no_line_of_a_diff_is_a_command_to_a_ci_system(line: str, shown: str) ->
 
 def test_no_summary_and_no_table_is_a_command_to_a_ci_system() -> None:
     assert next(printing.summary([Change("##[x]", b"", b"a", None)], str, is_done=True)) == "changed  \\x23#[x]  +1\n"
-    assert display.table(["A"], [["::error::x"]], 0) == "A\n\\x3a:error::x\n"
+    assert display.table(["A", "B", "C"], [["::error::x", "y", "z"]], 2) == "    C\n\\x3a:error::x\n  y\n    z\n"

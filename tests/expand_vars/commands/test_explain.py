@@ -90,8 +90,10 @@ def test_nothing_is_written(tmp_path: Path) -> None:
 
 def test_standard_input() -> None:
     shown = """\
-FILE  RESOURCE  CONTAINER  LINE  FIELD    TEXT       NAME    STATE  VALUE  EXPLANATION
--     Pod/web   web        4     args[0]  $(REGION)  REGION  known  eu     variable `REGION` of the command line
+    LINE  FIELD    TEXT       NAME    STATE  VALUE  EXPLANATION
+-
+  Pod/web  web
+    4     args[0]  $(REGION)  REGION  known  eu     variable `REGION` of the command line
 """
     assert run("explain", "-", "REGION=eu", stdin=POD.encode()) == (shown.encode(), "", 0)
 
@@ -101,16 +103,15 @@ def test_a_terminal_gets_a_table_for_each_container(tmp_path: Path) -> None:
     assert (
         in_terminal("explain", "pod.yaml", folder=tmp_path, columns=90)
         == """\
-pod.yaml  Pod/web  web
-LINE  FIELD    TEXT                NAME  STATE      VALUE  EXPLANATION
-4     args[0]  \\x1b$(A) [bold]:x:  A     undefined         nothing defines `$(A)` in
-                                                           container `web`, so it stays:
-                                                           declare it, or write `$$(A)` if
-                                                           it is text
-4     args[1]  $(B)                B     undefined         nothing defines `$(B)` in
-                                                           container `web`, so it stays:
-                                                           declare it, or write `$$(B)` if
-                                                           it is text
+pod.yaml
+  Pod/web  web
+LINE  FIELD    TEXT                NAME  STATE      EXPLANATION
+4     args[0]  \\x1b$(A) [bold]:x:  A     undefined  nothing defines `$(A)` in container
+                                                    `web`, so it stays: declare it, or
+                                                    write `$$(A)` if it is text
+4     args[1]  $(B)                B     undefined  nothing defines `$(B)` in container
+                                                    `web`, so it stays: declare it, or
+                                                    write `$$(B)` if it is text
 """
     )
 
@@ -295,7 +296,7 @@ def test_each_directory_is_explained_by_its_own_function_config(tmp_path: Path) 
     assert found == [("dev/pod.yaml", "dev"), ("other/pod.yaml", None), ("prod/a/pod.yaml", "prod")]
     assert answer.stderr.count("left alone") == 1
     named = "`dev/store.yaml#store`, `prod/store.yaml#store`"
-    choose = f"[error] there are 2 functionConfigs, choose one with --fn-config: {named}\n"
+    choose = f"[error] there are 2 functionConfigs, choose one with --fn-config: {named} (InvalidInput)\n"
     answer = run("explain", ".", "--suggest", stdin=b"", folder=tmp_path)
     assert (answer.code, answer.stderr) == (1, choose)
 

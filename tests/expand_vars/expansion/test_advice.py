@@ -172,6 +172,17 @@ def test_the_advice_for_an_object_that_cannot_be_a_workload_is_what_makes_it_one
     assert result.message == f"`$(A)` stays: {HEADS[given]}"
 
 
+def test_of_many_fields_the_first_are_named_and_the_others_counted() -> None:
+    data = "".join(f"  key{number}: $(A)\n" for number in range(14))
+    (result,) = run(f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n{data}", spec=SPEC).of(
+        "UntargetedReference"
+    )
+    entries = ", ".join(f'{{select: {{kind: ConfigMap}}, fieldPaths: ["data.key{number}"]}}' for number in range(3))
+    assert result.message.endswith(
+        f"add `targets: [{entries}]` to the functionConfig; `expand-vars explain --suggest` prints 11 more"
+    )
+
+
 def test_a_mistake_and_an_open_field_are_both_advised() -> None:
     given = DEPLOYMENT.replace("workingDir: DIR", "args: $(TAG)")
     assert _told(given) == (
