@@ -160,7 +160,7 @@ def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place
     for path in pod_specs.paths_of(resource):
         if leads((*path[:-1], "metadata"), place):
             return place[len(path) - 1 :], "PodTemplateSpec"
-        if leads(path[: len(place)], place):
+        if len(place) < len(path) and leads(path[: len(place)], place):
             return (), "?" if path[len(place)] == WILDCARD else "*"
     if place[0] == "metadata":
         return place, "PodTemplateSpec"

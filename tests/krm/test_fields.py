@@ -179,6 +179,7 @@ FIELDS = {
     "apps/v1 Deployment spec.template.spec.nodeSelector.a": "label-value",
     "apps/v1 Deployment spec.template.spec.containers[0].resources.limits.cpu": "quantity",
     "apps/v1 Deployment spec.nothing": "",
+    "serving.kserve.io/v1beta1 InferenceService spec.predictor.model.args[0]": "",
     "example.com/v1 Deployment spec.replicas": "",
     "example.com/v1 Thing metadata.namespace": "label",
     "argoproj.io/v1alpha1 Rollout spec.replicas": "integer",
