@@ -20,18 +20,19 @@ Every module below this package is internal: its names and places may change in 
 
 _HOMES = {
     "ERROR": "krm.results",
-    "FieldPathError": "krm.fieldpath",
     "FnError": "krm.results",
     "INFO": "krm.results",
     "Origin": "krm.function.objects",
     "Output": "krm.results",
     "Part": "krm.function.fields",
+    "Path": "krm.function.reader",
     "PodSpec": "krm.function.fields",
+    "Process": "krm.function.object_list",
     "Resource": "krm.function.objects",
     "ResourceList": "krm.function.object_list",
     "ResourceRef": "krm.results",
     "Result": "krm.results",
-    "SelectorError": "krm.selector",
+    "Value": "krm.function.fields",
     "WARNING": "krm.results",
     "chain": "krm.function.running",
     "decode": "krm.function.configs",
@@ -45,30 +46,30 @@ _HOMES = {
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.fieldpath import FieldPathError
     from krm.function.configs import decode, definition, schema
-    from krm.function.fields import Part, PodSpec
-    from krm.function.object_list import ResourceList, generate
+    from krm.function.fields import Part, PodSpec, Value
+    from krm.function.object_list import Process, ResourceList, generate
     from krm.function.objects import Origin, Resource
+    from krm.function.reader import Path
     from krm.function.running import chain, run, transform
     from krm.results import ERROR, INFO, WARNING, FnError, Output, ResourceRef, Result
-    from krm.selector import SelectorError
 
 __all__ = [
     "ERROR",
     "INFO",
     "WARNING",
-    "FieldPathError",
     "FnError",
     "Origin",
     "Output",
     "Part",
+    "Path",
     "PodSpec",
+    "Process",
     "Resource",
     "ResourceList",
     "ResourceRef",
     "Result",
-    "SelectorError",
+    "Value",
     "chain",
     "decode",
     "definition",

@@ -35,10 +35,6 @@ if TYPE_CHECKING:
     Steps: TypeAlias = "Callable[[_Tree, Step], Iterable[tuple[str | int, _Tree]]]"
 
 
-class FieldPathError(ValueError):
-    """The text is no field path. The message shows the text, where it goes wrong, and what is allowed."""
-
-
 class Wildcard:
     """`[*]`: every element of a list, or every value of a mapping."""
 
@@ -104,7 +100,7 @@ _LOOKS = "one looks like `spec.rules[*].host`, `args[0]`, `containers[name=web].
 
 @lru_cache(4096)  # a function asks every item for the same few paths
 def parse(text: str) -> FieldPath:
-    """Return the path that `text` spells. FieldPathError if it spells none.
+    """Return the path that `text` spells. ValueError if it spells none.
 
     The text that `to_text` returns for a path is parsed as that path.
     """
@@ -115,7 +111,7 @@ def parse(text: str) -> FieldPath:
     while position < len(dotted):
         match = _written_segment().match(dotted, position)
         if match is None:
-            raise FieldPathError(_no_path(text, max(position, 1)))
+            raise ValueError(_no_path(text, max(position, 1)))
         path.append(_segment(match))
         position = match.end()
     return tuple(path)

@@ -20,10 +20,6 @@ _PLAIN = re.compile(rf"(?:{_PART})*+", re.DOTALL)
 _PARTS = re.compile(_PART, re.DOTALL)
 
 
-class SelectorError(ValueError):
-    """The text is no regular expression, or no label selector. The message shows it and what is allowed."""
-
-
 class Requirement:
     """One part of a label selector: the key, with one of `values` if they are given, must be there or must not.
 
@@ -52,7 +48,7 @@ class Selector:
     __slots__ = ("annotations", "identity", "labels", "types")
 
     def __init__(self, fields: Mapping[str, str]) -> None:
-        """Take the fields as a functionConfig names them. SelectorError if one of them cannot be read."""
+        """Take the fields as a functionConfig names them. ValueError if one of them cannot be read."""
         patterns = {key: fullmatch(text) for key, text in fields.items() if not key.endswith("Selector")}
         self.types = tuple((key, patterns[key]) for key in ("kind", "group", "version") if key in patterns)
         self.identity = patterns.get("namespace"), patterns.get("name")
@@ -89,12 +85,12 @@ def any_matches(selectors: Iterable[Selector], resource: Resource) -> bool:
 
 
 def fullmatch(pattern: str) -> Fullmatch:
-    """Return a function that matches whole texts by a regular expression. SelectorError if it is none.
+    """Return a function that matches whole texts by a regular expression. ValueError if it is none.
 
     The syntax is that of RE2, as in kustomize and kpt. A match takes time in proportion to the text. Python's own `re`
     tries `(a+)+` in two to the power of the text's length ways, and patterns and names come from strangers. So a
     pattern of characters, `.`, `.*` and `|` alone is matched here, and any other one by RE2, which not every machine
-    has: SelectorError says so.
+    has: ValueError says so.
     """
     if not _PLAIN.fullmatch(pattern):
         matches: Fullmatch = _engine(pattern).fullmatch
@@ -120,11 +116,11 @@ def _in_one_pass(first: str, *others: str) -> str:
 
 
 def _engine(pattern: str) -> Any:  # noqa: ANN401 - RE2 ships no types
-    """Return a pattern as RE2 compiles it. SelectorError if it is none, or RE2 is not here."""
+    """Return a pattern as RE2 compiles it. ValueError if it is none, or RE2 is not here."""
     try:
         import re2  # noqa: PLC0415 - most runs have no such pattern, and it takes a tenth of a small run
     except ImportError:
-        raise SelectorError(
+        raise ValueError(
             f"`{pattern}` needs RE2, which is not installed: `pip install 'krm-expand-vars[patterns]'`, or write a "
             "pattern of plain characters, `.`, `.*` and `|` alone"
         ) from None
@@ -134,17 +130,17 @@ def _engine(pattern: str) -> Any:  # noqa: ANN401 - RE2 ships no types
         return re2.compile(pattern, options)
     except re2.error as error:
         hint = f"; `.{pattern}` is one, where `.*` is any text" if pattern.startswith("*") else ""
-        raise SelectorError(f"`{pattern}` is no regular expression of RE2: {error.args[0].decode()}{hint}") from None
+        raise ValueError(f"`{pattern}` is no regular expression of RE2: {error.args[0].decode()}{hint}") from None
 
 
 def first_group(pattern: str) -> Callable[[str], str | None]:
     """Return a function that gives what the first group of a pattern matches in a whole text, None for no match.
 
-    SelectorError if the pattern is no regular expression, or has no group.
+    ValueError if the pattern is no regular expression, or has no group.
     """
     compiled = None if _PLAIN.fullmatch(pattern) else _engine(pattern)
     if compiled is None or not compiled.groups:
-        raise SelectorError(f"`{pattern}` has no group: put `(` and `)` around the part that is meant")
+        raise ValueError(f"`{pattern}` has no group: put `(` and `)` around the part that is meant")
 
     def part(text: str) -> str | None:
         match = compiled.fullmatch(text)
@@ -157,7 +153,7 @@ def requirements(text: str) -> tuple[Requirement, ...]:
     """Return the requirements of a label selector in Kubernetes' syntax. An empty one has none.
 
     requirement { "," requirement }, each `key`, `!key`, `key=value`, `key==value`, `key!=value`,
-    `key in (value, ...)` or `key notin (value, ...)`. SelectorError for any other text.
+    `key in (value, ...)` or `key notin (value, ...)`. ValueError for any other text.
     """
     found: list[Requirement] = []
     position = 0
@@ -166,7 +162,7 @@ def requirements(text: str) -> tuple[Requirement, ...]:
     while unread:
         match = _written_requirement().match(text, position)
         if match is None:
-            raise SelectorError(
+            raise ValueError(
                 f"`{text}` is no label selector from character {position + 1} on: one looks like "
                 "`app=web,tier!=db,env in (test, prod),critical,!legacy`"
             )

@@ -187,7 +187,9 @@ def reference() -> str:
     parts: list[str] = []
     for name in krm.__all__:
         found = getattr(krm, name)
-        if isinstance(found, str):
+        if name in ALIASES:
+            parts.append(f"#### `krm.{name}`\n\n{alias(name)}\n")
+        elif isinstance(found, str):
             parts.append(f"#### `krm.{name}`\n\nThe severity `{found}` of a result.\n")
         elif not inspect.isclass(found):
             parts += described(f"#### `krm.{signature(name, found)}`", found)
@@ -197,6 +199,17 @@ def reference() -> str:
                 parts += described(f"**`{name}.{signature(member, value)}`**", value)
     parts += described(f"#### `krm.testing.{signature('golden', golden)}`", golden)
     return "\n".join(parts)
+
+
+ALIASES = {"Path": "krm.function.reader", "Process": "krm.function.object_list", "Value": "krm.function.fields"}
+
+
+def alias(name: str) -> str:
+    """Return the text below the definition of a type, with the definition."""
+    module = sys.modules[ALIASES[name]]
+    found = re.search(rf'^{name}: TypeAlias = (.*)\n"""(.*)"""$', inspect.getsource(module), re.MULTILINE)
+    assert found is not None
+    return f"{found[2]} `{found[1]}`"
 
 
 def members(found: type) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm import fieldpath
-from krm.fieldpath import BELOW, INSIDE, WILDCARD, FieldPathError, Match
+from krm.fieldpath import BELOW, INSIDE, WILDCARD, Match
 from krm.yamltree import parser
 from krm.yamltree.nodes import Alias, Scalar
 
@@ -185,7 +185,7 @@ def test_other_forms_are_read_and_printed_in_ours(text: str) -> None:
 
 @pytest.mark.parametrize("text", NO_PATH)
 def test_what_is_no_path_is_shown_with_its_first_wrong_character(text: str) -> None:
-    with pytest.raises(FieldPathError) as caught:
+    with pytest.raises(ValueError, match="`") as caught:
         fieldpath.parse(text)
     assert str(caught.value) == (
         f"`{text}` is no field path from character {NO_PATH[text]} on: one looks like "
@@ -195,7 +195,7 @@ def test_what_is_no_path_is_shown_with_its_first_wrong_character(text: str) -> N
 
 @pytest.mark.parametrize("text", MEANT)
 def test_a_path_of_another_notation_is_shown_in_ours(text: str) -> None:
-    with pytest.raises(FieldPathError) as caught:
+    with pytest.raises(ValueError, match="`") as caught:
         fieldpath.parse(text)
     assert str(caught.value) == f"`{text}` is no field path: write `{MEANT[text]}`"
     assert fieldpath.to_text(fieldpath.parse(MEANT[text])) == MEANT[text]
@@ -211,7 +211,7 @@ def test_every_path_is_parsed_from_what_it_is_printed_as(parts: list[list[Any]])
 def test_any_text_is_a_path_or_an_error(text: str) -> None:
     try:
         path = fieldpath.parse(text)
-    except FieldPathError:
+    except ValueError:
         return
     assert fieldpath.parse(fieldpath.to_text(path)) == path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import nullcontext
 
 from krm import fieldpath
@@ -16,8 +17,7 @@ from krm.yamltree.target import elements_of, is_list, is_mapping, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import collections.abc
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from typing import Any, TypeAlias
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from krm.yamltree.field_comments import Where
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
+else:
+    Any = object  # `typing` takes milliseconds to import
 
-    Value: TypeAlias = (
-        "str | int | float | bool | collections.abc.Mapping[str, object] | collections.abc.Sequence[object] | None"
-    )
-    """What YAML can hold. What is inside of a mapping or sequence is checked at run time."""
+Value: TypeAlias = str | int | float | bool | Mapping[str, object] | list[Any] | tuple[object, ...] | None
+"""What YAML can hold. What is inside of a mapping, a list or a tuple is checked at run time."""
 
 
 class Fields(Reader):
@@ -105,7 +105,7 @@ class Fields(Reader):
             for place in self._places(path):
                 self._set(path, place, new)
 
-    def _set_inside(self, path: Path, outside: Any, inside: FieldPath, value: Any) -> None:  # noqa: ANN401 - a path, and as below
+    def _set_inside(self, path: Path, outside: Any, inside: FieldPath, value: Any) -> None:
         with self._step(outside):
             files = {place: self._file(path, place, node, inside, value) for place, node in self._find(outside)}
             if not files:
@@ -113,7 +113,7 @@ class Fields(Reader):
             for place, text in files.items():
                 self._set(path, place, text)
 
-    def _file(self, path: Path, place: Place, node: Node, inside: FieldPath, value: Any) -> str:  # noqa: ANN401 - as below
+    def _file(self, path: Path, place: Place, node: Node, inside: FieldPath, value: Any) -> str:
         """Return the text of a file with a value at a path in it."""
         text, key = getattr(resolved(node), "value", None) or "", str(place[-1])
         roots = embedded.content(key, text).roots
@@ -129,7 +129,7 @@ class Fields(Reader):
             raise self._refused(path, error.problem) from None
         return editor.text
 
-    def _set(self, path: Path, place: Place, value: Any) -> None:  # noqa: ANN401 - what `plain` returns
+    def _set(self, path: Path, place: Place, value: Any) -> None:
         self._require_fit(place, value, is_new=False)
         if type(value) is str and self._owner.set_word(place, value):
             return
@@ -163,8 +163,8 @@ class Fields(Reader):
                 if not (isinstance(there, Scalar) and there.value == text):
                     self._set(path, place, text if scalars.string(there) is not None else value)
 
-    def update(self, values: collections.abc.Mapping[str, Value]) -> None:
-        """Set several fields by path, as one change.
+    def update(self, values: Mapping[str, Value]) -> None:
+        """Set several fields by path, as one change. Each gets its value as a whole: `merge` goes into mappings.
 
         >>> deployment.update({"spec.replicas": 2, "metadata.labels.team": "shop"})
         """
@@ -172,6 +172,24 @@ class Fields(Reader):
         with self.edit():
             for path, value in values.items():
                 self.set(path, value)
+
+    def merge(self, values: Mapping[str, Value]) -> None:
+        """Set what mappings in mappings hold, key by key, as one change: keys that `values` lacks stay as they are.
+
+        All else is set as a whole, a list too. Keys are no paths: one with dots needs no quotes.
+
+        >>> deployment.merge({"spec": {"replicas": 2}, "metadata": {"annotations": {"example.com/owner": "shop"}}})
+        >>> deployment.get("spec.replicas"), "spec.template" in deployment
+        (2, True)
+        """
+        given = style.plain(values)
+        if not isinstance(given, dict):
+            raise TypeError(f"`merge` takes a mapping, found {values!r}")
+        with self.edit():
+            for place, value in _leaves(given):
+                # Nothing is merged into a mapping: it stays.
+                if value != {} or not isinstance(self.get(place), dict):
+                    self.set(place, value)
 
     def delete(self, path: Path = "") -> bool:
         """Delete every field or list element that a path leads to, with its comments. False if there was none.
@@ -252,7 +270,7 @@ class Fields(Reader):
         """
         self._comment(path, text, where, field_comments.add)
 
-    def _comment(self, path: Path, text: str, where: Where, write: Any) -> None:  # noqa: ANN401 - of field_comments
+    def _comment(self, path: Path, text: str, where: Where, write: Any) -> None:
         field_comments.require(where)
         if not isinstance(text, str):
             raise TypeError(f"a comment is a str, found {text!r}")
@@ -289,8 +307,8 @@ class Fields(Reader):
         return nullcontext() if is_one else self._owner.batch()
 
     def _require(self) -> None:
-        if self._owner.is_removed:
-            raise ValueError(f"{self._owner.item.ref} was removed from the list: it cannot be edited")
+        if self._owner.closed:
+            raise ValueError(f"{self._owner.item.ref} {self._owner.closed}: it cannot be edited")
         if self._is_lost:
             raise ValueError("the field was deleted or replaced, it cannot be edited: ask for it again")
 
@@ -327,7 +345,7 @@ class Fields(Reader):
             self._insert(path, place, count, element)
         return [(*place, count) for place, count in zip(lists, counts, strict=True)]
 
-    def _require_fit(self, place: Place, value: Any, *, is_new: bool = True) -> None:  # noqa: ANN401 - of `plain`
+    def _require_fit(self, place: Place, value: Any, *, is_new: bool = True) -> None:
         """Raise FnError for what a cluster would refuse. Unless it `is_new`, what is there already may stay."""
         # A kind has rules for its name and its texts, and its own edit may wait.
         if isinstance(value, dict | list) or "metadata" in place or not DATAS.isdisjoint(place[:1]):
@@ -342,7 +360,7 @@ class Fields(Reader):
         self._make(path, self._owner.gather(place).insert, place, index, new)
         self._owner.rearrange(place, lambda old: old + (old >= index))
 
-    def _make(self, path: Path, change: Any, *given: Any) -> Any:  # noqa: ANN401 - a method of ObjectChanges
+    def _make(self, path: Path, change: Any, *given: Any) -> Any:
         """Gather one change. FnError if it cannot be made."""
         try:
             return change(*given)
@@ -470,12 +488,21 @@ class PodSpec(Part):
         return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]
 
 
+def _leaves(value: Value, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Value]]:
+    """Yield what mappings in mappings hold, each with its keys."""
+    if isinstance(value, dict) and value:
+        for key, one in value.items():
+            yield from _leaves(one, (*place, key))
+    else:
+        yield place, value
+
+
 def _has_kids(target: Target) -> bool:
     there = shown(target)
     return is_mapping(there) or is_list(there)
 
 
-def _without(gone: int) -> collections.abc.Callable[[int], int | None]:
+def _without(gone: int) -> Callable[[int], int | None]:
     """Return what gives each element of a list its index after the one at `gone` went, that one None."""
     return lambda old: None if old == gone else old - (old > gone)
 

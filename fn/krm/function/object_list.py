@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from krm.function.fields import Fields
 from krm.function.objects import Resource
@@ -13,7 +14,7 @@ from krm.yamltree import style
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     from krm.function.fields import Part
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
     from krm.resourcelist import ResourceList as Read
     from krm.results import Output, Result
 
-    Process: TypeAlias = "Callable[[ResourceList], None]"
     Processes: TypeAlias = "Process | collections.abc.Mapping[str, Process]"
-    """A function, which changes the list, or several by the kind of their functionConfig."""
+    """A function, or several by the kind of their functionConfig."""
+
+_REMOVED = "was removed from the list"
 
 
 class ResourceList:
@@ -43,6 +45,8 @@ class ResourceList:
         self._gone: list[Item] = []
         config = read.function_config
         self._function_config = None if config is None else Resource(config)
+        if self._function_config is not None:
+            self._function_config._owner.closed = "is the functionConfig, which no orchestrator takes back"
         self._generations: dict[tuple[str, str], Generation] = {}
 
     def __repr__(self) -> str:
@@ -76,7 +80,7 @@ class ResourceList:
 
     @property
     def function_config(self) -> Resource | None:
-        """The functionConfig, None if the list has none. Its edits are lost: orchestrators take no functionConfig back.
+        """The functionConfig, None if the list has none. ValueError for an edit: orchestrators take none back.
 
         >>> resource_list.function_config.kind
         'ConfigMap'
@@ -176,7 +180,7 @@ class ResourceList:
     ) -> list[Resource]:
         """Return the items with this kind, or one of these, name, namespace, group and version; None matches any.
 
-        `label` is a label selector in Kubernetes' syntax: `app=web,tier!=db`. SelectorError, a ValueError, for others.
+        `label` is a label selector in Kubernetes' syntax: `app=web,tier!=db`. ValueError for others.
         `test` is what else must be true of an item. ValueError for a kind that starts with a small letter.
 
         >>> resource_list.where(["Deployment", "StatefulSet"], label="app=web")
@@ -240,7 +244,7 @@ class ResourceList:
         if any(self._items.get(id(item._owner.item)) is not item for item in items):
             raise ValueError("an item that is not in the list cannot be removed from it")
         for item in items:
-            item._owner.is_removed = True
+            item._owner.closed = _REMOVED
             if self._items.pop(id(item._owner.item), None):
                 self._gone.append(item._owner.item)
 
@@ -261,7 +265,7 @@ class ResourceList:
             id(item): known.pop(id(item)) if id(item) in known else Resource(item) for item in self._read.items
         }
         for item in known.values():
-            item._owner.is_removed = True
+            item._owner.closed = _REMOVED
         self._read.results += results
 
     def _finish(self) -> None:
@@ -280,6 +284,10 @@ class ResourceList:
         # The author may emit in the middle of a test: pruning must not be forgotten.
         self._finish()
         return self._read.emit()
+
+
+Process: TypeAlias = Callable[[ResourceList], None]
+"""A function, which changes the list."""
 
 
 def generate(  # noqa: PLR0913 - each is said by its name

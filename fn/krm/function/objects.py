@@ -199,7 +199,7 @@ class Resource(Fields):
         return all(wanted in (None, there) for wanted, there in found)
 
     def has_labels(self, requirements: str) -> bool:
-        """True if a label selector in Kubernetes' syntax matches. SelectorError, a ValueError, if it is none.
+        """True if a label selector in Kubernetes' syntax matches. ValueError if it is none.
 
         >>> deployment.has_labels("app in (web, api), !legacy")
         True

@@ -31,16 +31,16 @@ class Owner:
     """The object whose fields are edited, the edits that are gathered, and the parts that point into it.
 
     Edits of fields in different sections of the text are `edited` one by one, by the places of these. `refusal` is the
-    error of edits that could not be made.
+    error of edits that could not be made. `closed` says why there can be none.
     """
 
-    __slots__ = ("edited", "is_open", "is_removed", "item", "readers", "refusal")
+    __slots__ = ("closed", "edited", "is_open", "item", "readers", "refusal")
 
     def __init__(self, item: Item) -> None:
         self.item = item
         self.edited: dict[tuple[str, ...], ObjectChanges] = {}
         self.is_open = False
-        self.is_removed = False
+        self.closed = ""
         self.refusal: FnError | None = None
         # By identity: two parts of one place are equal, and each follows its element.
         self.readers: WeakValueDictionary[int, Any] = WeakValueDictionary()

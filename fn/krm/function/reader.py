@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-    Path: TypeAlias = "str | tuple[str | int, ...]"
-    """A field path as text, or its keys and indexes."""
+Path: TypeAlias = str | tuple[str | int, ...]
+"""A field path as text, or its keys and indexes."""
 
 
 def _whole(text: str) -> int:
@@ -52,7 +52,7 @@ SCALARS: dict[object, tuple[str, Callable[[str], Any]]] = {
 class Reader:
     """Fields below one place of an object, from where a path counts. It follows its element of a list.
 
-    Paths are text, `spec.containers[name=web].image`, or tuples of keys and indexes. FieldPathError, a ValueError, says
+    Paths are text, `spec.containers[name=web].image`, or tuples of keys and indexes. ValueError says
     where a text is no path. FnError is raised if the object is not YAML.
     """
 
@@ -89,6 +89,26 @@ class Reader:
         """
         node = self._node(path)
         return default if node is None else scalars.data(node)
+
+    def __getitem__(self, path: Path) -> Any:  # noqa: ANN401 - what the author wrote
+        """Return what `get` returns. A key of the mapping itself needs no quotes. KeyError if the field is absent.
+
+        >>> deployment["spec.replicas"]
+        3
+        """
+        own = self._node((path,)) if isinstance(path, str) else None
+        node = self._node(path) if own is None else own
+        if node is None:
+            raise KeyError(_text(path))
+        return scalars.data(node)
+
+    def keys(self) -> list[str]:
+        """Return the keys of a mapping. FnError for anything else.
+
+        >>> deployment.part("metadata.labels").keys()
+        ['app']
+        """
+        return [*self]
 
     def get_str(self, path: Path = "", default: str = "") -> str:
         """Return the text of a scalar as it is written, without quotes: `1.10` and `0777` keep every digit.

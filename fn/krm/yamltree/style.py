@@ -173,7 +173,8 @@ def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
     if isinstance(value, float):
         return float(value)
     # Any mapping will do, one of the author's own too. A str has no keys.
-    if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
+    is_part = hasattr(value, "to_yaml")
+    if isinstance(value, dict) or (not is_part and hasattr(value, "keys") and hasattr(value, "__getitem__")):
         if wrong := [key for key in value if not isinstance(key, str)]:
             raise TypeError(f"a key of a mapping is a str, found {wrong[0]!r} of type `{type(wrong[0]).__name__}`")
         return {key: plain(value[key]) for key in value}
@@ -181,7 +182,7 @@ def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
     if isinstance(value, list | tuple):
         return [plain(element) for element in value]
     # Whoever copies a field hands over what `part` returned.
-    instead = "give what its `get()` returns" if hasattr(value, "to_yaml") else f"write {value!r} as a str"
+    instead = "give what its `get()` returns" if is_part else f"write {value!r} as a str"
     raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")
 
 

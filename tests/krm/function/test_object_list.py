@@ -21,7 +21,7 @@ def test_where() -> None:
     assert resource_list.where(group="apps", version="v1", namespace="shop", label="app in (web)") == [deployment]
     assert resource_list.where(name="setters") == [config_map]
     assert resource_list.where("Deployment", label="app!=web") == []
-    with pytest.raises(krm.SelectorError):
+    with pytest.raises(ValueError, match="is no label selector"):
         resource_list.where(label="=")
     assert repr(resource_list) == "<ResourceList of 2 items>"
     assert repr(resource_list.items) == "(<Resource apps/v1/Deployment/shop/web>, <Resource v1/ConfigMap/setters>)"
@@ -132,3 +132,11 @@ def test_items_that_are_removed_one_by_one_take_time_in_proportion() -> None:
         resource_list.remove(item, item)
     assert time.process_time() - start < 1
     assert resource_list.emit().text == "kind: Pod\n"
+
+
+def test_a_function_config_takes_no_edits() -> None:
+    config = texts.read().function_config
+    assert config is not None
+    problem = "v1/ConfigMap/config is the functionConfig, which no orchestrator takes back: it cannot be edited"
+    with pytest.raises(ValueError, match=f"^{problem}$"):
+        config.set("data.tag", "1.11")

@@ -154,7 +154,7 @@ def test_labels_and_kinds() -> None:
     assert not item.is_gvk(kind="Service")
     assert item.has_labels("app=web,!legacy")
     assert not item.has_labels("app!=web")
-    with pytest.raises(krm.SelectorError, match="is no label selector from character 1 on"):
+    with pytest.raises(ValueError, match="is no label selector from character 1 on"):
         item.has_labels("=")
 
 
@@ -217,6 +217,6 @@ def test_wrong_words_of_a_result_fail_at_once() -> None:
     resource_list = texts.read()
     with pytest.raises(ValueError, match=r"^`current` and `proposed` are values of a field: give its path$"):
         resource_list.info("text", current="1")
-    with pytest.raises(krm.FieldPathError):
+    with pytest.raises(ValueError, match="is no field path"):
         resource_list.info("text", resource_list.items[0], "a..b")
     assert resource_list.results == []

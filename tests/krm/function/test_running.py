@@ -245,7 +245,7 @@ def test_a_mistake_in_a_call_is_told_with_its_line(tmp_path: Path) -> None:
     function = tmp_path / "function.py"
     function.write_text(RAISING.format(error="None").replace('"metadata.name"', '"metadata..name"'))
     _, stderr, code = run(stdin=GIVEN.encode(), command=(sys.executable, str(function)))
-    assert stderr.startswith("[error] FieldPathError: `metadata..name` is no field path from character 9 on: ")
+    assert stderr.startswith("[error] ValueError: `metadata..name` is no field path from character 9 on: ")
     assert stderr.endswith(", in function.py line 5 (Fault)\n")
     assert code == 1
 

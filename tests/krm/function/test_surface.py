@@ -63,6 +63,52 @@ def test_fields_are_found_by_in_and_keys_by_iteration() -> None:
     assert [key for part in item.parts(CONTAINERS) for key in part] == ["name", "image", "args", "name", "image"]
 
 
+def test_fields_are_read_by_brackets() -> None:
+    item = texts.resource()
+    assert (item["spec.replicas"], dict(item)) == (3, item.get())
+    annotations = item.part("metadata.annotations")
+    assert annotations is not None
+    assert {key: annotations[key] for key in annotations} == dict(annotations) == annotations.get()
+    assert item["metadata", "name"] == "web"
+    with pytest.raises(KeyError, match=r"^'spec.paused'$"):
+        item["spec.paused"]
+
+
+MERGED = """\
+kind: A
+spec:
+  replicas: 3 # by hand
+  template: {a: 1} # stays
+  args: [x]
+  empty:
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "before", "after"),
+    [
+        ({"spec": {"replicas": 5}}, "replicas: 3", "replicas: 5"),
+        ({"spec": {"template": {"b.c/d": 2}, "args": ["z"]}}, "{a: 1} # stays\n  args: [x]",
+         "{a: 1, b.c/d: 2} # stays\n  args: [z]"),
+        ({"spec": {"template": {}}, "new": {}}, "  empty:\n", "  empty:\nnew: {}\n"),
+        ({"spec": {"args": {}}}, "args: [x]", "args: {}"),
+        ({"spec": {"empty": {"a": None}}}, "empty:\n", "empty:\n    a: null\n"),
+        ({}, "", ""),
+    ],
+)  # fmt: skip
+def test_values_are_merged_key_by_key(values: dict[str, krm.Value], before: str, after: str) -> None:
+    assert edited(lambda item: item.merge(values), MERGED) == MERGED.replace(before, after)
+
+
+def test_a_merge_goes_into_no_scalar_and_takes_mappings_alone() -> None:
+    item = texts.resource(MERGED)
+    with pytest.raises(krm.FnError, match=r"at `spec.replicas` there is `3`, and neither a mapping nor a list"):
+        item.merge({"spec": {"args": ["y"], "replicas": {"a": 1}}})
+    assert item.text == MERGED
+    with pytest.raises(TypeError, match=r"^`merge` takes a mapping, found \[\]$"):
+        item.merge([])  # type: ignore[arg-type]
+
+
 def test_identity_is_written_by_assignment() -> None:
     def change(item: krm.Resource) -> None:
         item.name, item.namespace = "api", "store"
