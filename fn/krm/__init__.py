@@ -18,6 +18,9 @@ The names in `__all__` are public. Each is imported when it is first used, so th
 Every module below this package is internal: its names and places may change in any release.
 """
 
+import atexit
+import sys
+
 _HOMES = {
     "ERROR": "krm.results",
     "FnError": "krm.results",
@@ -97,3 +100,22 @@ if not TYPE_CHECKING:  # pragma: no branch - checkers alone take the other one
 def __dir__() -> list[str]:
     """List the public names."""
     return sorted(__all__)
+
+
+def _tell_that_nothing_ran() -> None:
+    """End with 1 where a function was defined, and never run: kpt takes no output for a list without items.
+
+    It would delete every file of the package.
+    """
+    names = vars(sys.modules["__main__"]).values()
+    here = sys.modules[__name__]
+    is_function = any(one is here or (isinstance(one, type) and one.__module__.startswith("krm.")) for one in names)
+    # Whoever failed has said so. To run a function, or to read a list, takes this module.
+    if is_function and "krm.function.running" not in sys.modules and not hasattr(sys, "last_value"):
+        from krm import process, stdio  # noqa: PLC0415 - nearly no program ends so
+
+        if stdio.has_unread():
+            process.end(stdio.fail("standard input is not read: the program ends without `krm.run(function)`"))
+
+
+atexit.register(_tell_that_nothing_ran)

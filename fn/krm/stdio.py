@@ -24,6 +24,7 @@ INTERRUPTED, TERMINATED = 130, 143
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _BUFFER = 1 << 20
+_SOON = 0.5  # seconds
 _MOST_OF_A_REASON = 20
 # Docker connects no standard input unless it is asked to: the commonest first mistake with an image.
 _EMPTY = "standard input is empty; with docker run, give -i"
@@ -90,6 +91,17 @@ def read(empty: str = _EMPTY) -> str:
     if not encoding.unmarked(text)[1].strip():
         raise InputError(empty)
     return text
+
+
+def has_unread() -> bool:
+    """True if a program sends a text on standard input that nobody has read."""
+    import select  # noqa: PLC0415 - a run reads its input
+
+    try:
+        # Who sends it may be a little slower. People at a terminal send nothing.
+        return not os.isatty(_STDIN) and bool(select.select([_STDIN], [], [], _SOON)[0] and os.read(_STDIN, 1))
+    except OSError:
+        return False  # it is closed, or Windows cannot tell
 
 
 def read_file(path: str) -> str:

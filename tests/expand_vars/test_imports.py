@@ -35,8 +35,9 @@ LATER = {
     *("expand_vars.commands", "expand_vars.templates", "krm.commands", "krm.function", "krm.generation", "krm.git"),
     *("krm.merge", "krm.package", "krm.sdk", "krm.testing"),
 }
-# The libyaml binding, json, re, and all that they import.
+# The libyaml binding, json, re, and all that they import; `atexit` is part of the interpreter.
 FOREIGN = {
+    "atexit",
     *("bisect", "collections", "copyreg", "enum", "functools", "gc", "genericpath", "itertools", "json", "keyword"),
     *("operator", "os", "posixpath", "re", "reprlib", "stat", "types", "yaml", "cython_runtime"),
 }

@@ -206,16 +206,20 @@ class ResourceList:
             and (test is None or test(item))
         ]
 
-    def add(self, resource: str | Resource | Part | collections.abc.Mapping[str, object]) -> Resource:
+    def add(
+        self, resource: str | Resource | Part | collections.abc.Mapping[str, object], *, file: str = ""
+    ) -> Resource:
         """Add an item behind the others, and return it.
 
         It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied
         without the annotations that say where that one was read. FnError if it is not exactly one mapping, or a cluster
         would refuse its name, a label or an annotation. TypeError for any other type. JSON and lists in brackets have
-        no place for comments: an info says that they are lost.
+        no place for comments: an info says that they are lost. `file` is the path in the package of the file that it
+        goes to, else the orchestrator chooses one; FnError for a path that leads out of it, or to no file of resources.
 
-        >>> resource_list.add({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})
-        <Resource v1/Namespace/shop>
+        >>> shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
+        >>> resource_list.add(shop, file="namespaces/shop.yaml").origin.file
+        'namespaces/shop.yaml'
         """
         added = Resource(self._read.add(_document(resource)))
         self._items[id(added._owner.item)] = added
@@ -229,6 +233,12 @@ class ResourceList:
                     added.delete(("metadata", "annotations", key))
                 if added.get("metadata.annotations") == {}:
                     added.delete("metadata.annotations")
+        if file:
+            from krm.package import paths  # noqa: PLC0415 - most resources go where the orchestrator puts them
+
+            for prefix in paths.PREFIXES:
+                added.set_annotation(f"{prefix}{paths.PATH}", file)
+            paths.places([added._owner.item_for(("metadata", "annotations"))])
         return added
 
     def remove(self, *items: Resource) -> None:

@@ -140,3 +140,31 @@ def test_a_function_config_takes_no_edits() -> None:
     problem = "v1/ConfigMap/config is the functionConfig, which no orchestrator takes back: it cannot be edited"
     with pytest.raises(ValueError, match=f"^{problem}$"):
         config.set("data.tag", "1.11")
+
+
+NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
+
+
+def test_what_is_added_goes_to_a_file() -> None:
+    resource_list = texts.read()
+    added = resource_list.add(NAMESPACE, file="namespaces/shop.yaml")
+    assert dict(added.annotations) == {
+        "config.kubernetes.io/path": "namespaces/shop.yaml",
+        "internal.config.kubernetes.io/path": "namespaces/shop.yaml",
+    }
+    assert resource_list.add(resource_list.items[0], file="b.yaml").origin.file == "b.yaml"
+    assert resource_list.add(NAMESPACE).origin.file is None
+
+
+@pytest.mark.parametrize(
+    ("file", "problem"),
+    [
+        ("../shop.yaml", "its path `../shop.yaml` has `..` in it"),
+        ("/shop.yaml", "its path `/shop.yaml` is absolute"),
+        ("shop.txt", "its path `shop.txt` must end with .yaml, .yml, .json, or be a Kptfile"),
+    ],
+)
+def test_what_is_added_stays_in_the_package(file: str, problem: str) -> None:
+    with pytest.raises(krm.FnError) as error:
+        texts.read().add(NAMESPACE, file=file)
+    assert [one.message for one in error.value.results] == [f"it cannot be written: {problem}"]

@@ -649,3 +649,49 @@ def test_what_is_no_yaml_is_left_alone_and_named(package: Path) -> None:
     assert (answer.stderr.splitlines()[0].partition(":")[0], answer.code) == ("[warning] chart.yaml", 0)
     assert on_files("chart.yaml", "web.yaml", "team=store").code == 1
     assert texts_of(package) == {**FILES, "web.yaml": WEB, "deep/api.yaml": API}
+
+
+FORGETS = "import krm\n\ndef label(resource_list: krm.ResourceList) -> None:\n    pass\n"
+NEVER_RUN = "[error] standard input is not read: the program ends without `krm.run(function)` (InvalidInput)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "stdin", "expected"),
+    [
+        (FORGETS, GIVEN, ("", NEVER_RUN, 1)),
+        (f"{FORGETS}print('done')\n", GIVEN, ("done\n", NEVER_RUN, 1)),
+        (
+            FORGETS.replace("import krm", "from krm import ResourceList").replace("krm.R", "R"),
+            GIVEN,
+            ("", NEVER_RUN, 1),
+        ),
+        (FORGETS, "", ("", "", 0)),
+        ("import sys\nimport krm\nsys.stdin.read()\n", GIVEN, ("", "", 0)),
+        ("import os\nimport krm\nos.close(0)\n", GIVEN, ("", "", 0)),
+        ("import krm\nkrm.transform('kind: A\\n', lambda resource_list: None)\n", GIVEN, ("", "", 0)),
+        ("from krm import results\n", GIVEN, ("", "", 0)),
+    ],
+)
+def test_a_function_that_is_never_run_is_told(code: str, stdin: str, expected: tuple[str, str, int]) -> None:
+    answer = run(stdin=stdin.encode(), command=(sys.executable, "-c", code))
+    assert (answer.stdout.decode(), answer.stderr, answer.code) == expected
+
+
+def test_an_exception_is_told_by_python_alone() -> None:
+    answer = run(stdin=GIVEN.encode(), command=(sys.executable, "-c", "import krm\nraise ValueError('boom')\n"))
+    assert answer.stderr.endswith("ValueError: boom\n")
+    assert answer.code == 1
+
+
+def test_a_new_resource_gets_a_file_in_a_package(package: Path) -> None:
+    code = """
+        import krm
+
+        def add(resource_list):
+            new = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
+            resource_list.add(new, file="ns/shop.yaml")
+
+        krm.run(add)
+    """
+    assert on_files(".", code=code) == (b"./ns/shop.yaml\n", "", 0)
+    assert (package / "ns" / "shop.yaml").read_text() == "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n"
