@@ -41,6 +41,8 @@ _HOMES = {
     "decode": "krm.function.configs",
     "definition": "krm.function.configs",
     "generate": "krm.function.object_list",
+    "load": "krm.function.running",
+    "open": "krm.function.running",
     "run": "krm.function.running",
     "schema": "krm.function.configs",
     "transform": "krm.function.running",
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
     from krm.function.object_list import Process, ResourceList, generate
     from krm.function.objects import Origin, Resource
     from krm.function.reader import Path
-    from krm.function.running import chain, run, transform
+    from krm.function.running import chain, load, open, run, transform  # noqa: A004 - a name of this package
     from krm.results import ERROR, INFO, WARNING, FnError, Output, ResourceRef, Result
 
 __all__ = [
@@ -77,6 +79,8 @@ __all__ = [
     "decode",
     "definition",
     "generate",
+    "load",
+    "open",
     "run",
     "schema",
     "transform",

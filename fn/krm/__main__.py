@@ -15,6 +15,7 @@ COMMANDS = {
     "git-merge": "krm.commands.git_merge",
     "merge2": "krm.commands.merge",
     "merge3": "krm.commands.merge",
+    "new": "krm.commands.new",
     "sink": "krm.commands.package",
     "solve": "krm.commands.solve",
     "source": "krm.commands.package",
@@ -22,7 +23,7 @@ COMMANDS = {
 }
 """The commands, each with its module. None imports that of another, nor the table of options before it needs that."""
 
-_ON_WINDOWS = ("completion", "merge2", "merge3")
+_ON_WINDOWS = ("completion", "merge2", "merge3", "new")
 
 
 def main() -> None:

@@ -32,6 +32,7 @@ TESTED = {
     "Lists, mappings and comments": "python python python",
     "Many changes at once": "python",
     "Items that come and go": "python",
+    "Scripts, hooks and notebooks": "python",
     "Resources that are generated": "python",
     "Images": "dockerfile dockerfile",
 }
@@ -121,6 +122,16 @@ def test_items_that_come_and_go() -> None:
     )
     isolate = function("Items that come and go", "isolate")
     assert krm.transform(service + gone, isolate).text == service + policy
+
+
+def test_a_script_without_a_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy" / "web.yaml").write_text(CONTAINERS)
+    (tmp_path / "deploy" / "chart.yaml").write_text("a: {{ .Values }}: b\n")
+    monkeypatch.chdir(tmp_path)
+    exec(block("Scripts, hooks and notebooks"), {})  # noqa: S102 - our own page
+    pulled = f"{CONTAINERS}        imagePullPolicy: IfNotPresent\n"
+    assert (tmp_path / "deploy" / "web.yaml").read_text() == pulled
 
 
 def test_a_generator_of_ones_own(tmp_path: Path) -> None:

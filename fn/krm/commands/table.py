@@ -17,6 +17,7 @@ COMMANDS = (
     Command("wrap", "-- COMMAND [ARG...]", "merge what COMMAND prints into the items, as what it generates", "WORD..."),
     Command("source", "DIRECTORY > LIST", "print the resources of a directory as a ResourceList", "DIRECTORY"),
     Command("sink", "DIRECTORY < LIST", "write a ResourceList to a directory: only what changed", "DIRECTORY"),
+    Command("new", "NAME", "make a function to start from, with its test and its image", "NAME"),
     COMPLETION,
 )
 

@@ -8,7 +8,7 @@
     object_changes  edits of one object, made at once; a comment that would be lost is refused
     field_comments  comments that are read, written, and named before they go
     configs         decode, schema, definition: a functionConfig as a dataclass
-    running         run, transform: a function at work, whose exceptions become results
+    running         run, transform: a function at work, whose exceptions become results; load, open
     command         the command line: files changed in place
 
 `krm` names what is public; a run of a command imports none of this.

@@ -6,18 +6,20 @@ import argparse
 import inspect
 import os
 import sys
+from contextlib import contextmanager
 
 from krm import newitem, resourcelist, results, stdio
 from krm.commands.options import is_path
 from krm.package import folder, sink, source, transaction
 from krm.package.folder import Folder
 from krm.resource import FUNCTION_INPUT
+from krm.results import FnError
 from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from krm.function.object_list import Processes
     from krm.resourcelist import ResourceList
@@ -47,28 +49,40 @@ def main(process: Processes, arguments: Sequence[str], change: Callable[[Resourc
     return stdio.attempt(lambda: _run(paths, _config(options.fn_config, values), change))
 
 
-def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]) -> int:
-    """Change files in place, name those that changed on standard output, and return the exit code."""
+@contextmanager
+def opened(paths: list[str], config: str = "") -> Iterator[tuple[ResourceList, list[str]]]:
+    """Yield the resources of files as a list, and the names of those that are written at the end of the block.
+
+    FnError, and nothing is written, if a file that was asked for cannot be read, or the list has an error.
+    """
     name, names = _located(paths)
     # Locked before it is read: another program's change in between would be overwritten.
     with Folder(name) as directory, transaction.locked([directory]), folder.naming(name):
         package = source.read(directory, names)
-        # Somebody asked for a file that is left alone, or a file cannot be meant as it is.
-        is_odd = results.failed(package.left_alone) or any(result.file in names for result in package.left_alone)
         found = [*package.left_alone, *transaction.clean(directory, package.leftovers)]
+        # Somebody asked for a file that is left alone, or a file cannot be meant as it is.
+        if results.failed(package.left_alone) or any(result.file in names for result in package.left_alone):
+            raise FnError(*found)
         stdio.report(folder.name_below(name, found))
-        if is_odd:
-            return 1
-        read = resourcelist.read("".join(source.text(package, config)))
         # In a list as orchestrators send it, so that a function sees the same in both ways to run.
-        change(read)
+        read = resourcelist.read("".join(source.text(package, config)))
+        written: list[str] = []
+        yield read, written
         package.locate(read.results)
-        stdio.report(folder.name_below(name, read.results))
         if results.failed(read.results):
-            return 1
+            raise FnError(*read.results)
         changes = sink.changes(directory, package, read.entries)
         transaction.commit(directory, changes)
-    return int(not stdio.write(f"{os.path.join(name, change.path)}\n" for change in changes))
+        folder.name_below(name, read.results)
+    written += (os.path.join(name, change.path) for change in changes)
+
+
+def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]) -> int:
+    """Change files in place, name those that changed on standard output, and return the exit code."""
+    with opened(paths, config) as (read, written):
+        change(read)
+    stdio.report(read.results)
+    return int(not stdio.write(f"{path}\n" for path in written))
 
 
 def _located(paths: list[str]) -> tuple[str, list[str]]:

@@ -1,4 +1,4 @@
-"""A function at work: `run` answers standard input or a command line, `transform` a text.
+"""A function at work: `run` answers standard input or a command line, `transform` a text. `load` and `open` need none.
 
 Each exception of the function becomes a result.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 
 from krm import resourcelist, stdio
 from krm.function.object_list import ResourceList
@@ -14,7 +15,7 @@ from krm.results import ERROR, FAULT, FnError, Result, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
     from typing import NoReturn
 
@@ -88,6 +89,47 @@ def transform(text: str, process: Processes) -> Output:
     resource_list = ResourceList(resourcelist.read(text))
     apply(resource_list, process)
     return resource_list.emit()
+
+
+def load(text: str) -> ResourceList:
+    r"""Return the resources of a text, YAML documents, a List or a ResourceList, to be read and edited.
+
+    `ResourceList.emit().text` is the text with the edits. FnError if an item is not YAML, when it is read.
+
+    >>> loaded = load("kind: Pod # ours\n")
+    >>> loaded.items[0].set("kind", "Job")
+    >>> loaded.emit().text
+    'kind: Job # ours\n'
+    """
+    return ResourceList(resourcelist.read(text))
+
+
+@contextmanager
+def open(*paths: str | os.PathLike[str]) -> Iterator[ResourceList]:  # noqa: A001 - it does what `open` does, for resources
+    r"""Open directories and files of resources for a script, and write what changed at the end of the `with` block.
+
+    Other writers wait meanwhile. Only files in which a resource changed are written, each as a whole. Nothing is
+    written if the block ends with an exception, or with an error among the results, which is an FnError then, as is a
+    file that cannot be read. What is left alone, a template of Helm say, is named on standard error.
+
+    >>> import pathlib, tempfile
+    >>> deploy = tempfile.mkdtemp()
+    >>> file = pathlib.Path(deploy, "web.yaml")
+    >>> _ = file.write_text("apiVersion: v1\nkind: Pod # ours\nmetadata: {name: web}\n")
+    >>> with krm.open(deploy) as resources:
+    ...     for pod in resources.where("Pod"):
+    ...         pod.name = "shop"
+    >>> file.read_text().splitlines()[1:]
+    ['kind: Pod # ours', 'metadata: {name: shop}']
+    """
+    from krm.function import command  # noqa: PLC0415 - a run without arguments has no files
+
+    if not paths:
+        raise TypeError("say what to open: a directory, or files")
+    with command.opened([os.fspath(path) for path in paths]) as (read, _):
+        resource_list = ResourceList(read)
+        yield resource_list
+        resource_list._finish()
 
 
 def chain(*functions: Process) -> Process:

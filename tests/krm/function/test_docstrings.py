@@ -42,7 +42,8 @@ NAMES = {name: found for name, found in public() if not issubclass(type(found), 
 def globs() -> dict[str, Any]:
     resource_list = texts.read()
     deployment, config_map = resource_list.items
-    every = {name: getattr(krm, name) for name in krm.__all__}
+    # `open` is the built-in in every example but its own.
+    every = {name: getattr(krm, name) for name in krm.__all__ if name != "open"}
     return {**every, "krm": krm, "resource_list": resource_list, "deployment": deployment, "config_map": config_map}
 
 

@@ -15,6 +15,7 @@ import krm
 from tests.process import SOURCE_ROOT, Answer, run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from krm.results import Output
@@ -695,3 +696,50 @@ def test_a_new_resource_gets_a_file_in_a_package(package: Path) -> None:
     """
     assert on_files(".", code=code) == (b"./ns/shop.yaml\n", "", 0)
     assert (package / "ns" / "shop.yaml").read_text() == "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n"
+
+
+def test_files_are_opened_by_a_script(package: Path) -> None:
+    with krm.open(package / "web.yaml", "deep") as resources:
+        for item in resources.where("Deployment"):
+            item.set("metadata.labels.team", "shop")
+        resources.info("labelled", resources.items[0])
+    assert texts_of(package) == {**FILES, "web.yaml": WEB, "deep/api.yaml": API}
+    assert [str(one) for one in resources.results] == ["[info] web.yaml: apps/v1/Deployment/web: labelled"]
+
+
+def test_a_script_that_fails_writes_nothing(package: Path) -> None:
+    def crash() -> None:
+        with krm.open(".") as resources:
+            resources.items[0].set("metadata.labels.team", "shop")
+            raise ValueError("boom")
+
+    def refuse() -> None:
+        with krm.open(".") as resources:
+            resources.items[0].set("metadata.labels.team", "shop")
+            resources.error("no", resources.items[0])
+
+    def ask(*paths: str) -> None:
+        with krm.open(*paths):
+            raise AssertionError(paths)
+
+    with pytest.raises(ValueError, match="boom"):
+        crash()
+    (package / "odd.yaml").write_text("a: [\n")
+    failing: dict[str, Callable[[], None]] = {
+        "[error] deep/api.yaml: apps/v1/Deployment/api: no": refuse,
+        f"[error] odd.yaml: left alone: it is not YAML: line 2, column 1: {NO_VALUE}": lambda: ask("odd.yaml"),
+        "[error] absent: No such file or directory": lambda: ask("absent"),
+    }
+    for problem, fails in failing.items():
+        with pytest.raises(krm.FnError) as error:
+            fails()
+        assert [str(one) for one in error.value.results] == [problem]
+    with pytest.raises(TypeError, match=r"^say what to open: a directory, or files$"):
+        ask()
+    assert texts_of(package) == FILES
+
+
+def test_a_text_is_loaded() -> None:
+    loaded = krm.load(LABELLED)
+    loaded.items[0].delete("metadata.labels")
+    assert loaded.emit().text == GIVEN
