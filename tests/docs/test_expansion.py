@@ -265,6 +265,14 @@ def test_the_table_of_kinds_is_that_of_the_code() -> None:
         paths = [fieldpath.to_text(path[:-1] if path[-1] == "spec" else path) for path in workload.pod_specs]
         assert templates == ", ".join(f"`{path}`" if path else "the object itself" for path in paths)
         names = [f"{name}*" if name.endswith("_") else name for name in (*workload.in_front, *workload.behind)]
-        assert re.findall("`([A-Z0-9_*]+|[a-z]+_proxy)`", said) == names
+        assert re.findall("`([A-Z0-9_*]+|[a-z]+_proxy)`", whole(said, rows)) == names
         assert said.startswith("no variables of Services") is not workload.has_links
         assert ("may override `env`" in said) is workload.overridable
+
+
+def whole(said: str, rows: list[list[str]]) -> str:
+    """Return what a row says, with the names of another row in the place of `those of` its kind."""
+    of = {kind: names for _, kinds, _, names in rows for kind in kinds.split(", ")}
+    while " of " in said:
+        said = re.sub(r"those of (\w+)|no variables of Services", lambda found: of.get(found[1] or "", ""), said)
+    return said
