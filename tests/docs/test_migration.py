@@ -1,8 +1,8 @@
 """docs/guides/migration.md is true: its files are written, its commands run, and they print what it shows.
 
 A block that begins with `# NAME` is that file, one in `sh` a command, and the blocks below it what that prints: its
-standard output, then what the function says. A diff without a command is that of `bash compare`. Every section starts
-with the files of "Before" and "After".
+standard output, then what the function says. Every section starts with the files of "Before" and "After". A folder of
+testdata/expand_vars/migration starts with these, too: its steps have files, a command, and what that prints.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from krm import syntax
-from tests.pages import ROOT, Page, anchor, quoted
+from tests.pages import ROOT, Page, quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PAGE = Page("migration")
 TESTED = PAGE.languages()  # every block is a file, a command, or what that prints
 DIFFERS = "What differs"
+FOLDERS = ROOT / "testdata" / "expand_vars" / "migration"
+START = FOLDERS / "start"
 COMPARE = "bash compare\n"
 TRANSFORM = "kustomize build --enable-alpha-plugins --enable-exec"
 FUNCTION = f'#!/bin/sh\nPYTHONPATH="{ROOT / "fn"}" exec "{sys.executable}" -m expand_vars "$@"\n'
@@ -38,7 +40,7 @@ class Example(NamedTuple):
 
 
 def examples(section: str) -> list[Example]:
-    """Return the examples of a section. Files below its last command are an example without one."""
+    """Return the examples of a section of the page. Files below its last command are an example without one."""
     found: list[Example] = []
     files: dict[str, str] = {}
     for block in PAGE.blocks(section):
@@ -48,21 +50,34 @@ def examples(section: str) -> list[Example]:
         elif block.language == "sh":
             found.append(Example(files, block.text, ""))
             files = {}
-        elif files:
-            found.append(Example(files, COMPARE, block.text))
-            files = {}
         else:
             found[-1] = found[-1]._replace(shown=found[-1].shown + block.text)
     return [*found, Example(files, "", "")] if files else found
 
 
-EXAMPLES = {section: examples(section) for section in PAGE.sections() if examples(section)}
+def steps(folder: Path) -> list[Example]:
+    """Return the examples of a folder, which are its steps in their order."""
+    return [
+        Example(contents(step / "files"), (step / "command.sh").read_text(), (step / "printed.txt").read_text())
+        for step in sorted(folder.iterdir())
+    ]
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Return the texts of all files below a folder, by their paths."""
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+SECTIONS = {section: examples(section) for section in PAGE.sections() if examples(section)}
+DIFFERENCES = {folder.name: steps(folder) for folder in sorted(FOLDERS.iterdir()) if folder != START}
+EXAMPLES = {**SECTIONS, **DIFFERENCES}
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """Write what all sections start with, and this function as a program that their commands find."""
-    for example in EXAMPLES["Before"] + EXAMPLES["After"]:
+    write(tmp_path, contents(START))
+    for example in SECTIONS["Before"] + SECTIONS["After"]:
         write(tmp_path, example.files)
     write(tmp_path, {"bin/expand-vars": FUNCTION})
     (tmp_path / "bin" / "expand-vars").chmod(0o755)
@@ -87,29 +102,28 @@ def run(package: Path, command: str) -> tuple[str, int]:
 
 @pytest.mark.e2e
 @pytest.mark.usefixtures("kubectl", "kustomize")
-@pytest.mark.parametrize("section", EXAMPLES)
-def test_the_commands_print_what_is_shown(section: str, package: Path) -> None:
-    for example in EXAMPLES[section]:
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_commands_print_what_is_shown(name: str, package: Path) -> None:
+    for example in EXAMPLES[name]:
         write(package, example.files)
         code = 1 if example.shown.startswith(("---", "[error]")) else 0
         assert run(package, example.command) == (example.shown, code)
 
 
 def test_no_file_is_shown_for_nothing() -> None:
-    assert [section for section, found in EXAMPLES.items() if not found[-1].command] == []
+    assert [section for section, found in SECTIONS.items() if not found[-1].command] == []
 
 
 def test_what_the_container_gets_in_the_end() -> None:
-    (example,) = EXAMPLES["Values with a dollar"]
-    (told,) = re.findall(r"^The container gets .*", PAGE.sections()["Values with a dollar"], re.MULTILINE)
-    written = re.findall(r"^[-+] +- (.*)", example.shown, re.MULTILINE)
-    assert quoted(told)[::2] == [syntax.expand(text, lambda _: None) for text in written]
+    (example,) = DIFFERENCES["values-with-a-dollar"]
+    (row,) = [row for row in PAGE.tables(DIFFERS)[0] if "values-with-a-dollar" in row[0]]
+    written = re.findall(r"^[-+] +- --salt=(.*)", example.shown, re.MULTILINE)
+    assert [quoted(cell)[0] for cell in row[1:]] == [syntax.expand(text, lambda _: None) for text in written]
 
 
-def test_every_difference_is_in_the_table_and_has_a_section() -> None:
-    linked = [re.findall(r"\]\(#(.*?)\)", row[0])[0] for row in PAGE.tables(DIFFERS)[0]]
-    headings = [anchor(heading) for heading in PAGE.sections()]
-    assert list(dict.fromkeys(linked)) == headings[headings.index(anchor(DIFFERS)) + 1 :]
+def test_every_difference_is_in_the_table_and_has_a_folder() -> None:
+    linked = {re.findall(r"\]\(.*/(.*?)\)", row[0])[0] for row in PAGE.tables(DIFFERS)[0]}
+    assert linked == DIFFERENCES.keys()
 
 
 # What the page says of all fields, all paths, all names, and shows for one of each.
@@ -192,7 +206,7 @@ def test_field_paths_are_read_as_kustomize_reads_them(field_path: str, package: 
 @pytest.fixture
 def inside(package: Path) -> Example:
     """Write what the page runs inside of a build, up to the first such run, and return that."""
-    for example in EXAMPLES["Names, prefixes, hashes"]:
+    for example in DIFFERENCES["names-prefixes-hashes"]:
         write(package, example.files)
         if example.command.startswith(TRANSFORM):
             return example

@@ -1,0 +1,1 @@
+kubectl kustomize vars 2>&1 | grep -o 'invalid value.*string'

@@ -1,0 +1,1 @@
+kubectl kustomize vars | grep -A 2 args

@@ -1,0 +1,1 @@
+kubectl kustomize --enable-alpha-plugins europe | grep -A 2 args
