@@ -271,8 +271,8 @@ def test_the_table_of_kinds_is_that_of_the_code() -> None:
 
 
 def whole(said: str, rows: list[list[str]]) -> str:
-    """Return what a row says, with the names of another row in the place of `those of` its kind."""
+    """Return what a row says, with what another row says in the place of `those of` its kind."""
     of = {kind: names for _, kinds, _, names in rows for kind in kinds.split(", ")}
-    while " of " in said:
-        said = re.sub(r"those of (\w+)|no variables of Services", lambda found: of.get(found[1] or "", ""), said)
+    while found := re.search(r"those of (\w+)", said):
+        said = said.replace(found[0], of[found[1]])
     return said

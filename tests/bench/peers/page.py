@@ -1,4 +1,4 @@
-"""What `make bench-peers` writes into docs/reference/performance.md: a table for each share, the aims, the plot."""
+"""What `make bench-peers` writes into docs/reference/performance.md: a table for each share, and the plot."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def write(run: Run) -> None:
     text = PAGE.read_text()
     for percent, work in WORK.items():
         text = _between(work, table(run, percent), text)
-    PAGE.write_text(_between("phases", phases(run), _between("aims", aims(run), text)))
+    PAGE.write_text(text)
     lines: dict[str, dict[int, float]] = {}
     for figure, measure in run.figures.items():
         if not figure.is_parallel and (figure.percent == 100 or figure.name == programs.OURS):
