@@ -93,7 +93,7 @@ class _Expanded:
         form = TargetValues(self.resource, self._run)
         made: list[Edit] = []
         found = ((at, one) for at, one in placed(self.resource.root, ()) if isinstance(one, Mapping))
-        for place, mapping in found:
+        for place, mapping in ((at, one) for at, one in found if any("$" in (key or "") for key in one.entries)):
             first: dict[str, str] = {}
             for key in (key for key in mapping.kids[::2] if isinstance(key, Scalar)):
                 here = (*place, key.value)
@@ -144,10 +144,9 @@ class _Expanded:
         """Note which variables the fields refer to, and into which of them something secret is going to be inserted."""
         config, variables = self._run.config, self._run.variables
         for place, scalar in containers.scalars(self.resource.root, ()):
-            names = target_values.names_in(place, scalar.value) if "$" in scalar.value else ()
-            is_inserted = SECRETS in config.inline or target_values.may_be_secret(self.resource, place)
-            for name in names:
+            for name in target_values.names_in(place, scalar.value) if "$" in scalar.value else ():
                 variables.mention(name)
+                is_inserted = SECRETS in config.inline or target_values.may_be_secret(self.resource, place)
                 if is_inserted and variables.is_secret(name):
                     self.secrets.add(place)
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from krm import secrets
 from krm.fieldpath import WILDCARD, Match
 from krm.generation import mirror
-from krm.generation.settings import is_note
+from krm.generation.updates import text_of
 from krm.merge import trees
 from krm.references import memory as references
+from krm.references.comments import MARK
+from krm.references.matching import Pattern
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import FieldPath, Place, Segment
-    from krm.generation.mirror import Mirror
+    from krm.generation.state import Entry
     from krm.generation.updates import Update
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
@@ -81,18 +83,22 @@ class Followed:
 class Following:
     """The templates of what is generated as one resource, with what the state remembers of them."""
 
-    def __init__(self, update: Update, remembered: Mirror) -> None:
+    def __init__(self, update: Update, entry: Entry | None) -> None:
         self.text = update.resource.source
         self._mirrored = update.mirrored
+        self._origin = entry.origin if entry is not None and update.is_as_before(entry) else None
+        self._seen: str | None = None
+        self._lines: list[str] = []
         self._followed: dict[Place, Followed] = {}
         self.templates: list[Template] = []
         self._by: dict[tuple[FieldPath, str], list[Template]] = {}
         self._named: set[FieldPath] = set()
+        self._ways: set[FieldPath] = set()
         self._find(update)
         left: dict[tuple[FieldPath, str], list[Template]] = {}
         for template in self.templates[::-1]:
             left.setdefault((template.path, mirror.plain(template.node)), []).append(template)
-        for path, leaf in mirror.leaves(remembered):
+        for path, leaf in mirror.leaves({} if entry is None else entry.fields):
             if "/" in leaf and not mirror.has_persons(leaf):
                 there = left.get((path, mirror.template_of(leaf)))
                 known = there.pop() if there else self._changed(path, leaf)
@@ -102,6 +108,7 @@ class Following:
 
     def learn(self, rendered: Resource) -> None:
         """Take what the templates become today for what was written, too: a field that says it already is no edit."""
+        self._seen = self._origin = None
         for template in self.templates:
             for _, node in () if template.is_secret else rendered.find(template.place):
                 self._take(template, mirror.pair(node, template.node))
@@ -120,14 +127,29 @@ class Following:
 
     def follow(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template from now on, until it is remembered what they say."""
-        self._followed = self.fields(item.root)
+        # A comment may show another template.
+        if self._seen != item.text or MARK in item.text:
+            self._seen, self._lines = item.text, (text_of(item) or "").split("\n")
+            self._followed = self.fields(item.root)
         return self._followed
+
+    def is_shown(self, item: Resource, template: str) -> bool:
+        """True if an item says what a template does and what stands for its references, and nothing else."""
+        found, lines = self.follow(item).values(), template.split("\n")
+        return (
+            len(found) == len(self.templates)
+            and all(one.scalar is one.template.node for one in found)
+            and len(self._lines) == len(lines)
+            and all(one == other or _is_filled(one, other) for one, other in zip(self._lines, lines, strict=True))
+        )
 
     def remembered(self, item: Resource) -> str:
         """Return what the state is to remember: the hashes of templates, and of what stands in what follows them.
 
         Of what is secret, and of what has its template in a comment, it has the template alone.
         """
+        if self._origin is not None and not item.is_changed:
+            return self._origin
         memory = references.read(item, lambda _: False)
         commented = () if memory is None else memory.fields
         is_secret = secrets.finder(item)
@@ -149,23 +171,25 @@ class Following:
     def _find(self, update: Update) -> None:
         """Find the templates of an update, in the order in which they stand there."""
         mirroring = update.mirroring
-        root = update.resource.root
+        root, text = update.resource.root, update.resource.editor.text
+        is_plain = "*" not in text
         waiting: list[tuple[Node, Place, tuple[str, ...], FieldPath]] = [] if root is None else [(root, (), (), ())]
         while waiting:
             node, place, keys, path = waiting.pop()
             below: list[tuple[Node, Place, tuple[str, ...], FieldPath]] = []
             for number, (key, step, kid) in enumerate(mirroring.parts(node, place)):
-                if isinstance(step, str):
-                    below.append((kid, (*place, step), (*keys, key), (*path, step)))
-                    continue
-                at = mirror.element(key)
+                at = step if isinstance(step, str) else mirror.element(key)
                 if isinstance(at, Match):
                     self._named.add((*path, at))
-                below.append((kid, (*place, number), (*keys, key), (*path, at)))
+                # Most of what is generated has no reference.
+                if not is_plain or text.find("$", kid.start, kid.end) >= 0:
+                    here = step if isinstance(step, str) else number
+                    below.append((kid, (*place, here), (*keys, key), (*path, at)))
             waiting += below[::-1]
             if isinstance(node, Scalar) and "$" in node.value:
                 template = Template(place, keys, path, node, is_secret=mirroring.is_secret(place))
                 self.templates.append(template)
+                self._ways.update(path[:length] for length in range(1, len(path) + 1))
                 for own, line in template.units:
                     self._add(template, own, line)
                 # A text that somebody put back may stand in quotes.
@@ -193,18 +217,18 @@ class Following:
         return pairs
 
     def _scalars(self, root: Node | None) -> Iterator[tuple[Place, FieldPath, Scalar]]:
-        """Yield the scalars of an item that are written where they stand, behind their places and paths."""
+        """Yield the scalars of an item at the paths of templates, behind their places and paths."""
         waiting: list[tuple[Node, Place, FieldPath]] = [] if root is None or not self._by else [(root, (), ())]
         while waiting:
             node, place, path = waiting.pop()
             if isinstance(node, Mapping):
-                entries = trees.entries(node).items()
-                kept = [(key, kid) for key, kid in entries if place != trees.ANNOTATIONS or not is_note(key)]
-                waiting += [(kid, (*place, key), (*path, key)) for key, kid in kept[::-1]]
+                entries = ((key, kid, (*path, key)) for key, kid in trees.entries(node).items())
+                kept = [(kid, (*place, key), here) for key, kid, here in entries if here in self._ways]
+                waiting += kept[::-1]
             elif isinstance(node, Sequence):
-                kids = enumerate(node.kids)
-                steps = [(kid, (*place, number), (*path, self._step(path, kid))) for number, kid in kids]
-                waiting += steps[::-1]
+                kids = ((number, kid, (*path, self._step(path, kid))) for number, kid in enumerate(node.kids))
+                kept = [(kid, (*place, number), here) for number, kid, here in kids if here in self._ways]
+                waiting += kept[::-1]
             elif isinstance(node, Scalar):
                 yield place, path, node
 
@@ -249,6 +273,12 @@ class Following:
         scalar = parser.parse(source).root if style == '"' else Scalar(0, len(text), text, "|", None, None)
         assert isinstance(scalar, Scalar)  # noqa: S101 - a text in quotes
         return Followed(template, scalar, source)
+
+
+def _is_filled(line: str, template: str) -> bool:
+    """True if a line is one of a template with a text in the place of its only reference."""
+    pattern = Pattern(template)
+    return len(pattern.names) == 1 and bool(pattern.readings(line))
 
 
 def _next(lines: list[str]) -> str:

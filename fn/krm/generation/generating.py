@@ -153,7 +153,9 @@ class Generation:
             self._made.add(update.template)
             if found is not None:
                 self._merge(update, found, one)
-                found.item.release()  # a tree takes many times the memory of its text
+                # A tree takes many times the memory of its text. What follows a template is asked for it at once.
+                if id(found.item) not in self._followings:
+                    found.item.release()
                 update.release()
             elif self._is_added(update, there, one):
                 new.append((update, one))
@@ -278,8 +280,8 @@ class Generation:
         rendered = self._settings.rendered
         if rendered is None or "$" not in update.resource.text:
             return None
-        following = Following(update, {} if entry is None else entry.fields)
-        if item is not None and len(following.fields(item.root)) < len(following.templates):
+        following = Following(update, entry)
+        if item is not None and len(following.follow(item)) < len(following.templates):
             following.learn(rendered(update.resource))
         return following
 
@@ -301,7 +303,7 @@ class Generation:
         entry = None if giver is None else giver.entries.get(template)
         item.secrets |= update.resource.secrets
         found = []
-        is_same = following is None and self._merging.is_as_generated(update, item)
+        is_same = self._merging.is_as_generated(update, item, following)
         if is_same and adopt is None:  # as most are, which their texts tell
             pass
         elif entry is not None and update.is_as_before(entry) and not self._merging.writes_always:

@@ -109,7 +109,7 @@ class Merging:
             called = str(item.ref)
             local.amend(merged.wanted)
             yield from _renamed(item, called, update, entry) if called != str(generated.ref) else ()
-        if entry is not None and self.is_as_generated(update, item):
+        if entry is not None and self.is_as_generated(update, item, None):
             return
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
         after = Local(item, self._settings, following).tree
@@ -140,10 +140,11 @@ class Merging:
         update.disown(entry, local.root)
         yield from _kept_by_local(item, new, local, self._schema(generated), following, is_known=True)
 
-    def is_as_generated(self, update: Update, item: Resource) -> bool:
-        """True if an item has the text of what is generated, and nothing else: no tree of it need be made."""
-        text = text_of(item)
-        return text is not None and text == update.text and not self.writes_always
+    def is_as_generated(self, update: Update, item: Resource, following: Following | None) -> bool:
+        """True if an item says what is generated, and nothing else, as two texts tell: it need not be merged."""
+        if update.text is None or self.writes_always:
+            return False
+        return text_of(item) == update.text if following is None else following.is_shown(item, update.text)
 
     def _applied(self, update: Tree, local: Tree, generated: Resource) -> Tree:
         """Return what the item was applied as; else nothing but what it is called, which is agreed."""

@@ -193,10 +193,12 @@ class _Run:
         self._docs[path] = self._outcome.docs[path] = replace(doc, tree=tree, values=self._config.values, owner=owner)
 
     def _local(self, doc: Doc, name: Name, update: Tree) -> Tree:
-        """Return a resource with its templates. Where nobody knows what was written, the values of today tell."""
-        entry = self._entries.get(name)
-        written, made = (self._shown(update), update) if entry is None else (entry.written, entry.origin)
-        return _with_own(model.followed(model.tree(doc.text), written, made), doc.tree)
+        """Return a resource with its templates: a field follows what was written, or what today would be written."""
+        entry, there = self._entries.get(name), model.tree(doc.text)
+        found = model.followed(there, self._shown(update), update)
+        if entry is not None:
+            found = _first(model.followed(there, entry.written, entry.origin), found)
+        return _with_own(found, doc.tree)
 
     def _shown(self, update: Tree) -> Tree:
         return model.shown(update, self._config.values)
@@ -288,6 +290,15 @@ class _Run:
 
     def _tell(self, reason: str, path: str) -> None:
         self._outcome.told.add((reason, self._docs[path].tree["metadata"]["name"]))
+
+
+def _first(one: Tree, other: Tree) -> Tree:
+    """Return a tree, and the other one where a user has written it: they are of one text."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return type(one)({key: _first(value, other[key]) for key, value in one.items()})
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return tuple(map(_first, one, other))
+    return other if isinstance(one, model.Own) or not isinstance(one, str) else one
 
 
 def _with_own(tree: Tree, known: Tree) -> Tree:

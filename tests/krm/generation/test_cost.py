@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from krm.generation.merging import Merging
 from krm.generation.updates import text_of
 from krm.yamltree import parser
 from tests.bench import workloads
 from tests.expand_vars.expansion.running import indented
+from tests.krm.generation.test_following import Package
 from tests.krm.generation.test_generating import CONFIG_MAP, generate, resource
 
 FEW, MANY = 10, 40
@@ -53,6 +55,28 @@ def test_the_parses_of_a_package_grow_with_its_templates_in_a_straight_line(monk
         parsed[count] = first, cost(monkeypatch, there, texts)[1]
     for less, more in zip(parsed[FEW], parsed[MANY], strict=True):
         assert more < 1.01 * less * MANY / FEW
+
+
+@pytest.mark.pure
+def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that changes nothing parses each template twice, and what was generated from it once."""
+    text = workloads.ORIGIN.replace("web:1.27", "web:$(TAG)")
+    assert text != workloads.ORIGIN
+    templates = "".join(f"  -{indented(workloads.named(text, number), 4)[3:]}" for number in range(MANY))
+    config = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: shop}\nspec:\n"
+    package = Package(f"{config}  variables: [{{name: TAG, value: v}}]\n  templates:\n{templates}").run()[0]
+    parse_all, parsed = parser.parse_all, []
+
+    def counted(text: str, *, levels: int = 0) -> list[parser.Document]:
+        parsed.append(len(text))
+        return parse_all(text, levels=levels)
+
+    monkeypatch.setattr(parser, "parse_all", counted)
+    monkeypatch.setattr(Merging, "leave", None)
+    monkeypatch.setattr(Merging, "merge", None)
+    assert package.run()[0] == package
+    # Besides, the functionConfig as a whole, and the heads of the entries in the state.
+    assert sum(parsed) < 4.5 * len(text) * MANY
 
 
 TEXTS = {

@@ -283,3 +283,20 @@ def test_an_alias_of_what_follows() -> None:
     shared = rendered(COLORS).changed("color: blue\n", "color: &c blue\n  mine: *c\n")
     after, output = shared.configured(*US).run()
     assert (after.item["data"]["site"], after.item["data"]["mine"], told(output)) == ("site-us", "blue", [])
+
+
+BESIDE = {
+    "an argument in the line of another": ("[--fast, ", "[--slow, ", ["LocalOverride"]),
+    "a comment in the line of a reference": ("region: eu}", "region: eu} # mine", []),
+    "a line more": ("  replicas: 2\n", "  replicas: 2\n  paused: true\n", []),
+    "another order of lines": ("name: web\n        image: web:1\n", "image: web:1\n        name: web\n", []),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "reasons"), BESIDE.values(), ids=BESIDE)
+def test_what_a_person_wrote_beside_a_reference_is_seen_in_each_run(old: str, new: str, reasons: list[str]) -> None:
+    package = rendered(WEB).changed(old, new)
+    for _ in range(2):
+        after, output = package.run()
+        assert after == package
+        assert [one.partition(" ")[0] for one in told(output)] == reasons
