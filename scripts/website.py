@@ -18,7 +18,8 @@ SOURCE = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
 PICTURES = {path.relative_to(ROOT): path.name for path in ROOT.glob("docs/**/*.svg")}
 # In the order in which they are read.
 GROUPS = {
-    "Guides": ["setters", "flux", "gitops", "helm", "migration", "scale", "wrap", "git", "sdk", "faq"],
+    "Guides": ["eval", "setters", "flux", "gitops", "helm", "migration", "scale", "faq"],
+    "Guides: generate and merge": ["generate", "wrap", "git", "sdk"],
     "Reference": ["expansion", "functionconfig", "command-line", "results", "packages", "runs-in-place"],
     "Reference: generate and merge": ["generated-resources", "merge", "lossless-yaml", "api"],
     "Background": ["architecture", "performance", "reliability", "versions"],

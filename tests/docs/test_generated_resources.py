@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,11 +10,13 @@ import yaml
 
 from expand_vars import cli, pipeline
 from expand_vars.functionconfig.config import Config
+from tests.docs.test_generate import ABOVE, CONFIG
 from tests.krm.package.directories import contents, write
 from tests.pages import Page, quoted, resource, resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from typing import TypeAlias
 
     from krm.results import Result
@@ -27,9 +25,7 @@ if TYPE_CHECKING:
     Edit: TypeAlias = Callable[[Files], object]
 
 PAGE = Page("generated-resources")
-ENVIRONMENTS = "Three environments of one template"
-TESTED = {"Generated resources": "yaml yaml", ENVIRONMENTS: "sh sh", "The state": "yaml"}
-CONFIG, ABOVE = (block.text for block in PAGE.blocks("Generated resources"))
+TESTED = {"The state": "yaml"}
 HEAD, _, TEMPLATES = CONFIG.partition("  templates:\n")
 HASH = re.compile(r"\b[a-p]{6}\b")
 CONTAINER = "spec.template.spec.containers[name=web]"
@@ -255,32 +251,6 @@ def test_what_happens_to_a_generated_resource(package: Path, row: list[str]) -> 
 def test_what_seldom_happens(package: Path, edits: list[Edit], names: list[str], told: list[str]) -> None:
     assert evaluated(package, edits) == told
     assert [one["metadata"]["name"] for one in deployments(package)] == names
-
-
-def test_three_environments_of_one_template(tmp_path: Path) -> None:
-    """The commands of the page are run, and give what the page says."""
-    loop, edits = (block.text for block in PAGE.blocks(ENVIRONMENTS))
-    values = {f"{name}/values.env": f"REGION={name}\nREPLICAS={len(name)}\n" for name in ("dev", "staging", "prod")}
-    write(tmp_path, {"store.yaml": CONFIG, **values})
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-
-    def sh(command: str) -> str:
-        done = subprocess.run(["bash", "-euc", command], cwd=tmp_path, env=environment, capture_output=True, check=True)
-        return done.stderr.decode()
-
-    assert sh(loop) == ""
-    sh(edits)
-    sh(loop)
-    made = {name: (tmp_path / f"{name}/deployment_web-{name}.yaml").read_text() for name in ("dev", "staging", "prod")}
-    assert [re.findall(r"image: (\S+)|value: (open)", text) for text in made.values()] == [
-        [("web:1.10", ""), ("", "open")],
-        [("web:1.10", ""), ("", "open")],
-        [("web:1.9", ""), ("", "open")],
-    ]
-    assert [re.findall(r"replicas: (\d)", text) for text in made.values()] == [["3"], ["7"], ["4"]]
-    told = sh("sed -i s/web:1.10/web:1.11/ store.yaml\n" + loop)
-    assert "both sides changed this" in told
-    assert "image: web:1.11\n" in (tmp_path / "prod/deployment_web-prod.yaml").read_text()
 
 
 @pytest.mark.parametrize("row", rows("Merge"), ids=lambda row: f"{row[0]}, {row[1]}")

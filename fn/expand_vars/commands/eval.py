@@ -1,4 +1,4 @@
-"""`expand-vars eval`: files and directories in place, without another tool (docs/reference/packages.md, "eval")."""
+"""`expand-vars eval`: files and directories in place, without another tool (docs/guides/eval.md, "In place")."""
 
 from __future__ import annotations
 

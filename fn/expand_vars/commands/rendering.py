@@ -1,4 +1,4 @@
-"""The rendering of a package into another directory (docs/reference/packages.md, "Another directory")."""
+"""The rendering of a package into another directory (docs/guides/eval.md, "Another directory")."""
 
 from __future__ import annotations
 
