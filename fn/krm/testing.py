@@ -76,7 +76,8 @@ def _run(process: Processes, case: Path, text: str) -> tuple[str, list[Result]]:
     if config.exists():
         written = config.read_bytes().decode()
         read.function_config = Resource(written, (0, len(written)), _CONFIG)
-    running.apply(ResourceList(read), process)
+    lost = running.apply(ResourceList(read), process)
+    assert not lost, "\n".join(map(str, lost))
     results, read.results = read.results, []
     # A ResourceList comes back as it was then: there is nothing new to compare.
     if failed(results):

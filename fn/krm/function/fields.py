@@ -131,6 +131,7 @@ class Fields(Reader):
 
     def _set(self, path: Path, place: Place, value: Any) -> None:
         self._require_fit(place, value, is_new=False)
+        self._owner.wrote(place, value)
         if type(value) is str and self._owner.set_word(place, value):
             return
         # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
@@ -206,6 +207,7 @@ class Fields(Reader):
             # From the end, so that the indexes of those above still hold.
             for place in reversed(places):
                 changes = owner.gather(place)
+                owner.wrote(place, None)
                 self._make(path, changes.delete, place)
                 if isinstance(place[-1], int):
                     owner.rearrange(place[:-1], _without(place[-1]))
@@ -357,6 +359,7 @@ class Fields(Reader):
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
         new = style.plain(value)
         self._require_fit((*place, index), new)
+        self._owner.wrote(place, value)
         self._make(path, self._owner.gather(place).insert, place, index, new)
         self._owner.rearrange(place, lambda old: old + (old >= index))
 

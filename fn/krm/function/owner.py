@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import marshal
+import os
+import sys
 from contextlib import contextmanager
 from itertools import takewhile
 from weakref import WeakValueDictionary
 
 from krm import fieldpath
 from krm.function.object_changes import ObjectChanges, size_of_string_map
-from krm.results import ERROR, FnError
+from krm.results import ERROR, WARNING, FnError
 from krm.yamltree import edits
 from krm.yamltree.edits import EditError
 from krm.yamltree.parser import ParseError
@@ -20,11 +23,90 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource as Item
+    from krm.results import Result
     from krm.sections import Sections
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
     T = TypeVar("T")
+
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_LOST = "was changed and is not written: give it back with `set`"
+_RUNS: list[Copies] = []
+
+
+class Copies:
+    """The copies of fields that a run of a function got, with their places, and what it wrote.
+
+    A copy that was changed is what its author wanted to write: nobody would see that it was not.
+    """
+
+    def __init__(self) -> None:
+        self._got: list[tuple[Owner, Place, Any, int | None, int, str]] = []
+        self._written: list[tuple[Owner | None, Place, Any]] = []
+
+    def got(self, owner: Owner, place: Place, copy: Any) -> None:  # noqa: ANN401 - what `get` returns
+        """Note a copy, how it is now, and the line that got it."""
+        frame = sys._getframe(2)
+        while frame.f_code.co_filename.startswith(_HERE) and frame.f_back is not None:
+            frame = frame.f_back
+        line = f"{os.path.basename(frame.f_code.co_filename)} line {frame.f_lineno}"
+        self._got.append((owner, place, copy, _digest(copy), len(self._written), line))
+
+    def wrote(self, owner: Owner | None, place: Place, value: object) -> None:
+        """Note what is written to a place, or into a new object."""
+        if self._got:
+            self._written.append((owner, place, value))
+
+    def lost(self) -> list[Result]:
+        """Return a warning for each copy that was changed, and of which nothing was written since."""
+        return [
+            owner.item.result(f"{line}: the copy that it got {_LOST}", WARNING, "", *[place][: len(place)])
+            for owner, place, copy, digest, count, line in self._got
+            if not owner.closed
+            and _digest(copy) != digest
+            and not any(_holds(owner, place, copy, one) for one in self._written[count:])
+        ]
+
+
+def _holds(owner: Owner, place: Place, copy: object, written: tuple[Owner | None, Place, object]) -> bool:
+    """True if something was written to the field of a copy, around it or below, or holds something of it elsewhere."""
+    where, there, value = written
+    if where is owner and all(one == other for one, other in zip(place, there, strict=False)):
+        return True
+    own = {*map(id, _collections(copy))}
+    return any(id(one) in own for one in _collections(value))
+
+
+def _collections(value: object) -> Iterator[object]:
+    if isinstance(value, dict | list | tuple):
+        yield value
+        for kid in value.values() if isinstance(value, dict) else value:
+            yield from _collections(kid)
+
+
+def _digest(copy: Any) -> int | None:  # noqa: ANN401 - whatever the author makes of it
+    """Return a number that is another one once a copy has changed, None for one that holds what no copy has."""
+    try:
+        return hash(marshal.dumps(copy, 2))  # in this form equal values are equal bytes
+    except ValueError:
+        return None
+
+
+def run_of_copies() -> Copies | None:
+    """Return what watches the copies of the run that is at work, None where none is."""
+    return _RUNS[-1] if _RUNS else None
+
+
+@contextmanager
+def watched() -> Iterator[Copies]:
+    """Watch the copies that are got in a block."""
+    _RUNS.append(Copies())
+    try:
+        yield _RUNS[-1]
+    finally:
+        _RUNS.pop()
 
 
 class Owner:
@@ -149,6 +231,11 @@ class Owner:
             raise
         finally:
             self.is_open = False
+
+    def wrote(self, place: Place, value: object) -> None:
+        """Note an edit of a field: what was got of it is given back."""
+        if copies := run_of_copies():
+            copies.wrote(self, place, value)
 
     def refused(self, line: int, problem: str, *places: Place) -> FnError:
         """Return the error for an edit that cannot be made."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
+from krm.function.owner import run_of_copies
 from krm.results import FnError, Result, locate, position
 from krm.yamltree import extracting, field_comments, scalars
 from krm.yamltree.editor import EditError
@@ -11,7 +12,7 @@ from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, NoReturn, SupportsIndex, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Place
@@ -79,16 +80,17 @@ class Reader:
     def get(self, path: Path = "", default: Any = None) -> Any:  # noqa: ANN401 - what the author wrote
         """Return a copy of the value of a field: dict, list, str, int, float, bool or None.
 
-        `default` is returned for an absent field alone: a field that is null gives None. If the path leads to several
-        fields, the value is that of the first. `1.10` is a number here; `get_str` keeps its text.
+        `set` gives a changed one back. `default` is returned for an absent field alone: a field that is null gives
+        None. If the path leads to several fields, the value is that of the first. `1.10` is a number here; `get_str`
+        keeps its text.
 
         >>> deployment.get("spec.replicas")
         3
         >>> deployment.get("spec.paused", "absent")
         'absent'
         """
-        node = self._node(path)
-        return default if node is None else scalars.data(node)
+        found = self._first(path)
+        return default if found is None else self._copy(*found)
 
     def __getitem__(self, path: Path) -> Any:  # noqa: ANN401 - what the author wrote
         """Return what `get` returns. A key of the mapping itself needs no quotes. KeyError if the field is absent.
@@ -96,11 +98,10 @@ class Reader:
         >>> deployment["spec.replicas"]
         3
         """
-        own = self._node((path,)) if isinstance(path, str) else None
-        node = self._node(path) if own is None else own
-        if node is None:
+        found = (self._first((path,)) if isinstance(path, str) else None) or self._first(path)
+        if found is None:
             raise KeyError(_text(path))
-        return scalars.data(node)
+        return self._copy(*found)
 
     def keys(self) -> list[str]:
         """Return the keys of a mapping. FnError for anything else.
@@ -165,12 +166,12 @@ class Reader:
         >>> config_map.string_map("data")
         {'tag': '1.10', 'replicas': '3'}
         """
-        found = self._node(path)
-        node = resolved(found)
-        if node is None or scalars.is_null(node):
+        found = self._first(path)
+        node = None if found is None else resolved(found[1])
+        if found is None or scalars.is_null(node):
             return {}
         if not isinstance(node, Mapping):
-            raise self._wrong(path, found, "a mapping")
+            raise self._wrong(path, node, "a mapping")
         texts: dict[str, str] = {}
         for key, value in node.items():
             scalar = resolved(value)
@@ -179,6 +180,7 @@ class Reader:
             # As Kubernetes reads a map of strings: an entry without a value is not there.
             if scalars.typed(scalar) is not None:
                 texts[key] = scalar.value
+        self._got(found[0], texts)
         return texts
 
     def __contains__(self, path: object) -> bool:
@@ -227,6 +229,17 @@ class Reader:
             except EditError as error:
                 raise self._owner.refused(error.line, error.problem, place) from None
         return ""
+
+    def _copy(self, place: Place, node: Node) -> Any:  # noqa: ANN401 - what the author wrote
+        """Return a copy of what stands at a place, whose changes somebody may take for edits."""
+        copy = scalars.data(node)
+        self._got(place, copy)
+        return copy
+
+    def _got(self, place: Place, copy: object) -> None:
+        copies = run_of_copies()
+        if copies is not None and isinstance(copy, dict | list):
+            copies.got(self._owner, place, copy)
 
     def _result(self, message: str, path: Path, severity: str, reason: str) -> Result:
         """Return a result about the object, or about the field at a path."""
@@ -288,12 +301,17 @@ class Reader:
         # From the root each time: an edit makes a new tree, and nodes of the old one are of another text.
         return [] if self._is_lost else self._owner.find((*self._place, *self._parsed(path)))
 
-    def _node(self, path: Path) -> Node | None:
+    def _first(self, path: Path) -> tuple[Place, Node] | None:
+        """Return the first field that a path leads to, with its place; of one in a file, the place of the file."""
         outside, inside = self._parted(path)
-        found = self._find(outside)  # type: ignore[arg-type]  # a path that is parsed
-        if inside is None:
-            return next((node for _, node in found), None)
-        return next((kid for place, node in found for kid in fieldpath.inside(place[-1], node, inside)), None)
+        found: Iterable[tuple[Place, Node]] = self._find(outside)  # type: ignore[arg-type]  # a path that is parsed
+        if inside is not None:
+            found = ((at, kid) for at, node in found for kid in fieldpath.inside(at[-1], node, inside))
+        return next(iter(found), None)
+
+    def _node(self, path: Path) -> Node | None:
+        found = self._first(path)
+        return None if found is None else found[1]
 
     def _written(self, place: Place) -> tuple[Any, Node]:
         """Return the node at a place as it is written in the text, and the collection around it."""

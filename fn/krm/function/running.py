@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from krm import resourcelist, stdio
 from krm.function.object_list import ResourceList
+from krm.function.owner import watched
 from krm.results import ERROR, FAULT, FnError, Result, failed
 
 TYPE_CHECKING = False
@@ -87,7 +88,7 @@ def transform(text: str, process: Processes) -> Output:
     'kind: Job\n'
     """
     resource_list = ResourceList(resourcelist.read(text))
-    apply(resource_list, process)
+    stdio.report(apply(resource_list, process))
     return resource_list.emit()
 
 
@@ -128,8 +129,10 @@ def open(*paths: str | os.PathLike[str]) -> Iterator[ResourceList]:  # noqa: A00
         raise TypeError("say what to open: a directory, or files")
     with command.opened([os.fspath(path) for path in paths]) as (read, _):
         resource_list = ResourceList(read)
-        yield resource_list
+        with watched() as copies:
+            yield resource_list
         resource_list._finish()
+        stdio.report(copies.lost())
 
 
 def chain(*functions: Process) -> Process:
@@ -151,12 +154,18 @@ def chain(*functions: Process) -> Process:
     return chained
 
 
-def apply(resource_list: ResourceList, process: Processes) -> None:
-    """Have a function change a list. An FnError becomes results; every other exception is raised."""
+def apply(resource_list: ResourceList, process: Processes) -> list[Result]:
+    """Have a function change a list, and return warnings about copies that it changed and did not give back.
+
+    An FnError becomes results; every other exception is raised.
+    """
+    lost: list[Result] = []
     try:
-        returned: object = _chosen(process, resource_list)(resource_list)
-        _require_done(returned, resource_list.results)
-        resource_list._finish()
+        with watched() as copies:
+            returned: object = _chosen(process, resource_list)(resource_list)
+            _require_done(returned, resource_list.results)
+            resource_list._finish()
+            lost = copies.lost()
     # What the function did until then stays undone: an error among the results sees to that.
     except FnError as error:
         resource_list.results.extend(error.results)
@@ -164,12 +173,13 @@ def apply(resource_list: ResourceList, process: Processes) -> None:
         # What is no result cannot be written, also where another exception is told.
         found: list[object] = [*resource_list.results]
         resource_list.results = [one for one in found if isinstance(one, Result)]
+    return lost
 
 
 def attempt(resource_list: ResourceList, process: Processes) -> list[BaseException]:
     """Have a function change a list, and return its exception, which becomes a result."""
     try:
-        apply(resource_list, process)
+        stdio.report(apply(resource_list, process))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the function raises becomes a result
         resource_list.results.append(failure(error))
         return [error]
