@@ -12,7 +12,7 @@ UNPUBLISHED = "Nothing is published yet"
 # What works only where something is published: the package by its name, a tag of this repository, a pull of the image.
 PUBLISHED = re.compile(r"pipx? install (?:-\S+ )*krm-expand-vars|docker pull \S+expand-vars|\brev: v\d|uses: \S+vars@v")
 # Each of these pages says above it what to take in a clone.
-IN_BLOCKS = {"sdk", "packages", "gitops", "scale"}
+IN_BLOCKS = {"sdk", "eval", "gitops", "scale"}
 
 
 def test_the_image_is_the_one_that_is_built() -> None:
