@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.expansion import cluster, effects, left_alone, variables
-from expand_vars.expansion.findings import STRICT, UNUSED_FUNCTION_CONFIG
+from expand_vars.expansion.findings import NO_EFFECT, STRICT, UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.history import History
 from expand_vars.expansion.item import Expansion
 from expand_vars.expansion.kustomize import Kustomize
@@ -16,12 +16,13 @@ from krm.references import comments
 from krm.references import memory as references
 from krm.references.memory import Memory
 from krm.resource import STATE, Resource, are_in_place
-from krm.results import ERROR, WARNING, FnError
+from krm.results import ERROR, WARNING, FnError, notice
 from krm.syntax import TooLongError
 from krm.textslice import holding
 from krm.workloads import PodSpecs
 from krm.yamltree.nodes import Scalar, placed
 
+_NO_ITEM = "there is no item, so nothing is expanded: kustomize gives items to `transformers`, and none to `generators`"
 _OURS = f"{GROUP}/"
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
@@ -59,6 +60,9 @@ def run(
         if are_in_place(resource_list.items, function_config):
             config = config.in_place()
         config = config if settle is None else settle(config)
+        has_work = resource_list.items or _generates(config) or results.failed(resource_list.results)
+        if config.ref is not None and config.variables and not has_work:
+            resource_list.results.append(notice(_NO_ITEM, NO_EFFECT, ref=config.ref))
         expand(resource_list, config, function_config)
         # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
         if lone is not None:

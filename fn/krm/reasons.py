@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 CONFLICT = "Conflict"
 VALUE_CHANGED = "ValueChanged"
 BROKEN_MANIFEST = "BrokenManifest"
+UNPLACED_TEMPLATE = "UnplacedTemplate"
 DAMAGED_STATE = "DamagedState"
 
 _INFOS = frozenset(

@@ -48,6 +48,7 @@ def test_what_a_result_has() -> None:
     more = {"field": "spec", "current": "1", "proposed": "2", "origin": "3", "file": "a.yaml"}
     result = Result("a sentence", ERROR, "Conflict", ref=ref, index=0, **more)
     result.further = (("spec.a", ("spec", "a")),)
+    result.tags = {"name": "TAG"}
     locate(result, lambda _: (1, 1))
     paths = {
         f"{key}.{inner}" if isinstance(value, dict) and key != "resourceRef" else key

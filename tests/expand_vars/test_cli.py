@@ -61,8 +61,9 @@ def test_a_function_config_file_is_used_in_the_place_of_the_list_s_own(tmp_path:
         (None, "{path}: No such file or directory"),
         (
             "a: 1\n---\nb: 1\n",
-            "{path}: line 2, column 1: a second document starts here, where there may be only one",
+            "{path} has 2 documents: a functionConfig has a `metadata.name`",
         ),
+        ("metadata: {name: x}\n---\nmetadata: {name: y}\n", "{path} has 2 documents: name `{path}#x`, `{path}#y`"),
     ],
 )
 def test_a_function_config_file_that_cannot_be_read(tmp_path: Path, text: str | None, sentence: str) -> None:

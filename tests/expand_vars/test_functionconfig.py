@@ -403,6 +403,11 @@ def _whole(config: Config) -> dict[str, Any]:
     return {**_fields(config, "templates"), "merge": _fields(_merge(config))}
 
 
+def test_a_spec_that_is_a_level_too_deep_is_told() -> None:
+    given = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata:\n  name: a\n  spec: {variables: []}\n"
+    assert _mistakes(_resource(given)) == {"metadata.spec": "`spec` is no field here: move it out of `metadata`"}
+
+
 def test_everything_in_a_functionconfig_is_decoded() -> None:
     config = decode(_expand_vars(EVERYTHING))
     assert str(config.ref) == "expandvars.dev/v1alpha1/ExpandVars"

@@ -126,3 +126,15 @@ def test_every_reason_is_shown_by_a_case() -> None:
     }  # no list shows these: tests/krm/package
     of_comments = {"NoRoomForReference"}  # tests/expand_vars/references/test_forms.py
     assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == of_programs | of_directories | of_comments
+
+
+@pytest.mark.parametrize("is_strict", [False, True])
+def test_a_run_without_items_is_told_as_a_generator_of_kustomize_has_none(is_strict: bool) -> None:  # noqa: FBT001 - of a table
+    spec = f"strict: {str(is_strict).lower()}, variables: [{{name: A, value: b}}]"
+    config = f"apiVersion: expandvars.dev/v1alpha1\n  kind: ExpandVars\n  metadata: {{name: v}}\n  spec: {{{spec}}}"
+    output = pipeline.run(f"kind: ResourceList\nfunctionConfig:\n  {config}\nitems: []\n")
+    (result,) = (one for one in output.results if one.reason == "NoEffect")
+    assert (result.severity, result.message) == (
+        "error" if is_strict else "warning",
+        "there is no item, so nothing is expanded: kustomize gives items to `transformers`, and none to `generators`",
+    )

@@ -115,23 +115,20 @@ def _env_file(path: str | None) -> list[tuple[str, str]]:
 def function_config(path: str | None, base: str = "") -> Resource | None:
     """Return the functionConfig in a file, None for no path. InputError if the file cannot be read.
 
-    Of a file with several, `FILE#NAME` is the one that is called so.
+    Of a file with several documents, `FILE#NAME` is the one that is called so.
     Results name the file as it is called from a directory `base`.
     """
     if path is None:
         return None
     file, _, name = ("", "", "") if os.path.exists(path) else path.rpartition("#")
     text = stdio.read_file(file or path)
-    config = _called(text, file, name) if file else Resource(text, (0, len(text)), path, has_lines=True)
-    config.path = os.path.relpath(file or path, base) if base else file or path
-    return config
-
-
-def _called(text: str, file: str, name: str) -> Resource:
-    """Return the document of a file that has a name. InputError where none has it, or several do."""
-    documents = [Resource(text, span, file, has_lines=True) for span in cuts.document_spans(text)]
-    found = [one for one in documents if one.name == name]
+    documents = [Resource(text, span, file or path, has_lines=True) for span in cuts.document_spans(text)]
+    whole = documents if len(documents) == 1 else [one for one in documents if one.root is not None]
+    found = [one for one in documents if one.name == name] if file else whole
     if len(found) != 1:
-        there = ", ".join(f"`{one.name}`" for one in documents if one.name)
-        raise stdio.InputError(f"{file} has {len(found) or 'no'} documents called `{name}`: it has {there or 'none'}")
+        there = ", ".join(f"`{file or path}#{one.name}`" for one in documents if one.name)
+        called = f" called `{name}`" if file else ""
+        remedy = f"name {there}" if there else "a functionConfig has a `metadata.name`"
+        raise stdio.InputError(f"{file or path} has {len(found) or 'no'} documents{called}: {remedy}")
+    found[0].path = os.path.relpath(file or path, base) if base else file or path
     return found[0]

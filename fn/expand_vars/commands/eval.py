@@ -289,13 +289,9 @@ class _Evaluation:
 
 def _joined(found: Sequence[list[Result]]) -> Iterator[Result]:
     """Yield the results of all parts of a package: an argument has no effect if none of them uses it."""
-    unused = [{_name(one): one for one in of if one.reason == UNUSED_ARGUMENT} for of in found]
+    unused = [{one.tags["name"]: one for one in of if one.reason == UNUSED_ARGUMENT} for of in found]
     yield from (one for of in found for one in of if one.reason != UNUSED_ARGUMENT)
     yield from (one for name, one in unused[0].items() if all(name in of for of in unused))
-
-
-def _name(unused: Result) -> str:
-    return unused.message.partition(" ")[0]
 
 
 def _order(result: Result) -> tuple[str, int, str]:

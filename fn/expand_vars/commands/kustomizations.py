@@ -13,6 +13,7 @@ import shutil
 import subprocess
 
 from krm import resourcelist, stdio
+from krm.git import repository
 from krm.resource import KUSTOMIZATIONS as FILES
 from krm.resource import Resource
 from krm.stdio import InputError
@@ -188,10 +189,11 @@ class Kustomizations:
 
 def around(directory: str) -> Iterator[str]:
     """Yield the directories with a kustomization in the repository of a directory, in this alone without one."""
-    above = directory
-    while not os.path.exists(os.path.join(above, ".git")) and above != os.path.dirname(above):
-        above = os.path.dirname(above)
-    for path, folders, names in os.walk(directory if above == os.path.dirname(above) else above):
+    try:
+        top = repository.top(directory)
+    except repository.GitError:
+        top = directory
+    for path, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if name != ".git")
         if not {*names}.isdisjoint(FILES):
             yield path

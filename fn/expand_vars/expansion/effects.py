@@ -25,6 +25,7 @@ from expand_vars.expansion.findings import (
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, mistakes
 from krm import fieldpath, syntax
+from krm.references.comments import MARK, NEARLY
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
 from krm.results import Result, notice
 from krm.textslice import holding
@@ -82,21 +83,29 @@ def _of_variables(run: Run) -> Iterator[Result]:
         first = one if (one := search.first(name)) is not None and (is_argument or one.is_told) else None
         hint = first.message if first is not None else near.hint(name) if near else ""
         given = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
+        if first is not None and first.message == _UNPLACED:
+            continue
         if not (is_argument or hint):
             quiet.append(f"`{name}`")
         elif first is None:
             message = f"{given}: {hint or 'mend the name, or leave it out'}"
             reason, ref = (UNUSED_ARGUMENT, None) if is_argument else (NEAR_NAME, config.ref)
-            yield notice(message, reason, ref=ref)
+            yield _named(name, notice(message, reason, ref=ref))
         else:
             told.append(first)
             reason = UNUSED_ARGUMENT if is_argument else first.reason
-            yield first.item.notice(f"{given}: {hint}", reason, *first.place)
+            yield _named(name, first.item.notice(f"{given}: {hint}", reason, *first.place))
     if quiet:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
         yield notice(message, UNUSED_VARIABLE, ref=config.ref)
     yield from search.results(told)
+
+
+def _named(name: str, result: Result) -> Result:
+    """Return a result with the name that it is about for programs."""
+    result.tags = {"name": name}
+    return result
 
 
 def _of_shadowed(run: Run) -> Iterator[Result]:
@@ -107,7 +116,7 @@ def _of_shadowed(run: Run) -> Iterator[Result]:
     for name, one in sorted(first.items()):
         message = f"`{name}` is given, and the container's own `{name}` wins wherever something refers to it"
         remedy = "set it there, or leave the argument out"
-        yield one.resource.notice(f"{message}: {remedy}", UNUSED_ARGUMENT, *one.places)
+        yield _named(name, one.resource.notice(f"{message}: {remedy}", UNUSED_ARGUMENT, *one.places))
 
 
 def _of_generators(run: Run) -> Iterator[Result]:
@@ -203,7 +212,7 @@ def _any(run: Run, asked: Callable[[Resource], bool]) -> bool:
 # What a text has where a reference may be written otherwise, or has a tag. Most have none, and are not parsed for it.
 _ODD = re.compile(r"\$(?:\{|\((?![\w.-]+\)))|(?<![^\s\[,])![\w!<]")
 # As texts: most runs do not compile these.
-_LIKE = r"\$([({]?)[ \t]*+([A-Za-z_][\w.-]*+)"
+_LIKE = r"\$(\(\(?|\{?)[ \t]*+([A-Za-z_][\w.-]*+)"
 _DEFAULT = r"[ \t]*+[:=?+]"
 
 _BRACES = "`${{{0}}}` is no reference: write `$({0})` if the variable is meant"
@@ -214,10 +223,15 @@ _UNCLOSED = "`$({0}` is never closed: write `$({0})`"
 _BARE = "`${0}` is no reference: write `$({0})` if the variable is meant"
 _ESCAPE = "`$$({0})` is the text `$({0})`: remove one `$` if the variable is meant"
 _PLAIN = "`$({0})` stays here"
+_ARITHMETIC = "`$(({0}))` is arithmetic of a shell, and no reference: write `$({0})`"
 _TAGGED = "`$({0})` stays here: only its readers know what the tag in front of the value means: remove the tag"
 _COMMENT = "it stands in a comment, which is a template only behind `# expand: `"
 _SETTER = "it stands in a comment of kpt's setters: `expand-vars migrate --from-setters` makes templates of these"
-_TOLD = frozenset((_BRACES, _NO_DEFAULT, _BLANKS, _NESTED, _UNCLOSED, _TAGGED))
+_UNPLACED = ""  # the comment has a result of its own
+_TOLD = frozenset((_BRACES, _ARITHMETIC, _NO_DEFAULT, _BLANKS, _NESTED, _UNCLOSED, _TAGGED))
+
+
+_OF_SHELLS = {"{": _BRACES, "": _BARE, "((": _ARITHMETIC}
 
 
 class Misspelt:
@@ -295,7 +309,7 @@ class Search:
             one.message = f"`{name}` stands here, and is left alone: {whose}"
         elif form in _TOLD:
             is_of_kubelet = self._run.pod_specs.is_expanded(item, place)
-            if is_of_kubelet and form == _BRACES and self._is_own(item, place, name):
+            if is_of_kubelet and form in _OF_SHELLS.values() and self._is_own(item, place, name):
                 return
             is_ours = is_of_kubelet or bool(self._run.grammar(item, place))
             one.reason, one.is_told = findings.MISSPELT_REFERENCE if is_ours else findings.OTHER_SYNTAX, True
@@ -320,14 +334,12 @@ def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str]
         opening, name = match.groups()
         around = tokens[at] if (at := bisect_right(starts, match.start()) - 1) >= 0 else None
         here = around if around is not None and match.start() < around.end else None
-        if opening != "(" and name not in declared:
+        if "(" not in opening and name not in declared:
             name = re.split(r"[.-]", name, maxsplit=1)[0]  # `${NAME-eu}` of a shell
         if name not in declared:
             continue
-        if opening == "{":
-            yield name, _BRACES
-        elif not opening:
-            yield name, _BARE
+        if opening in _OF_SHELLS:
+            yield name, _OF_SHELLS[opening]
         elif here is None:
             yield name, _UNCLOSED
         elif here.name is None:
@@ -347,4 +359,6 @@ def _in_comments(text: str) -> Iterator[tuple[str, str]]:
     for line in text.split("\n"):
         _, mark, comment = line.partition("#")
         for _, name in re.findall(_LIKE, comment) if mark else ():
-            yield name, _SETTER if comment.lstrip().startswith("kpt-set:") else _COMMENT
+            is_told = MARK in line or NEARLY.search(line) is not None
+            of_setter = comment.lstrip().startswith("kpt-set:")
+            yield name, _UNPLACED if is_told else _SETTER if of_setter else _COMMENT

@@ -6,7 +6,7 @@ There is one result for each object, container, name and reason (docs/reference/
 from __future__ import annotations
 
 from krm import reasons
-from krm.reasons import BROKEN_MANIFEST, CONFLICT
+from krm.reasons import BROKEN_MANIFEST, CONFLICT, UNPLACED_TEMPLATE
 from krm.results import ERROR, WARNING, Result
 
 TYPE_CHECKING = False
@@ -79,7 +79,7 @@ STRICT = frozenset(
         *_WHY_IT_STAYS,
         *(LITERAL_REFERENCE, UNTARGETED_REFERENCE, UNEXPANDED_REFERENCE, PROBE_USES_RAW_VALUE, EMPTY_SUB_PATH),
         *(SECRET_REFERENCE, NAME_NOT_FINAL, REFUSED_VALUE, UNUSED_ARGUMENT, UNUSED_FUNCTION_CONFIG, NO_EFFECT),
-        *(UNKNOWN_SERVICES, MISSPELT_REFERENCE, CONFLICT, BROKEN_MANIFEST),
+        *(UNKNOWN_SERVICES, MISSPELT_REFERENCE, CONFLICT, BROKEN_MANIFEST, UNPLACED_TEMPLATE),
     )
 )
 """The reasons whose warnings fail a strict run: those about references, what was said without effect, conflicts."""

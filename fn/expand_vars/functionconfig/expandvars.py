@@ -45,7 +45,7 @@ def decode(resource: Resource) -> Config:
         from expand_vars.functionconfig import json_schema  # noqa: PLC0415 - jsonschema takes long to import
 
         found = json_schema.mistakes(data)
-    mistakes.refuse(resource, [*found, *_repeated_names(resource)])
+    mistakes.refuse(resource, [*found, *_too_deep(resource), *_repeated_names(resource)])
     spec = data.get("spec", {})
     mistakes.refuse(resource, [*_out_of_order(spec), *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
     config = Config(resource.ref)
@@ -54,6 +54,12 @@ def decode(resource: Resource) -> Config:
     config.templates = _templates(resource)
     mistakes.refuse(resource, [*_repeated_pod_templates(spec), *_secrets_for_nobody(resource, config)])
     return config
+
+
+def _too_deep(resource: Resource) -> Iterator[Mistake]:
+    """Yield the mistake of a `spec` in `metadata`: nobody would read it."""
+    for place, _ in resource.find("metadata.spec"):
+        yield place, "`spec` is no field here: move it out of `metadata`"
 
 
 def _out_of_order(spec: dict[str, Any]) -> Iterator[Mistake]:

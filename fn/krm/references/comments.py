@@ -31,7 +31,7 @@ _OTHERWISE = f"it has to begin exactly with `{MARK} `"
 _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 """What the comments begin with in which setters, kpt and Flux keep their own data: they read to the line's end."""
 
-_NEARLY = re.compile(r"#(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
+NEARLY = re.compile(r"#(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
 """What somebody wrote who meant the mark. Without the colon it is one word alone: `# expand the disk` is a remark."""
 
 _USUAL = 2
@@ -163,15 +163,15 @@ def marked(items: Iterable[Resource]) -> Iterator[Resource]:
         # Of thousands of objects in one text most have none: one search of the text around them tells.
         if item.whole is not whole:
             whole = item.whole
-            is_nearly = _NEARLY.search(whole) is not None
-        if item.spells(MARK) or (is_nearly and _NEARLY.search(item.source)):
+            is_nearly = NEARLY.search(whole) is not None
+        if item.spells(MARK) or (is_nearly and NEARLY.search(item.source)):
             yield item
 
 
 def read(text: str, root: Node | None) -> Comments:
     """Return the comments with the mark of the object at `root` of a text, and those that nearly have it."""
     # Nearly all objects have none, and cost no more than this search.
-    if not isinstance(root, Collection) or not (MARK in text or _NEARLY.search(text)):
+    if not isinstance(root, Collection) or not (MARK in text or NEARLY.search(text)):
         return Comments()
     return Reader(text, root).read()
 
@@ -233,7 +233,7 @@ class Reader:
         """Yield the lines with a comment that refers to a name and begins nearly as a template does."""
         # The lines of a template may hold anything, and so do those below a comment that is nearly one.
         of_templates, stop = [*self._marks], 0
-        for found in _NEARLY.finditer(self._text):
+        for found in NEARLY.finditer(self._text):
             start, line = found.start(), lines.line_start(self._text, found.start())
             above = of_templates[bisect_right(of_templates, line) - 1] if self._marks else len(self._text)
             is_comment = self._text[line:start][-1:] in ("", " ", "\t", "#") and not self._is_text(start)

@@ -6,7 +6,7 @@ it has there (docs/reference/runs-in-place.md, "What a name gets").
 
 from __future__ import annotations
 
-from krm import secrets, syntax
+from krm import reasons, secrets, syntax
 from krm.references import comments, matching
 from krm.references.comments import Entry, Reference
 from krm.yamltree.nodes import Collection, Scalar, leaves, placed
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     Group: TypeAlias = tuple[int, tuple[str, ...], str]
 
-UNPLACED_TEMPLATE = "UnplacedTemplate"
 OWNED_BY_OTHER = "OwnedByOther"
 EDITED_BY_HAND = "EditedByHand"
 AMBIGUOUS_TEXT = "AmbiguousText"
@@ -200,7 +199,7 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
     memory.references = {reference.place: reference for reference in found.references}
     for place, problem in found.unplaced:
         message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"
-        memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
+        memory.results.append(item.notice(message, reasons.UNPLACED_TEMPLATE, *([place] if place else [])))
     memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
     shared = _shared(item.root) if item.editor.document.shares else {}
     for reference in found.references:

@@ -19,6 +19,7 @@ FIRST = {
     "$(REGION = eu)": "`$(REGION:-...)` is no reference, which has no default: write `$(REGION)`",
     "$($(REGION))": "`$(REGION)` stands inside of another reference, where nobody expands it: "
     "write one behind the other",
+    "$((REGION))": "`$((REGION))` is arithmetic of a shell, and no reference: write `$(REGION)`",
     "$(REGION now)": "mend the name, or leave it out",
     "${OTHER} $OTHER": "mend the name, or leave it out",
 }
@@ -56,6 +57,19 @@ def test_an_argument_that_only_a_comment_has(comment: str, hint: str) -> None:
     ran = run(pod(f"args: [] # {comment}"), arguments=[("REGION", "eu")])
     (result,) = ran.results
     assert (result.reason, result.message) == ("UnusedArgument", GIVEN + hint)
+
+
+def test_a_shell_reads_its_own_syntax() -> None:
+    text = 'command: [sh, -c, "echo $((REGION)) ${REGION}"]\nargs: ["$(REGION)"]'
+    assert run(pod(text), arguments=[("REGION", "eu")]).reasons == []
+
+
+@pytest.mark.parametrize("mark", ["# Expand: i:$(REGION)", "# expand:i:$(REGION)", "#expand: i:$(REGION)"])
+@pytest.mark.parametrize("is_strict", [False, True])
+def test_a_comment_that_is_nearly_a_template_is_told_once(mark: str, is_strict: bool) -> None:  # noqa: FBT001 - of a table
+    spec = f"strict: {str(is_strict).lower()}"
+    (result,) = run(pod(f"image: i:1 {mark}"), spec=spec, arguments=[("REGION", "eu")]).results
+    assert (result.severity, result.reason) == ("error" if is_strict else "warning", "UnplacedTemplate")
 
 
 @pytest.mark.parametrize("tag", ["!foo", "!!int", "!<tag:example.com,2026:x>"])

@@ -124,7 +124,7 @@ def test_a_comment_at_a_key_that_no_path_names_is_no_template() -> None:
 
 def test_an_item_that_is_an_alias_of_nothing() -> None:
     answer = process("A=1", stdin=b"kind: ResourceList\nitems: [*a]\n")
-    message = "[error] line 2, column 9: this is an alias, and nothing above it has its anchor\n"
+    message = "[error] line 2, column 9: this is an alias, and nothing above it has its anchor (InvalidInput)\n"
     assert answer == (b"", message, 1)
 
 
