@@ -10,6 +10,7 @@ from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.run import Run, function_configs
 from expand_vars.functionconfig import GROUP, KIND, decoding
 from krm import resourcelist, results
+from krm.envelope import RESOURCE_LIST
 from krm.fieldpath import parse
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.references import comments
@@ -23,6 +24,7 @@ from krm.workloads import PodSpecs
 from krm.yamltree.nodes import Scalar, placed
 
 _NO_ITEM = "there is no item, so nothing is expanded: kustomize gives items to `transformers`, and none to `generators`"
+_NO_RESOURCE = "there is no resource in the input, so nothing is expanded: each has an `apiVersion` and a `kind`"
 _OURS = f"{GROUP}/"
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
@@ -61,8 +63,9 @@ def run(
             config = config.in_place()
         config = config if settle is None else settle(config)
         has_work = resource_list.items or _generates(config) or results.failed(resource_list.results)
-        if config.ref is not None and config.variables and not has_work:
-            resource_list.results.append(notice(_NO_ITEM, NO_EFFECT, ref=config.ref))
+        if config.variables and not has_work:
+            why = _NO_ITEM if resource_list.kind == RESOURCE_LIST else _NO_RESOURCE
+            resource_list.results.append(notice(why, NO_EFFECT, ref=config.ref))
         expand(resource_list, config, function_config)
         # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
         if lone is not None:

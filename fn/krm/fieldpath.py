@@ -230,7 +230,10 @@ def _no_path(text: str, position: int) -> str:
     meant = _meant(text)
     if meant is None:
         return f"`{text}` is no field path from character {position} on: {_LOOKS}"
-    return f"`{text}` is no field path: write `{to_text(meant)}`"
+    # Of `containers[web]` nobody can tell whether `web` is a key or the name of an element.
+    named = re.sub(r"\[([A-Za-z_-][\w-]*)\]", r"[name=\1]", text)
+    element = f", or `{named}` for an element of a list" if named != text and not re.search(r"['\"/${]", text) else ""
+    return f"`{text}` is no field path: write `{to_text(meant)}`{element}"
 
 
 def _meant(text: str) -> FieldPath | None:

@@ -92,6 +92,14 @@ TOLD: dict[str, tuple[str | bytes, str]] = {
             "it (BrokenManifest)"
         ),
     ),
+    "no `apiVersion`": (
+        f"{HEAD}{ARGS}".replace("apiVersion: v1\n", ""),
+        "left alone: it has no `apiVersion`: add it (BrokenManifest)",
+    ),
+    "no `kind`": (
+        f"{HEAD}{ARGS}".replace("kind: Pod\n", ""),
+        "left alone: it has no `kind`: add it (BrokenManifest)",
+    ),
     "a kind that is a list": (
         f"{HEAD}{ARGS}".replace("kind: Pod", "kind: [Pod]"),
         "left alone: line 2: `kind` is a list: write a text (BrokenManifest)",

@@ -220,3 +220,42 @@ def test_a_long_listing_ends_with_a_count(tmp_path: Path) -> None:
     answer = run("eval", ".", "REGION=eu", "TAG=1", stdin=b"", folder=tmp_path)
     listed = answer.stdout.decode().splitlines()
     assert (len(listed), listed[19][:16], listed[20:]) == (22, "changed  19.yaml", ["and 10 more", "30 changed"])
+
+
+LINES = {
+    "REGION: eu": "this is not NAME=VALUE; a comment starts with `#`",
+    " export REGION=eu": "`export` is a word of shells: write `REGION=...` alone",
+    "REGION = eu": "a value begins right behind `=`: write `REGION=...`, without blanks",
+    'REGION="eu"': "quotes are a part of the value here: write `REGION=...` without them",
+    "REGION=''": "quotes are a part of the value here: write `REGION=...` without them",
+    "REGION=eu # prod": "a comment behind a value is a part of it here: write it in a line of its own",
+    "A=2": "`A` is given twice: leave one out",
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_that_means_something_else_to_other_readers_is_refused(line: str, tmp_path: Path) -> None:
+    (tmp_path / "v.env").write_text(f"A=1\n{line}\n")
+    answer = run("--env-file", "v.env", stdin=POD.encode(), folder=tmp_path)
+    assert (answer.stderr, answer.code) == (f"[error] v.env:2: {LINES[line]} (InvalidInput)\n", 1)
+
+
+@pytest.mark.parametrize("line", ['TAG="a" b', "TAG=#1", "TAG= a", " TAG=a", "TAG=a#b", "TAG=it's"])
+def test_any_other_line_is_taken_as_it_stands(line: str, tmp_path: Path) -> None:
+    (tmp_path / "v.env").write_text(f"{line}\r\n")
+    given = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, args: ["$(TAG)"]}]}\n'
+    answer = run("--env-file", "v.env", stdin=given.encode(), folder=tmp_path)
+    item = yaml.safe_load(answer.stdout)
+    assert item["spec"]["containers"][0]["args"] == [line.partition("=")[2]]
+
+
+@pytest.mark.parametrize("option", ["--env-file", "--fn-config", "--output"])
+def test_an_option_with_one_value_is_given_once(option: str, tmp_path: Path) -> None:
+    answer = run("eval", ".", option, "a", option, "b", stdin=b"", folder=tmp_path)
+    assert (f"error: `{option}` is given twice: leave one out\n" in answer.stderr, answer.code) == (True, 2)
+
+
+def test_a_pipe_without_a_resource_is_told() -> None:
+    answer = run("REGION=eu", stdin=b"NAME  READY\nweb   1/1\n")
+    said = "there is no resource in the input, so nothing is expanded: each has an `apiVersion` and a `kind`"
+    assert (answer.stdout, answer.stderr) == (b"NAME  READY\nweb   1/1\n", f"[warning] {said} (NoEffect)\n")

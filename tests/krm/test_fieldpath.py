@@ -100,7 +100,6 @@ MEANT = {
     "a[name:web].b": "a[name=web].b",
     "a[b.c/d]": "a['b.c/d']",
     ".a": "a",
-    "a[b]": "a.b",
     "a b": "['a b']",
     "a[name = web]": "a[name=web]",
     "a[name==web]": "a[name=web]",
@@ -190,6 +189,15 @@ def test_what_is_no_path_is_shown_with_its_first_wrong_character(text: str) -> N
     assert str(caught.value) == (
         f"`{text}` is no field path from character {NO_PATH[text]} on: one looks like "
         "`spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
+    )
+
+
+def test_a_word_in_brackets_may_be_a_key_or_the_name_of_an_element() -> None:
+    with pytest.raises(ValueError, match="`") as caught:
+        fieldpath.parse("spec.containers[web].image")
+    assert str(caught.value) == (
+        "`spec.containers[web].image` is no field path: write `spec.containers.web.image`, "
+        "or `spec.containers[name=web].image` for an element of a list"
     )
 
 

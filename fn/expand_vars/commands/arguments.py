@@ -15,7 +15,7 @@ from krm.yamltree import cuts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from expand_vars.functionconfig.config import Config
     from krm.commands.options import Parser
@@ -96,20 +96,31 @@ def real(path: str) -> str:
 
 def _env_file(path: str | None) -> list[tuple[str, str]]:
     """Return the variables of an env file: a line NAME=VALUE for each, taken literally, and comments. InputError."""
-    found = []
+    found: dict[str, str] = {}
     # Not splitlines(): a value may hold what is a line break to Python alone, such as U+2028.
     for number, line in enumerate([] if path is None else stdio.read_file(path).split("\n"), start=1):
         name, equals, value = line.removesuffix("\r").partition("=")
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        if not equals:
-            raise stdio.InputError(f"{path}:{number}: this is not NAME=VALUE; a comment starts with `#`")
-        # A shell would set NAME. Taken literally, the variable would be called `export NAME`, and nothing would say so.
-        if name.lstrip().startswith(_EXPORT):
-            plain = name.lstrip().removeprefix(_EXPORT).strip()
-            raise stdio.InputError(f"{path}:{number}: `export` is a word of shells: write `{plain}=...` alone")
-        found.append((name.strip(), value))
-    return found
+        problem = _problem(name, value, found) if equals else "this is not NAME=VALUE; a comment starts with `#`"
+        if problem:
+            raise stdio.InputError(f"{path}:{number}: {problem}")
+        found[name.strip()] = value
+    return [*found.items()]
+
+
+def _problem(name: str, value: str, above: Collection[str]) -> str:
+    """Return what a line means to others and not here, where it is taken as it stands; empty for nothing."""
+    plain = name.lstrip().removeprefix(_EXPORT).strip()
+    if name.lstrip().startswith(_EXPORT):
+        return f"`export` is a word of shells: write `{plain}=...` alone"
+    if name != name.rstrip():
+        return f"a value begins right behind `=`: write `{plain}=...`, without blanks"
+    if re.fullmatch(r"([\"']).*\1", value):
+        return f"quotes are a part of the value here: write `{plain}=...` without them"
+    if " # " in value:
+        return "a comment behind a value is a part of it here: write it in a line of its own"
+    return f"`{plain}` is given twice: leave one out" if plain in above else ""
 
 
 def function_config(path: str | None, base: str = "") -> Resource | None:

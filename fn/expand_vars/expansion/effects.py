@@ -23,7 +23,7 @@ from expand_vars.expansion.findings import (
     severity,
 )
 from expand_vars.expansion.run import holds
-from expand_vars.functionconfig import GROUP, mistakes
+from expand_vars.functionconfig import GROUP, KIND, mistakes
 from krm import fieldpath, syntax
 from krm.references.comments import MARK, NEARLY
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
@@ -57,6 +57,7 @@ def results(run: Run) -> Iterator[Result]:
         yield from _of_generators(run)
         yield from _of_config_map(run)
         yield from _of_annotations(run)
+        yield from _of_kinds(run)
         yield from _of_selectors(run, "selectors", config.selectors)
         yield from _of_selectors(run, "exclude", config.exclude)
         yield from _of_pod_templates(run)
@@ -148,6 +149,14 @@ def _of_annotations(run: Run) -> Iterator[Result]:
             if holds(item, has_it):
                 message = mistakes.unknown(key, left_alone.ANNOTATIONS)
                 yield item.notice(message, NO_EFFECT, ("metadata", "annotations", annotation))
+
+
+def _of_kinds(run: Run) -> Iterator[Result]:
+    """Yield a warning for each object of our group that is no functionConfig."""
+    for item in run.ours:
+        if item.group == GROUP and item.kind != KIND and not item.is_state:
+            message = f"`{GROUP}` has no kind `{item.kind}`, so this has no effect: its kind is `{KIND}`"
+            yield item.notice(message, NO_EFFECT, ("kind",))
 
 
 def _are_arguments(run: Run) -> bool:
@@ -358,7 +367,8 @@ def _in_comments(text: str) -> Iterator[tuple[str, str]]:
     """Yield the names in the comments of a text, each with what is to be said of it."""
     for line in text.split("\n"):
         _, mark, comment = line.partition("#")
-        for _, name in re.findall(_LIKE, comment) if mark else ():
+        for opening, name in re.findall(_LIKE, comment) if mark else ():
             is_told = MARK in line or NEARLY.search(line) is not None
             of_setter = comment.lstrip().startswith("kpt-set:")
-            yield name, _UNPLACED if is_told else _SETTER if of_setter else _COMMENT
+            form = _OF_SHELLS.get(opening, _UNPLACED) if is_told else _SETTER if of_setter else _COMMENT
+            yield name, form.format(name)

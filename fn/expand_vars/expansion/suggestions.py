@@ -125,7 +125,7 @@ def _unknown(key: str, above: Place, way: list[str]) -> str:
     """Return what to do with a key that the type above it, the last one on the way, does not have."""
     own = fields.of_type(way[-1])
     outer = [step for held, step in zip(way[-2::-1], above[::-1], strict=False) if key in fields.of_type(held)]
-    inner = "" if outer else _inner(key, way[-1])
+    inner = "" if outer else next(filter(None, (_inner(key, held) for held in way[::-1])), "")
     # A key that is nearly right is no key that is in the wrong place.
     near = get_close_matches(key, own, n=1, cutoff=0.8 if outer or inner else 0.6)
     if near:

@@ -141,6 +141,17 @@ class Program:
         return "".join(f"  {f'{one.name} {one.usage}'.ljust(width)}  {one.sentence}\n" for one in named)
 
 
+class _Once(argparse.Action):
+    """The value of an option that is given once: of two nobody could tell which one counts."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: Namespace, values: object, option_string: str | None = None
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"`{option_string}` is given twice: leave one out")
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
     """The parser of one command, made of the table.
 
@@ -178,7 +189,7 @@ class Parser(argparse.ArgumentParser):
             option.name,
             metavar=option.value,
             choices=option.words or None,
-            action="append" if option.is_list else "store",
+            action="append" if option.is_list else _Once,
             type=reader,
             help=option.help,
         )

@@ -322,6 +322,7 @@ def _is_resource(resource: Resource) -> bool:
     """True if a document says what it is. Any other stays in its file, and is nobody's item."""
     # Asked of the text first: values files and settings of other tools are then never parsed.
     if not (resource.may_contain(_API_VERSION) and resource.may_contain("kind")):
+        _require_whole(resource)
         return False
     if resource.spells("{") and _MAY_BE_TEMPLATE.search(resource.source):
         if is_template(resource.root):
@@ -338,6 +339,14 @@ def _is_resource(resource: Resource) -> bool:
     if re.match(_STARTS_AS_MANIFEST, resource.source):
         _require_head(resource, resource.root)
     return False
+
+
+def _require_whole(resource: Resource) -> None:
+    """Raise NotRead for an object with a name that lacks its `apiVersion` or its `kind`."""
+    if re.match(_STARTS_AS_MANIFEST, resource.source) and resource.get("metadata.name"):
+        missing = "kind" if resource.api_version else _API_VERSION
+        if resource.kind or resource.api_version:
+            raise NotRead(f"it has no `{missing}`: add it", BROKEN)
 
 
 def _require_head(resource: Resource, root: Mapping) -> None:

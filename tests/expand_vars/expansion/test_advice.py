@@ -146,6 +146,9 @@ HEADS = {
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {spec: {replicas: $(A)}}\n": (
         "`spec` is no field here: move it out of `metadata`"
     ),
+    "apiVersion: v1\nkind: Pod\nmetadata: {containers: [{args: [$(A)]}]}\n": (
+        "`containers` is no field here: move it into `spec`"
+    ),
     "apiVersion: batch/v1\nkind: CronJob\nspec: {template: {spec: {containers: [{args: [$(A)]}]}}}\n": (
         "`template` is no field here: move it into `jobTemplate.spec`"
     ),

@@ -46,6 +46,7 @@ def test_an_argument_that_only_an_item_has_that_is_left_alone(head: str) -> None
 @pytest.mark.parametrize(
     ("comment", "hint"),
     [
+        ("expand: nginx:${REGION}", "`${REGION}` is no reference: write `$(REGION)` if the variable is meant"),
         ("nginx:$(REGION)", "it stands in a comment, which is a template only behind `# expand: `"),
         (
             "kpt-set: nginx:${REGION}",

@@ -407,3 +407,10 @@ def test_what_kpt_eval_is_given_and_nothing_uses_is_a_warning_and_in_a_kptfile_a
         severity,
         "UnusedArgument" if severity == "warning" else "UnusedVariable",
     )
+
+
+def test_an_object_of_our_group_that_is_no_function_config_is_told() -> None:
+    odd = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVar\nmetadata: {name: v}\nspec: {}\n"
+    (result,) = run(pod("args: []"), odd).results
+    message = "`expandvars.dev` has no kind `ExpandVar`, so this has no effect: its kind is `ExpandVars`"
+    assert (result.severity, result.reason, result.message) == ("warning", "NoEffect", message)
