@@ -138,7 +138,7 @@ class Reference:
         return f"A *selector* {selector['description'].replace('Matches', 'matches', 1)}\n\n{self._table(selector)}"
 
     def _table(self, mapping: dict[str, Any]) -> str:
-        rows = [["field", "is", "default", ""], ["---"] * 4, *self._rows(mapping, "")]
+        rows = [["field", "is, and unless given", ""], ["---"] * 3, *self._rows(mapping, "")]
         return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
     def _rows(self, mapping: dict[str, Any], above: str) -> Iterator[list[str]]:
@@ -146,8 +146,8 @@ class Reference:
             field = self._resolved(named)
             inner = self._resolved(field.get("items", field))
             name = f"**`{above}{key}`**" if key in mapping.get("required", ()) else f"`{above}{key}`"
-            default = f"`{json.dumps(field['default'])}`" if "default" in field else ""
-            yield [name, self._kind(field), default, field["description"] + _alternatives(inner)]
+            kind = self._kind(field) + (f"; `{json.dumps(field['default'])}`" if "default" in field else "")
+            yield [name, kind, field["description"] + _alternatives(inner)]
             if "properties" in inner:
                 yield from self._rows(inner, f"{above}{key}{'[*]' if 'items' in field else ''}.")
 
