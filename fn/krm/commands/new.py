@@ -38,7 +38,6 @@ def {name}(resource_list: krm.ResourceList) -> None:
     for item in resource_list.where("Deployment"):
         if "spec.replicas" not in item:
             item.set("spec.replicas", 2)
-            resource_list.info("now runs twice", item, "spec.replicas", reason="Replicated")
 
 
 if __name__ == "__main__":
@@ -55,18 +54,6 @@ test_{name} = krm.testing.golden({name}, Path(__file__).with_name("testdata"))
 """,
     "testdata/replicas/input.yaml": _INPUT,
     "testdata/replicas/expected.yaml": _INPUT + "  replicas: 2\n",
-    "testdata/replicas/results.yaml": """\
-- message: now runs twice
-  severity: info
-  resourceRef:
-    apiVersion: apps/v1
-    kind: Deployment
-    name: web
-  field:
-    path: spec.replicas
-  tags:
-    reason: Replicated
-""",
     "Dockerfile": """\
 FROM python:3.13-slim
 RUN pip install --no-cache-dir krm-expand-vars

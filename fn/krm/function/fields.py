@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 from krm import fieldpath
 from krm.function.object_changes import DATAS, unfit
+from krm.function.owner import wrote
 from krm.function.reader import Reader
 from krm.yamltree import embedded, field_comments, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
@@ -131,7 +132,7 @@ class Fields(Reader):
 
     def _set(self, path: Path, place: Place, value: Any) -> None:
         self._require_fit(place, value, is_new=False)
-        self._owner.wrote(place, value)
+        wrote(self._owner, place, value)
         if type(value) is str and self._owner.set_word(place, value):
             return
         # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
@@ -207,7 +208,7 @@ class Fields(Reader):
             # From the end, so that the indexes of those above still hold.
             for place in reversed(places):
                 changes = owner.gather(place)
-                owner.wrote(place, None)
+                wrote(owner, place, None)
                 self._make(path, changes.delete, place)
                 if isinstance(place[-1], int):
                     owner.rearrange(place[:-1], _without(place[-1]))
@@ -359,7 +360,7 @@ class Fields(Reader):
     def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
         new = style.plain(value)
         self._require_fit((*place, index), new)
-        self._owner.wrote(place, value)
+        wrote(self._owner, place, value)
         self._make(path, self._owner.gather(place).insert, place, index, new)
         self._owner.rearrange(place, lambda old: old + (old >= index))
 

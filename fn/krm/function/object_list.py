@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from krm.function.fields import Fields
 from krm.function.objects import Resource
-from krm.function.owner import run_of_copies
+from krm.function.owner import wrote
 from krm.resource import IDS, PLACES, are_in_place
 from krm.results import ERROR, INFO, WARNING, finding
 from krm.yamltree import style
@@ -374,6 +374,5 @@ def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> 
         return resource.to_yaml()
     if not hasattr(resource, "keys"):
         raise TypeError(f"a resource is a text, a dict or a Resource, found {type(resource).__name__}")
-    if copies := run_of_copies():
-        copies.wrote(None, (), resource)
+    wrote(None, (), resource)
     return style.document(style.plain(resource))

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_LOST = "was changed and is not written: give it back with `set`"
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _RUNS: list[Copies] = []
 
 
@@ -43,40 +42,51 @@ class Copies:
     """
 
     def __init__(self) -> None:
-        self._got: list[tuple[Owner, Place, Any, int | None, int, str]] = []
-        self._written: list[tuple[Owner | None, Place, Any]] = []
-
-    def got(self, owner: Owner, place: Place, copy: Any) -> None:  # noqa: ANN401 - what `get` returns
-        """Note a copy, how it is now, and the line that got it."""
-        frame = sys._getframe(2)
-        while frame.f_code.co_filename.startswith(_HERE) and frame.f_back is not None:
-            frame = frame.f_back
-        line = f"{os.path.basename(frame.f_code.co_filename)} line {frame.f_lineno}"
-        self._got.append((owner, place, copy, _digest(copy), len(self._written), line))
-
-    def wrote(self, owner: Owner | None, place: Place, value: object) -> None:
-        """Note what is written to a place, or into a new object."""
-        if self._got:
-            self._written.append((owner, place, value))
+        self.got: list[tuple[Owner, Place, Any, int | None, int, str]] = []
+        self.written: list[tuple[Owner | None, Place, Any]] = []
 
     def lost(self) -> list[Result]:
-        """Return a warning for each copy that was changed, and of which nothing was written since."""
-        return [
-            owner.item.result(f"{line}: the copy that it got {_LOST}", WARNING, "", *[place][: len(place)])
-            for owner, place, copy, digest, count, line in self._got
-            if not owner.closed
-            and _digest(copy) != digest
-            and not any(_holds(owner, place, copy, one) for one in self._written[count:])
-        ]
+        """Return a warning for each copy that was changed, while its field, and all in it, was not written since."""
+        places: dict[int, list[tuple[int, Place]]] = {}
+        values: dict[int, int] = {}
+        for number, (writer, place, value) in enumerate(self.written):
+            places.setdefault(id(writer), []).append((number, place))
+            values |= dict.fromkeys(map(id, _collections(value)), number)
+        found: list[Result] = []
+        for owner, place, copy, digest, count, line in self.got:
+            since = [there for number, there in places.get(id(owner), ()) if number >= count]
+            is_written = any(place[: len(there)] == there[: len(place)] for there in since)
+            is_given = any(values.get(id(one), -1) >= count for one in _collections(copy))
+            if not (owner.closed or _digest(copy) == digest or is_written or is_given):
+                message = f"{line}: the copy that it got was changed and is not written: give it back with `set`"
+                found.append(owner.item.result(message, WARNING, "", *[place][: len(place)]))
+        return found
 
 
-def _holds(owner: Owner, place: Place, copy: object, written: tuple[Owner | None, Place, object]) -> bool:
-    """True if something was written to the field of a copy, around it or below, or holds something of it elsewhere."""
-    where, there, value = written
-    if where is owner and all(one == other for one, other in zip(place, there, strict=False)):
-        return True
-    own = {*map(id, _collections(copy))}
-    return any(id(one) in own for one in _collections(value))
+@contextmanager
+def watched() -> Iterator[Copies]:
+    """Watch the copies that are got in a block."""
+    _RUNS.append(Copies())
+    try:
+        yield _RUNS[-1]
+    finally:
+        _RUNS.pop()
+
+
+def got(owner: Owner, place: Place, copy: object) -> None:
+    """Note a copy that the author gets, how it is now, and the author's line."""
+    if _RUNS and isinstance(copy, dict | list):
+        frame = sys._getframe(2)
+        while frame.f_code.co_filename.startswith(HERE) and frame.f_back is not None:
+            frame = frame.f_back
+        line = f"{os.path.basename(frame.f_code.co_filename)} line {frame.f_lineno}"
+        _RUNS[-1].got.append((owner, place, copy, _digest(copy), len(_RUNS[-1].written), line))
+
+
+def wrote(owner: Owner | None, place: Place, value: object) -> None:
+    """Note what is written to a place, or into a new object."""
+    if _RUNS and _RUNS[-1].got:
+        _RUNS[-1].written.append((owner, place, value))
 
 
 def _collections(value: object) -> Iterator[object]:
@@ -92,21 +102,6 @@ def _digest(copy: Any) -> int | None:  # noqa: ANN401 - whatever the author make
         return hash(marshal.dumps(copy, 2))  # in this form equal values are equal bytes
     except ValueError:
         return None
-
-
-def run_of_copies() -> Copies | None:
-    """Return what watches the copies of the run that is at work, None where none is."""
-    return _RUNS[-1] if _RUNS else None
-
-
-@contextmanager
-def watched() -> Iterator[Copies]:
-    """Watch the copies that are got in a block."""
-    _RUNS.append(Copies())
-    try:
-        yield _RUNS[-1]
-    finally:
-        _RUNS.pop()
 
 
 class Owner:
@@ -231,11 +226,6 @@ class Owner:
             raise
         finally:
             self.is_open = False
-
-    def wrote(self, place: Place, value: object) -> None:
-        """Note an edit of a field: what was got of it is given back."""
-        if copies := run_of_copies():
-            copies.wrote(self, place, value)
 
     def refused(self, line: int, problem: str, *places: Place) -> FnError:
         """Return the error for an edit that cannot be made."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.function.owner import run_of_copies
+from krm.function.owner import got
 from krm.results import FnError, Result, locate, position
 from krm.yamltree import extracting, field_comments, scalars
 from krm.yamltree.editor import EditError
@@ -180,7 +180,7 @@ class Reader:
             # As Kubernetes reads a map of strings: an entry without a value is not there.
             if scalars.typed(scalar) is not None:
                 texts[key] = scalar.value
-        self._got(found[0], texts)
+        got(self._owner, found[0], texts)
         return texts
 
     def __contains__(self, path: object) -> bool:
@@ -233,13 +233,8 @@ class Reader:
     def _copy(self, place: Place, node: Node) -> Any:  # noqa: ANN401 - what the author wrote
         """Return a copy of what stands at a place, whose changes somebody may take for edits."""
         copy = scalars.data(node)
-        self._got(place, copy)
+        got(self._owner, place, copy)
         return copy
-
-    def _got(self, place: Place, copy: object) -> None:
-        copies = run_of_copies()
-        if copies is not None and isinstance(copy, dict | list):
-            copies.got(self._owner, place, copy)
 
     def _result(self, message: str, path: Path, severity: str, reason: str) -> Result:
         """Return a result about the object, or about the field at a path."""

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from krm import resourcelist, stdio
 from krm.function.object_list import ResourceList
-from krm.function.owner import watched
+from krm.function.owner import HERE, watched
 from krm.results import ERROR, FAULT, FnError, Result, failed
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from krm.results import Output
 
 _DEBUG = "--debug"
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
@@ -232,7 +231,7 @@ def _line_of(traceback: TracebackType | None) -> str:
     while traceback is not None:
         path = traceback.tb_frame.f_code.co_filename
         # Frames of the SDK and of other packages say nothing to the author, and are the last ones in most tracebacks.
-        if folder is None and not os.path.abspath(path).startswith(f"{_HERE}{os.sep}"):
+        if folder is None and not os.path.abspath(path).startswith(HERE):
             folder = os.path.dirname(path)
         if folder == os.path.dirname(path):
             place = f"{os.path.basename(path)} line {traceback.tb_lineno}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = ("set_team.py", "test_set_team.py", "testdata/replicas/input.yaml", "testdata/replicas/expected.yaml",
-         "testdata/replicas/results.yaml", "Dockerfile")  # fmt: skip
+         "Dockerfile")  # fmt: skip
 
 
 def new(name: str, folder: Path) -> process.Answer:
