@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.docs import test_generated_resources as page
+from tests.docs.test_generate import CONFIG as TEMPLATES_CONFIG
 from tests.pages import quoted
 
 pytestmark = pytest.mark.e2e
@@ -267,7 +268,7 @@ def test_what_happens_to_a_generated_resource(package: Package, what: str) -> No
     """As the page says: what `eval` does and tells, the real kpt does and tells."""
     edits, names = page.FATES[what]
     package.write("Kptfile", KPTFILE.replace("config.yaml", "store.yaml"))
-    package.write("store.yaml", page.CONFIG + page.B)
+    package.write("store.yaml", TEMPLATES_CONFIG + page.B)
     package.run(*RUN_BY["kpt"])
     config = page.edit(package.path, edits)
     package.write("Kptfile", KPTFILE.replace("config.yaml", config))
