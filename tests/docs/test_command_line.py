@@ -42,15 +42,16 @@ def usage(program: Program) -> str:
 
 
 def options(program: Program) -> str:
-    rows = [["option", "of", "does", "unless said", "not with"], ["---"] * 5, *map(row, program.options)]
+    rows = [["option", "of", "does"], ["---"] * 3, *map(row, program.options)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
 
 
 def row(option: Option) -> list[str]:
     title = option.title.replace("|", "\\|")
     commands = ", ".join(f"`{name}`" if name else "*pipe*" for name in option.commands)
-    default = "" if option.default is None else f"`{option.default}`"
-    return [f"`{title}`", commands, option.sentence, default, ", ".join(f"`{one}`" for one in option.excludes)]
+    default = "" if option.default is None else f"; `{option.default}` unless said"
+    excluded = f"; not with {', '.join(f'`{one}`' for one in option.excludes)}" if option.excludes else ""
+    return [f"`{title}`", commands, f"{option.sentence}{default}{excluded}"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda one: one.name)

@@ -37,6 +37,8 @@ TESTED = {
     "Images": "dockerfile dockerfile",
 }
 EXAMPLES = ROOT / "examples" / "sdk"
+LONG = 60
+"""A signature with more characters stands once on the page."""
 
 
 def block(section: str, number: int = 0) -> str:
@@ -206,8 +208,15 @@ def reference() -> str:
             parts += described(f"#### `krm.{signature(name, found)}`", found)
         else:
             parts += described(f"#### `krm.{name}`", found)
+            shown: dict[str, str] = {}
             for member, value in members(found):
-                parts += described(f"**`{name}.{signature(member, value)}`**", value)
+                whole = signature(member, value)
+                first = shown.setdefault(whole.removeprefix(member), member)
+                is_as_another = first != member and len(whole) > LONG
+                parts += described(
+                    f"**`{name}.{member}(...)`**, called as `{first}`" if is_as_another else f"**`{name}.{whole}`**",
+                    value,
+                )
     parts += described(f"#### `krm.testing.{signature('golden', golden)}`", golden)
     return "\n".join(parts)
 
