@@ -71,3 +71,11 @@ def texts() -> dict[str, str]:
     listed = subprocess.run(["git", "ls-files", *CITING], cwd=ROOT, capture_output=True, text=True, check=True)
     paths = [path for path in listed.stdout.splitlines() if (ROOT / path).is_file()]
     return {path: (ROOT / path).read_text() for path in paths}
+
+
+def test_the_pages_stay_short() -> None:
+    """A word has a letter or a digit: the marks of a table are none."""
+    words = {path: len(re.findall(r"\S*\w\S*", path.read_text())) for path in paths().values()}
+    assert sum(number for path, number in words.items() if path.parent.name != "reference") <= 15_000
+    assert sum(words.values()) < 42_000
+    assert len(Page("sdk").text.splitlines()) <= 350
