@@ -58,7 +58,7 @@ def decode(resource: Resource) -> Config:
 
 def _too_deep(resource: Resource) -> Iterator[Mistake]:
     """Yield the mistake of a `spec` in `metadata`: nobody would read it."""
-    for place, _ in resource.find("metadata.spec"):
+    for place, _ in resource.find(("metadata", "spec")):
         yield place, "`spec` is no field here: move it out of `metadata`"
 
 
