@@ -88,18 +88,16 @@ class Config:
     lookup: tuple[Lookup, ...] = _field(
         ListOf(Word(LOOKUP), least=1, unique=True),
         "Who wins a name that several define, the first one listed: `Container` is what a container has declared so "
-        "far, `Variables` is this functionConfig, `Services` are the variables that Kubernetes makes of the Services "
-        "of the Pod's namespace. Whoever is not listed is not asked. `Services` cannot stand before `Container`, as "
-        "the kubelet asks the container first.",
+        "far, `Variables` is this functionConfig, `Services` are the variables of the Pod's Services. Whoever is not "
+        "listed is not asked. `Services` cannot stand before `Container`.",
         default=[*LOOKUP],
     )
     inline: frozenset[Inline] = _field(
         ListOf(Word(INLINE), make=frozenset, unique=True),
-        "Whose values may be written into a manifest: `Literals` are those in a container's own `env`, `Variables` "
-        "those of this functionConfig, `Services` those of Services; and what a container's `env` or `envFrom` takes "
-        "from `ConfigMaps`, from the fields of its Pod (`Downward`) and from its requests and limits (`Resources`). "
-        "What is read from a Secret, by a container or by a variable, is written only with `Secrets`. A reference to "
-        "any other value stays as it is. In place, `Literals` are left to the kubelet by default.",
+        "Whose values may be written into a manifest: those of a container's own `env` (`Literals`), of this "
+        "functionConfig, of Services, of ConfigMaps, of the fields of its Pod (`Downward`), of its requests and limits "
+        "(`Resources`), and whatever is read from Secrets. A reference to any other value stays. In place, `Literals` "
+        "are left to the kubelet by default.",
         default=[word for word in INLINE if word in INLINE_BY_DEFAULT],
         in_annotation=True,
     )
@@ -130,9 +128,8 @@ class Config:
     )
     unresolved: Unresolved = _field(
         Word(UNRESOLVED),
-        "How a reference to a name that nothing could define is reported: not at all, as a warning, or as an error "
-        "that fails the run. So is one to a variable in a field that nobody expands, and one that is left to a Service "
-        "that is not in the package.",
+        "How a reference is reported whose name nothing could define, or that stands in a field that nobody expands, "
+        "or that is left to a Service outside of the package: not at all, as a warning, or as an error.",
         default="Warn",
         in_annotation=True,
     )
@@ -152,20 +149,18 @@ class Config:
     )
     record: RecordWord = _field(
         Word(RECORD),
-        "Whether an expanded field keeps its reference in a comment, from which the next run expands it again: always, "
-        "never, or where the output is written over the input, and in what is generated everywhere. A comment that is "
-        "there already is always honoured, and removed with `Never` alone.",
+        "Whether an expanded field keeps its reference in a comment: always, never, or where the output is written "
+        "over the input, and in what is generated everywhere. A comment that is there is honoured, and removed with "
+        "`Never` alone.",
         default="Auto",
         in_annotation=True,
     )
     # Without that key nothing is generated, and nothing that was generated is pruned: that is None.
     templates: tuple[Template, ...] | None = _field(
         ListOf(Whole()),
-        "Resources to generate, each of them whole, with its `apiVersion`, `kind` and `metadata.name`. References may "
-        "stand in every key and string, and are expanded to what they mean: `$$` becomes `$`, and a plain scalar that "
-        "is one reference becomes a number, true or false where the value is one. Fields that the kubelet expands are "
-        "left to it, or expanded as in any other item. Without this key nothing is generated, and nothing that was is "
-        "pruned.",
+        "Resources to generate, each with its `apiVersion`, `kind` and `metadata.name`. References may stand in every "
+        "key and string: `$$` becomes `$`, and a plain scalar that is one reference becomes a number, true or false "
+        "where the value is one. Without this key nothing is generated, and nothing that was is pruned.",
     )
     merge: MergeOptions | None = _field(
         MERGE, "How a generated resource is merged with the one that is there.", default={}

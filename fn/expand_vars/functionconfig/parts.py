@@ -82,11 +82,7 @@ _KIND = Field(_TEXT, "The kind.", required=True)
 _ANY_GROUP = Field(_TEXT, "The API group. Any, unless given.")
 _ANY_NAMESPACE = Field(_TEXT, "The namespace. Any, unless given.")
 _ITS_NAMESPACE = Field(_TEXT, "Its namespace. Any, unless given.")
-_OPTIONAL = Field(
-    Flag(),
-    "Whether the variable may stay undefined because its source is not there. Otherwise that is an error.",
-    default=False,
-)
+_OPTIONAL = Field(Flag(), "Whether the source may be absent. Otherwise that is an error.", default=False)
 
 _SELECTOR = Record(
     {
