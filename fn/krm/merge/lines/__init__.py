@@ -1,4 +1,4 @@
-"""The merge of an object as lines within structure (docs/guides/git.md, "Lines within structure").
+"""The merge of an object as lines within structure (docs/reference/merge.md, "Lines within structure").
 
 blocks     a block collection as its lines, and the entries in it
 pieces     what comes out: texts, and conflicts between them
