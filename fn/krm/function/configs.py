@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import Place
-    from krm.function.fields import Fields
+    from krm.function.fields import Fields, Part
+    from krm.function.objects import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
 
@@ -37,7 +38,7 @@ _TYPES: dict[object, str] = {str: "string", int: "integer", float: "number", boo
 _AS_YAML = {"a list": ": in a ConfigMap as YAML, `[a, b]`", "a mapping": ": in a ConfigMap as YAML, `{a: b}`"}
 
 
-def decode(function_config: Fields | None, config: type[T]) -> T:
+def decode(function_config: Part | Resource | None, config: type[T]) -> T:
     """Return a functionConfig, or any object or part of one, as an instance of the dataclass `config`.
 
     It is read from the `data` of a ConfigMap, from the top of an object that has a field of `config` there, as the

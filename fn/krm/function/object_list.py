@@ -105,7 +105,7 @@ class ResourceList:
     def error(  # noqa: PLR0913 - the fields of a result
         self,
         message: str,
-        about: Fields | None = None,
+        about: Part | Resource | None = None,
         path: Path = "",
         *,
         reason: str = "",
@@ -128,7 +128,7 @@ class ResourceList:
     def warning(  # noqa: PLR0913 - the fields of a result
         self,
         message: str,
-        about: Fields | None = None,
+        about: Part | Resource | None = None,
         path: Path = "",
         *,
         reason: str = "",
@@ -145,7 +145,7 @@ class ResourceList:
     def info(  # noqa: PLR0913 - the fields of a result
         self,
         message: str,
-        about: Fields | None = None,
+        about: Part | Resource | None = None,
         path: Path = "",
         *,
         reason: str = "",
