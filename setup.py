@@ -27,7 +27,6 @@ LEFT_OUT = (
     "kustomize.py",  # reads kustomizations, once; has classes for types alone
     "process.py",  # starts a program, once
     "pyyaml.py",  # takes the place of a module
-    "restoring.py",  # `--restore` alone asks for it
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
     "scopes.py",  # a table
     "sources.py",  # reads what a run inlines, once; has classes for types alone

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from expand_vars import pipeline
 from krm import resourcelist
-from krm.references import comments, restoring
+from krm.references import comments, writing
 from krm.resource import Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import edits, nodes
@@ -145,7 +145,7 @@ def _run(text: str, values: dict[str, str]) -> str | None:
 
 def _restored(text: str) -> str:
     read = resourcelist.read(text)
-    for _ in restoring.restore(read.items):
+    for _ in writing.restore(read.items):
         pass
     return read.emit().text
 

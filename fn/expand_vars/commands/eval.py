@@ -19,7 +19,7 @@ from krm.commands import given, printing
 from krm.commands.options import STDIN, Parser, is_path
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
-from krm.references import restoring
+from krm.references import writing
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 
@@ -206,7 +206,7 @@ class _Evaluation:
         """Expand the items of a package, or put their references back."""
         options = self._options
         if options.restore:
-            package.results += restoring.restore(package.items)
+            package.results += writing.restore(package.items)
             return
         config = arguments.function_config(options.fn_config, self._base)
         parts = [(package, config)] if config else [*discovery.parts(directory, self._tops, package)]

@@ -18,7 +18,7 @@ from krm.package.directory import Directory
 from krm.package.folder import Folder
 from krm.package.ignore import HIDDEN, Patterns
 from krm.package.listing import leftovers
-from krm.references import restoring
+from krm.references import writing
 from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
@@ -106,7 +106,7 @@ class Rendering:
     def _files(self, directory: Folder, package: Package) -> Files:
         """Return what the output is to have. FnError where a file of the package cannot be read."""
         package.remove(*(item for item in package.items if item.is_local_config or item.group == GROUP))
-        restoring.forget(package.items)
+        writing.forget(package.items)
         files: Files = {}
         for path in self._lists:
             files |= _others(directory, path, package)

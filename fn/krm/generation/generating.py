@@ -304,11 +304,7 @@ class Generation:
         item.secrets |= update.resource.secrets
         found = []
         is_same = self._merging.is_as_generated(update, item, following)
-        if is_same and adopt is None:  # as most are, which their texts tell
-            pass
-        elif entry is not None and update.is_as_before(entry) and not self._merging.writes_always:
-            found = [*self._merging.leave(update, item, entry, following)]
-        else:
+        if not is_same or adopt is not None:  # as few are, which their texts tell
             entry = None if giver is None else giver.readable(template)
             found = [*self._merging.merge(update, item, entry, following, is_ours=is_ours, adopt=adopt)]
         if not is_ours and entry is not None and self._is_kept():

@@ -83,12 +83,17 @@ class Merging:
     ) -> Iterator[Result]:
         """Merge what is generated into the item that is local, and yield the results.
 
-        `entry` says what the item was generated as. Without one it was there before, unless it `is_ours` by its mark:
-        `adopt` says who wins where it differs, None that `on_conflict` does. FnError where that cannot be done.
+        Where the same was generated the last time, the item stays as it is. `entry` says what the item was generated
+        as. Without one it was there before, unless it `is_ours` by its mark: `adopt` says who wins where it differs,
+        None that `on_conflict` does. FnError where that cannot be done.
         """
         generated = update.resource
         local, new = Local(item, self._settings, following), Tree(generated.source, generated.root)
         schema = self._schema(generated)
+        if entry is not None and update.is_as_before(entry) and not self.writes_always:
+            update.disown(entry, local.tree.root)
+            yield from _kept_by_local(item, new, local.tree, schema, following, is_known=True)
+            return
         is_adopted = entry is None and not is_ours
         try:
             if entry is not None:
@@ -117,7 +122,9 @@ class Merging:
             before = lastapplied.origin(local.tree) if was.root is None else was
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
         if is_adopted and not self.applies:
-            yield from outcome.results(item, _no_longer_applied(was, local.tree, after, schema))
+            # What follows from what kubectl applied last (docs/reference/merge.md, "Merge").
+            gone = apply.no_longer_applied(was, local.tree, godata.data(after.root), schema)
+            yield from outcome.results(item, Merged(None, [], [*gone]))
         changed = [] if entry is None else [*mirror.changed_for_persons(entry.fields, update.mirrored)]
         update.disown(entry, after.root)
         if adopt is not None:
@@ -133,13 +140,6 @@ class Merging:
         """True if what is generated may win over the user's value though the generator did not change it."""
         return self.applies or any(field.enforce for field in self._merge.fields)
 
-    def leave(self, update: Update, item: Resource, entry: Entry, following: Following | None) -> Iterator[Result]:
-        """Leave an item as it is whose generator makes what it made the last time, and yield the results."""
-        generated = update.resource
-        local, new = Local(item, self._settings, following).tree, Tree(generated.source, generated.root)
-        update.disown(entry, local.root)
-        yield from _kept_by_local(item, new, local, self._schema(generated), following, is_known=True)
-
     def is_as_generated(self, update: Update, item: Resource, following: Following | None) -> bool:
         """True if an item says what is generated, and nothing else, as two texts tell: it need not be merged."""
         if update.text is None or self.writes_always:
@@ -153,8 +153,9 @@ class Merging:
         applied = lastapplied.origin(local)
         if applied.root is not None:
             return lastapplied.authored(applied, update)
-        names = ", ".join(f"{key}: {scalars.double_quoted(text)}" for key, text in _names(generated))
-        text = f"{{metadata: {{{names}}}}}"
+        names = {"name": generated.name, "namespace": generated.namespace}
+        named = ", ".join(f"{key}: {scalars.double_quoted(text)}" for key, text in names.items() if text)
+        text = f"{{metadata: {{{named}}}}}"
         return Tree(text, parser.parse(text).root)
 
     def _merged(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
@@ -183,12 +184,6 @@ class Merging:
             pod_specs=self._settings.pod_specs,
             infer=self._merge.infer_list_keys,
         )
-
-
-def _names(generated: Resource) -> Iterator[tuple[str, str]]:
-    yield "name", generated.name
-    if generated.namespace:
-        yield "namespace", generated.namespace
 
 
 def _is_helms(item: Resource) -> bool:
@@ -224,12 +219,6 @@ def _renamed(item: Resource, called: str, update: Update, entry: Entry | None) -
     hint = ": rename it in the template" if is_edited else ""
     message = f"this was `{called}`, and is called now as it is generated{hint}"
     yield item.notice(message, RENAMED)
-
-
-def _no_longer_applied(origin: Tree, local: Tree, after: Tree, schema: Schema) -> Merged:
-    """Return a note for each deletion that what kubectl applied last causes (docs/reference/merge.md, "Merge")."""
-    notes = apply.no_longer_applied(origin, local, godata.data(after.root), schema)
-    return Merged(None, [], list(notes))
 
 
 def _overwritten(item: Resource, fields: list[FieldPath], merged: Merged) -> Iterator[Result]:

@@ -8,8 +8,8 @@ makes values of templates is no business of this package.
 The comment is all that is remembered: no path, no hash, no value (docs/reference/runs-in-place.md, "The comment").
 
 `comments` finds the templates of an object and the fields that they belong to, `matching` reads a text beside its
-template, `memory` says what each field of a package shows and keeps, `writing` gives fields their comments and puts
-templates back, and `restoring` does that for all items.
+template, `memory` says what each field of a package shows and keeps, and `writing` gives fields their comments and puts
+templates back.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from collections import Counter
 from functools import lru_cache
 
 from krm.references import comments
+from krm.references import memory as memories
 from krm.references.comments import Entry
 from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.references.comments import Block, Reference
     from krm.resource import Resource
+    from krm.results import Result
     from krm.yamltree.nodes import Node
     from krm.yamltree.scalars import Verbatim
 
@@ -36,6 +38,9 @@ _LONGEST = 20
 
 _ESCAPES = {0x2028: r"\L", 0x2029: r"\P"}
 """What a text in double quotes has for line breaks that would end a comment."""
+
+
+_STAYS = "this is not what the template in its comment can become: it stays as it is, with its comment"
 
 
 class NoRoomError(Exception):
@@ -278,7 +283,34 @@ def _difference(item: Resource, place: Place, field: Rendered) -> list[Edit]:
     return field.changes if found is field.template else edits.difference(found.value, field.text)
 
 
-def restored(item: Resource, reference: Reference, template: str) -> list[Edit]:
+def restore(items: Iterable[Resource]) -> Iterator[Result]:
+    """Put the templates of items back, and yield a warning for each field that is not of its template's shape."""
+    for item in items:
+        memory = memories.read(item, lambda _: False)
+        if memory is not None:
+            yield from memory.results
+            made = []
+            for reference in memory.references.values():
+                parts = memory.parts[reference.place]
+                shown = [field.shown.value for field in parts if field.shown is not None]
+                if len(shown) == len(parts):
+                    made += _restored(item, reference, "".join(shown[:1]))
+                else:
+                    yield item.notice(_STAYS, memories.EDITED_BY_HAND, reference.place)
+            item.splice(made)
+            item.release()
+
+
+def forget(items: Iterable[Resource]) -> None:
+    """Remove the comments that are templates of items; each field keeps what it says."""
+    for item in items:
+        if item.spells(comments.MARK):
+            found = comments.read(item.editor.text, item.root).references
+            item.splice([one.removal for one in found])
+            item.release()
+
+
+def _restored(item: Resource, reference: Reference, template: str) -> list[Edit]:
     """Return the edits that put a template back into its field, and take its comment away.
 
     `template` is the whole text of a literal block.

@@ -193,11 +193,14 @@ class _Run:
         self._docs[path] = self._outcome.docs[path] = replace(doc, tree=tree, values=self._config.values, owner=owner)
 
     def _local(self, doc: Doc, name: Name, update: Tree) -> Tree:
-        """Return a resource with its templates: a field follows what was written, or what today would be written."""
+        """Return a resource with its templates: a field shows what was written, its template, or that as of today."""
         entry, there = self._entries.get(name), model.tree(doc.text)
-        found = model.followed(there, self._shown(update), update)
+        known = [(self._shown(update), update), (update, update)]
         if entry is not None:
-            found = _first(model.followed(there, entry.written, entry.origin), found)
+            known += [(entry.origin, entry.origin), (entry.written, entry.origin)]
+        found = model.own(there)
+        for written, made in known:
+            found = _first(model.followed(there, written, made), found)
         return _with_own(found, doc.tree)
 
     def _shown(self, update: Tree) -> Tree:

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
-from krm.references import restoring
+from krm.references import writing
 from tests.expand_vars.expansion.running import run
 
 if TYPE_CHECKING:
@@ -170,5 +170,5 @@ def comparable(data: Any) -> Any:
 
 def restored(text: str) -> str:
     read = resourcelist.read(text)
-    assert [*restoring.restore(read.items)] == [], text
+    assert [*writing.restore(read.items)] == [], text
     return read.emit().text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm import resourcelist
-from krm.references import restoring
+from krm.references import writing
 from tests.expand_vars.expansion.running import run
 
 ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb"), ("W", "x y")]
@@ -161,7 +161,7 @@ def test_a_text_that_a_block_cannot_hold_stands_in_quotes() -> None:
 
 def restored(text: str) -> tuple[str, list[str]]:
     read = resourcelist.read(text)
-    found = [result.reason for result in restoring.restore(read.items)]
+    found = [result.reason for result in writing.restore(read.items)]
     return read.emit().text, found
 
 

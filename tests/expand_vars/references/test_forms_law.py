@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from krm import resourcelist
-from krm.references import restoring
+from krm.references import writing
 from tests.expand_vars.expansion.running import run
 
 TIMES = 20000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 250
@@ -155,7 +155,7 @@ def _said(data: Any, values: dict[str, str], path: str, stayed: list[str]) -> An
 
 def restored(text: str) -> tuple[str, list[str]]:
     read = resourcelist.read(text)
-    found = [result.reason for result in restoring.restore(read.items)]
+    found = [result.reason for result in writing.restore(read.items)]
     return read.emit().text, found
 
 

@@ -20,7 +20,7 @@ from expand_vars import pipeline
 from expand_vars.functionconfig import decoding
 from krm.package import changes, files, transaction
 from krm.package.folder import Folder
-from krm.references import restoring
+from krm.references import writing
 from tests.expand_vars.references import branches, model
 from tests.expand_vars.references.model import Container, Document, Field, Package
 
@@ -256,7 +256,7 @@ def ran(before: dict[str, str], arguments: list[tuple[str, str]]) -> tuple[dict[
                 pipeline.expand(package, config.in_place(), None)
                 found = [*package.results]
             else:
-                found = [*restoring.restore(package.items)]
+                found = [*writing.restore(package.items)]
             transaction.commit(opened, changes.of(opened, package))
         return {file: (Path(name) / file).read_text() for file in before}, found
 

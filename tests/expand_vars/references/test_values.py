@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm import resourcelist, syntax
-from krm.references import restoring
+from krm.references import writing
 from krm.references.matching import Pattern
 from tests.expand_vars.expansion.running import pod, run
 
@@ -379,20 +379,20 @@ EDITED = {
 @pytest.mark.parametrize("case", EDITED)
 def test_restoring_leaves_what_is_of_another_shape_and_tells_it(case: str) -> None:
     read = resourcelist.read(thing(EDITED[case]))
-    told = [result.reason for result in restoring.restore(read.items)]
+    told = [result.reason for result in writing.restore(read.items)]
     assert (read.emit().text, told) == (thing(EDITED[case]), ["EditedByHand"])
 
 
 def test_restoring_a_block_that_stands_in_quotes() -> None:
     read = resourcelist.read(thing('  # expand: a: |2-\n  #    x$(A)\n  a: " one\\n x\\t1"\n'))
-    assert list(restoring.restore(read.items)) == []
+    assert list(writing.restore(read.items)) == []
     assert read.emit().text == thing("  a: |2-\n     one\n     x$(A)\n")
 
 
 def test_restoring_an_empty_value() -> None:
     other = "---\n" + thing("  a: 1\n")
     read = resourcelist.read(thing("  a: # expand: $(A)\n") + other)
-    assert (list(restoring.restore(read.items)), read.emit().text) == ([], thing("  a: $(A)\n") + other)
+    assert (list(writing.restore(read.items)), read.emit().text) == ([], thing("  a: $(A)\n") + other)
 
 
 READINGS = [

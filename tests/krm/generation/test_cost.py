@@ -72,7 +72,6 @@ def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pyt
         return parse_all(text, levels=levels)
 
     monkeypatch.setattr(parser, "parse_all", counted)
-    monkeypatch.setattr(Merging, "leave", None)
     monkeypatch.setattr(Merging, "merge", None)
     assert package.run()[0] == package
     # Besides, the functionConfig as a whole, and the heads of the entries in the state.
