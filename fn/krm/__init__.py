@@ -113,9 +113,11 @@ def _tell_that_nothing_ran() -> None:
     """
     names = vars(sys.modules["__main__"]).values()
     here = sys.modules[__name__]
-    is_function = any(one is here or (isinstance(one, type) and one.__module__.startswith("krm.")) for one in names)
-    # Whoever failed has said so. To run a function, or to read a list, takes this module.
-    if is_function and "krm.function.running" not in sys.modules and not hasattr(sys, "last_value"):
+    # Classes and functions, compiled ones too.
+    kinds = type, type(_tell_that_nothing_ran), type(len)
+    is_function = any(one is here or (isinstance(one, kinds) and one.__module__ in _HOMES.values()) for one in names)
+    # Python has told of an exception. Whatever reads a list takes this function from those that Python calls.
+    if is_function and not hasattr(sys, "last_value"):
         from krm import process, stdio  # noqa: PLC0415 - nearly no program ends so
 
         if stdio.has_unread():

@@ -5,10 +5,12 @@ Each exception of the function becomes a result.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from contextlib import contextmanager
 
+import krm
 from krm import resourcelist, stdio
 from krm.function.object_list import ResourceList
 from krm.function.owner import HERE, watched
@@ -46,6 +48,7 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     ...
     SystemExit: 0
     """
+    _note_that_it_runs()
     given = sys.argv[1:] if arguments is None else [*arguments]
     is_debug = _DEBUG in given
     # Taken out here, as it also works where no other argument is given and nothing is parsed.
@@ -86,7 +89,7 @@ def transform(text: str, process: Processes) -> Output:
     >>> transform("kind: Pod\n", lambda resource_list: resource_list.items[0].set("kind", "Job")).text
     'kind: Job\n'
     """
-    resource_list = ResourceList(resourcelist.read(text))
+    resource_list = load(text)
     stdio.report(apply(resource_list, process))
     return resource_list.emit()
 
@@ -101,6 +104,7 @@ def load(text: str) -> ResourceList:
     >>> loaded.emit().text
     'kind: Job # ours\n'
     """
+    _note_that_it_runs()
     return ResourceList(resourcelist.read(text))
 
 
@@ -124,6 +128,7 @@ def open(*paths: str | os.PathLike[str]) -> Iterator[ResourceList]:  # noqa: A00
     """
     from krm.function import command  # noqa: PLC0415 - a run without arguments has no files
 
+    _note_that_it_runs()
     if not paths:
         raise TypeError("say what to open: a directory, or files")
     with command.opened([os.fspath(path) for path in paths]) as (read, _):
@@ -132,6 +137,10 @@ def open(*paths: str | os.PathLike[str]) -> Iterator[ResourceList]:  # noqa: A00
             yield resource_list
         resource_list._finish()
         stdio.report(copies.lost())
+
+
+def _note_that_it_runs() -> None:
+    atexit.unregister(krm._tell_that_nothing_ran)
 
 
 def chain(*functions: Process) -> Process:

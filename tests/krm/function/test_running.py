@@ -661,11 +661,9 @@ NEVER_RUN = "[error] standard input is not read: the program ends without `krm.r
     [
         (FORGETS, GIVEN, ("", NEVER_RUN, 1)),
         (f"{FORGETS}print('done')\n", GIVEN, ("done\n", NEVER_RUN, 1)),
-        (
-            FORGETS.replace("import krm", "from krm import ResourceList").replace("krm.R", "R"),
-            GIVEN,
-            ("", NEVER_RUN, 1),
-        ),
+        ("from krm import ResourceList\n", GIVEN, ("", NEVER_RUN, 1)),
+        ("from krm import run\n", GIVEN, ("", NEVER_RUN, 1)),
+        ("import krm\nkrm.load('kind: A')\n", GIVEN, ("", "", 0)),
         (FORGETS, "", ("", "", 0)),
         ("import sys\nimport krm\nsys.stdin.read()\n", GIVEN, ("", "", 0)),
         ("import os\nimport krm\nos.close(0)\n", GIVEN, ("", "", 0)),
@@ -676,6 +674,12 @@ NEVER_RUN = "[error] standard input is not read: the program ends without `krm.r
 def test_a_function_that_is_never_run_is_told(code: str, stdin: str, expected: tuple[str, str, int]) -> None:
     answer = run(stdin=stdin.encode(), command=(sys.executable, "-c", code))
     assert (answer.stdout.decode(), answer.stderr, answer.code) == expected
+
+
+def test_help_reads_no_text() -> None:
+    code = "import krm\nkrm.run(lambda resource_list: None, ['--help'])\n"
+    answer = run(stdin=GIVEN.encode(), command=(sys.executable, "-c", code))
+    assert (answer.stdout[:7], answer.stderr, answer.code) == (b"usage: ", "", 0)
 
 
 def test_an_exception_is_told_by_python_alone() -> None:
