@@ -25,6 +25,7 @@ from expand_vars.expansion.findings import (
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, KIND, mistakes
 from krm import fieldpath, syntax
+from krm.fieldpath import WILDCARD
 from krm.references.comments import MARK, NEARLY
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
 from krm.results import Result, notice
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 # As texts: most runs have no name that nothing uses and no annotation of ours, and compile neither.
 _REFERENCE = r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)"
+_FLUX = "kustomize.toolkit.fluxcd.io"
 _ANNOTATION = rf"{re.escape(GROUP)}/([\w.-]+)[\"']?:"
 
 
@@ -266,6 +268,7 @@ class Search:
     def __init__(self, run: Run, unused: Collection[str]) -> None:
         self._run = run
         self._unused = frozenset(unused)
+        self._of_flux = {*_of_flux(run)} if run.variables.names else set()
         self.found: list[Misspelt] = []
         for item in holding(run.items, "$") if run.variables.names else ():
             if self._is_searched(item) and not has_own_syntax(item):
@@ -320,6 +323,8 @@ class Search:
             is_of_kubelet = self._run.pod_specs.is_expanded(item, place)
             if is_of_kubelet and form in _OF_SHELLS.values() and self._is_own(item, place, name):
                 return
+            if form == _BRACES and name in self._of_flux:
+                return
             is_ours = is_of_kubelet or bool(self._run.grammar(item, place))
             one.reason, one.is_told = findings.MISSPELT_REFERENCE if is_ours else findings.OTHER_SYNTAX, True
         if one.is_told or name in self._unused:
@@ -333,6 +338,14 @@ class Search:
         return containers.starts_shell(word for _, word in container.words()) or any(
             declared == name for _, declared, _ in container.entries
         )
+
+
+def _of_flux(run: Run) -> Iterator[str]:
+    """Yield the names that Flux gives values itself, which it reads as `${NAME}` in what it applies."""
+    for item in holding(run.items, "postBuild"):
+        if holds(item, lambda one: one.group == _FLUX):
+            yield from (str(place[-1]) for place, _ in item.find(("spec", "postBuild", "substitute", WILDCARD)))
+            item.release()
 
 
 def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from expand_vars.expansion import containers, free_text
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from krm import fieldpath, fields
+from krm.fieldpath import WILDCARD
 from krm.fieldtypes import TYPES
 from krm.resource import FUNCTION_INPUT
 from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs
@@ -261,6 +262,13 @@ def _template_above(place: Place) -> FieldPath | None:
         if step in CONTAINERS and index and is_list:
             return fieldpath.general(place[: index - (place[index - 1] == "spec")])
     return None
+
+
+def declares(resource: Resource, place: Place, name: str) -> bool:
+    """True if a text is of a container whose own `env` declares a name: the kubelet gives it that value."""
+    container = _container_above(resource, place) if _template_above(place) is None else None
+    entries = [] if container is None else resource.find((*container, "env", WILDCARD, "name"))
+    return any(isinstance(node, Scalar) and node.value == name for _, node in entries)
 
 
 def _container_above(resource: Resource, place: Place) -> Place | None:

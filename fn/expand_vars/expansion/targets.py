@@ -219,8 +219,11 @@ class Targets:
             return
         from expand_vars.expansion import suggestions  # noqa: PLC0415 - most runs have nothing to suggest
 
-        for (name, owner), of_name in places.items():
+        for (name, owner), found in places.items():
             self._run.variables.mention(name)
+            of_name = [place for place in found if not suggestions.declares(resource, place, name)]
+            if not of_name:
+                continue
             if owner:
                 why = f"`$(...)` is syntax of {owner} itself, and the variable `{name}` is not inserted there"
                 reason = findings.OWN_SYNTAX

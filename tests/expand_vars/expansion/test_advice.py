@@ -282,3 +282,11 @@ def test_no_target_is_advised_for_what_a_container_has_expanded_by_its_own_env(w
     place = CONTAINERS_OF_THEIR_OWN[written]
     told = f"`{place}` is a container, which has this text expanded with its own `env`: give the variable there"
     assert ("targets:" in result.message, told in result.message) == (place is None, place is not None)
+
+
+def test_what_the_env_of_a_container_in_a_kind_that_is_not_known_declares_is_left_to_it() -> None:
+    entries = "[{name: A, valueFrom: {resourceFieldRef: {resource: limits.memory}}}]"
+    given = f"apiVersion: example.com/v1\nkind: Db\nmetadata: {{name: d}}\nspec: {{args: [$(A)], env: {entries}}}\n"
+    assert run(given, spec=f"strict: true\n{SPEC}").results == []
+    other = given.replace("[{name: A,", "[{name: B,")
+    assert run(other, spec=SPEC).reasons == ["UntargetedReference"]

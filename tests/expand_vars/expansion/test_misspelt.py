@@ -93,3 +93,15 @@ def test_a_secret_is_not_quoted_behind_a_name() -> None:
     ran = run(pod("args: []"), held, arguments=[("USER", "me")])
     assert ran.results
     assert not any("hunter" in one.message for one in ran.results)
+
+
+def test_what_flux_substitutes_is_its_own() -> None:
+    flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k}\n"
+    flux += "spec: {postBuild: {substitute: {REGION: eu}}}\n"
+    given = [pod('image: "web:${REGION}"\nargs: ["$(REGION)"]')]
+    spec = "variables: [{name: REGION, value: eu}]"
+    assert run(*given, spec=spec).reasons == ["MisspeltReference"]
+    assert run(*given, flux, spec=spec).reasons == []
+    assert run(*given, flux.replace("kustomize.toolkit.fluxcd.io", "example.com"), spec=spec).reasons == [
+        "MisspeltReference"
+    ]

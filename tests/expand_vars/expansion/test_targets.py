@@ -544,12 +544,13 @@ def test_all_fields_that_refer_to_a_variable_are_in_one_result_with_all_their_en
     ran = run(item, spec="variables: [{name: TAG, value: x}]")
     paths = ["metadata.annotations.a", "metadata.annotations.b", "terminationMessagePath", "workingDir"]
     of_container = [path if "." in path else f"spec.containers[*].{path}" for path in paths]
-    entries = ", ".join(f'{{select: {{kind: Pod}}, fieldPaths: ["{path}"]}}' for path in of_container)
+    entries = ", ".join(f'{{select: {{kind: Pod}}, fieldPaths: ["{path}"]}}' for path in of_container[:3])
     (told,) = ran.told
     assert told == (
         "warning UntargetedReference metadata.annotations.a, metadata.annotations.b, "
         "spec.containers[name=app].terminationMessagePath, spec.containers[name=app].workingDir: `$(TAG)` stays: this "
-        f"field may hold any text, and is expanded only as a target: add `targets: [{entries}]` to the functionConfig"
+        f"field may hold any text, and is expanded only as a target: add `targets: [{entries}]` to the functionConfig; "
+        "`expand-vars explain --suggest` prints 1 more"
     )
 
 
@@ -577,7 +578,7 @@ def test_pasting_the_entry_makes_the_field_a_target(kind: str, tree: dict[str, A
         is_mistaken = any(words in result.message for words in mistakes)
         assert keys or is_mistaken
         ran = run(item, spec=declared + "\n".join(keys))
-        if is_mistaken:
+        if is_mistaken or result.message.endswith("more"):
             assert ran.reasons in (["UntargetedReference"], ["EscapeKept", "UntargetedReference"])
             continue
         assert ran.reasons in ([], ["EscapeKept"])
