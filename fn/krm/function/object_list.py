@@ -321,6 +321,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     Resources are known again by the functionConfig; `owner`, a word such as `Quotas/all`, stands in for one without a
     name: ValueError without either. `domain` is that of the mark and the state, `expandvars.dev` unless you give your
     own. TypeError where one of these is of another type. Conflicts, and what was pruned, are added to the results.
+    A Part of a resource that changed by it has to be asked for again.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
     >>> [item.name for item in resource_list.where("Namespace")]
@@ -362,7 +363,12 @@ def generate(  # noqa: PLR0913 - each is said by its name
     # One for each owner in a run: what a second call leaves out must not be pruned.
     if (owner, domain) not in generations:
         generations[owner, domain] = Generation(read, settings)
+    held = [(one._owner, one._owner.item.text) for one in resource_list.items if len(one._owner.readers) > 1]
     resource_list._follow(generations[owner, domain].add(generated, settings))
+    for there, text in held:
+        # A merge says nothing of where the elements went.
+        if there.item.text != text:
+            there.lose_all()
 
 
 def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> str:

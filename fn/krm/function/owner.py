@@ -250,6 +250,11 @@ class Owner:
         for part in self._below(place):
             part._is_lost = not changes.has(part._place)
 
+    def lose_all(self) -> None:
+        """Let every part be lost: nobody knows where its field went."""
+        for part in self._below(()):
+            part._is_lost = part._place != ()
+
     def _below(self, place: Place) -> list[Any]:
         """Return the parts at a place and below that are not lost."""
         depth = len(place)

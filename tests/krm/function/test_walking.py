@@ -11,13 +11,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+import krm
 from tests.krm.function import texts
 from tests.krm.function.texts import CONTAINERS, DEPLOYMENT, edited
+from tests.pages import as_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import krm
 
 
 class Node:
@@ -182,3 +182,26 @@ def test_arguments_are_deleted_while_they_are_walked() -> None:
 def test_containers_are_renamed_while_they_are_walked() -> None:
     renamed = DEPLOYMENT.replace("- name: ", "- name: shop-").replace(":1.27 #", ":2 #")
     assert edited(rename) == renamed.replace("image: redis #", "image: redis:2 #")
+
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n"
+CONFIG = "functionConfig: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"
+
+
+def pod(*names: str) -> str:
+    return POD + "".join(f"  - name: {name}\n    image: x\n" for name in names)
+
+
+def test_parts_of_what_is_generated_again_are_lost() -> None:
+    notes = "annotations: {config.kubernetes.io/path: a.yaml, config.k8s.io/id: '1'}"
+    given = as_list(f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, {notes}}}\n") + CONFIG
+    made = krm.transform(given, lambda resource_list: krm.generate(resource_list, [pod("a", "b", "c")])).text
+    same, other = krm.load(made), krm.load(made)
+    kept, lost = (one.where("Pod")[0].parts("spec.containers")[1] for one in (same, other))
+    krm.generate(same, [pod("a", "b", "c")])
+    kept.set("image", "y")
+    krm.generate(other, [pod("b", "c")])
+    with pytest.raises(ValueError, match=r"^the field was deleted or replaced, it cannot be edited"):
+        lost.set("image", "x")
+    assert other.where("Pod")[0].get("spec.containers") == [{"name": name, "image": "x"} for name in "bc"]
+    other.where("Pod")[0].set("metadata.labels.a", "b")
