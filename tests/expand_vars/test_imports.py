@@ -125,4 +125,4 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
     )
     # What only lists of items need.
     assert imported.isdisjoint({"krm.resourcelist", "krm.lists"})
-    assert imported.isdisjoint({"krm.merge.files.documents", "krm.yamltree.amendment", "krm.yamltree.comments"})
+    assert imported.isdisjoint({"krm.yamltree.amendment", "krm.yamltree.comments"})

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
-from krm.merge import trees
-from krm.merge.files.document_lines import DocumentLines
+from krm.merge.files import documents
+from krm.merge.files.by_lines import is_right
 from krm.merge.lines.blocks import OddError
-from krm.merge.lines.pieces import Hunk
+from krm.merge.lines.pieces import answers
 from krm.merge.text import settled
 from krm.results import FnError
-from krm.yamltree.nodes import text_at
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from krm.git.labels import Labels
     from krm.git.line_merge import Texts
     from krm.merge.lines.pieces import Piece
-    from krm.yamltree.nodes import Node
 
 
 class NotMergeableError(Exception):
@@ -31,16 +27,18 @@ class NotMergeableError(Exception):
 
 
 class Structured:
-    """A merge field by field: its pieces, and its text if local's lines, or update's, are taken at each conflict."""
+    """A merge of three `sides` field by field: its pieces, and its text if one side's lines are taken at each conflict.
 
-    __slots__ = ("guesses", "local", "pieces", "update")
+    `guesses` are the objects that were taken for one by their content, as each side calls them.
+    """
 
-    def __init__(self, pieces: list[Piece], guesses: Sequence[str] = ()) -> None:
-        """Take the pieces, and the objects that were taken for one by their content, as each side calls them."""
+    __slots__ = ("answers", "guesses", "pieces", "sides")
+
+    def __init__(self, sides: Sequence[str], pieces: list[Piece], guesses: Sequence[str] = ()) -> None:
+        self.sides = sides
         self.pieces = pieces
         self.guesses = guesses
-        self.local = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces).encode()
-        self.update = "".join(piece.update if isinstance(piece, Hunk) else piece for piece in pieces).encode()
+        self.answers = answers(pieces)
 
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
@@ -57,7 +55,7 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     except NotMergeableError as error:
         by_lines.obstacle = str(error)
         return by_lines
-    found = _better(by_lines, by_fields, texts, labels, size)
+    found = _better(by_lines, by_fields, labels, size)
     guesses = [f"taken for one object by its content: {named}" for named in by_fields.guesses]
     found.note = "; ".join([*filter(None, [found.note]), *guesses])
     return found
@@ -69,64 +67,26 @@ def _by_fields(texts: Texts, name: str) -> Structured:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         for file in (origin, update, local):
             file.require_plain_lines()
-        merging = DocumentLines({"origin": origin, "update": update, "local": local})
-        pieces = merging.merged()
+        pieces, guesses = documents.for_git({"origin": origin, "update": update, "local": local})
     except FnError as error:
         raise NotMergeableError(error.results[0].message) from None
     except (OddError, ParseError, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
-    return Structured([local.mark, *pieces], merging.guesses)
+    sides = [file.mark + file.text for file in (origin, update, local)]
+    return Structured(sides, [local.mark, *pieces], guesses)
 
 
-def _better(by_lines: FileMerge, by_fields: Structured, texts: Texts, labels: Labels, size: int) -> FileMerge:
+def _better(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
     """Return the merge by lines or that by fields."""
-    if by_fields.local == by_fields.update:
-        return _clean(by_lines, by_fields.local)
-    # Ours is strict about lists without keys. Where git's text has what both sides did, nobody needs to decide.
-    if not by_lines.conflicts and _holds_both(by_lines.text, by_fields, texts):
+    if not by_lines.conflicts and is_right(by_lines.text.decode(), by_fields.answers, by_fields.sides):
         return by_lines
-    return _marked(by_lines, by_fields, labels, size)
-
-
-def _clean(by_lines: FileMerge, text: bytes) -> FileMerge:
-    """Return our merge, which has no conflict, or git's with the same data."""
+    local, update = by_fields.answers
+    if local != update:
+        return _marked(by_lines, by_fields, labels, size)
+    note = "merged by fields: the merge by lines is clean, but says something else"
     if by_lines.conflicts:
-        return FileMerge(text, 0, f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields")
-    # Clean lines are no proof: git joins two env entries of one name, added in two places, without a word.
-    if by_lines.text == text or trees.same_documents(by_lines.text.decode(), text.decode()):
-        return by_lines
-    return FileMerge(text, 0, "merged by fields: the merge by lines is clean, but says something else")
-
-
-def _holds_both(by_lines: bytes, by_fields: Structured, texts: Texts) -> bool:
-    """Return True if a text holds the changes of both sides, also where our merge sees a conflict.
-
-    Each value is there as often as our merge has it, or as the changes of both sides ask for: so it is where git put
-    the elements that both added to a list, or where one side renamed what the other side changed.
-    """
-    sides = by_lines, by_fields.local, by_fields.update, texts.origin, texts.update, texts.local
-    found, *answers, origin, update, local = map(_values, sides)
-    # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
-    for value in found | origin | update | local:
-        before, new, own = origin[value], update[value], local[value]
-        if all(found[value] == answer[value] for answer in answers):
-            continue
-        # What both added may be one thing or two.
-        if min(new, own) > before or found[value] != new + own - before:
-            return False
-    return True
-
-
-def _values(text: bytes) -> Counter[Hashable]:
-    """Return how often each value is there, with its key and its object; of a text each line."""
-    found = ((_named(root), leaf) for root in trees.roots(text.decode()) for leaf in trees.leaves(root))
-    # A line of a text by itself: one side may have renamed the key of the text.
-    return Counter((name, leaf[1] if isinstance(leaf[1], str) else (leaf[0][-1:], leaf[1])) for name, leaf in found)
-
-
-def _named(root: Node | None) -> Hashable:
-    """Return what an object is called: lines that come to another one say something else there."""
-    return text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
+        note = f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields"
+    return FileMerge(local.encode(), 0, note)
 
 
 def _marked(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:

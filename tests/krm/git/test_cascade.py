@@ -55,7 +55,13 @@ PLAIN_ALONE, BLOCK_ALONE = "command: timeout 240s\n  run\n", "command: |-\n  tim
 RUN = '- "timeout 240s\n'
 QUOTED = f'c:\n{RUN}  run\n\n  --y" # why\nd: 1\n'
 INDENTED = QUOTED.replace("- ", "  - ").replace("\n  ", "\n    ").replace("    - ", "  - ")
+KYAML = '---\n{{\n  kind: "A",\n  data: {{\n    x: "{}",\n    y: "{}",\n  }},\n}}\n'
+JSON = '{{\n  "kind": "A",\n  "x": {},\n  "y": {}\n}}\n'
 CASES = {
+    "brackets with one entry in a line": (
+        KYAML.format(1, 1), KYAML.format(2, 1), KYAML.format(1, 3), KYAML.format(2, 3), SOLVED,
+    ),
+    "JSON": (JSON.format(1, 1), JSON.format(2, 1), JSON.format(1, 3), JSON.format(2, 3), SOLVED),
     "lines that git gives to another object": (
         f"{FLUX_A}---\n{FLUX_OLD}", f"{FLUX_NEW}---\n{FLUX_A}", f"{FLUX_A}---\n{FLUX_CHANGED}",
         f"{FLUX_NEW}---\n{FLUX_A}" + MARKED.format(f"---\n{FLUX_CHANGED}", ""), f"{SILENT}`kind`, `metadata`, `spec`",

@@ -18,6 +18,7 @@ from tests import process
 if TYPE_CHECKING:
     from pathlib import Path
 
+ELEMENTS = "l:/- a: n/  b: b/  s:/    i: d{}/- a: n/  b: {}/  s:/    i: d{}/"
 PEERS = "apiVersion: v1/kind: PeerList/mode: {}/zone: z/items:{}"
 
 # origin, update, local; what comes out. A `/` stands for the end of a line.
@@ -58,6 +59,19 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         PEERS.format("x", " null/"),
         PEERS.format("y", "/- kind: A/  a: 1/"),
         PEERS.format("y", " null/"),
+    ),
+    # Ours sees a conflict of elements without keys, and git's clean lines have what both sides did.
+    "elements that nothing names": (
+        ELEMENTS.format("", "b", "/  w: 1"),
+        ELEMENTS.format("/  z: 1", "b", ""),
+        ELEMENTS.format("", "c", "/  w: 1"),
+        ELEMENTS.format("/  z: 1", "c", ""),
+    ),
+    "brackets with one entry in a line": (
+        '---/{/  kind: "A",/  x: "1",/  y: "1",/}/',
+        '---/{/  kind: "A",/  x: "2",/  y: "1",/}/',
+        '---/{/  kind: "A",/  x: "1",/  y: "2",/}/',
+        '---/{/  kind: "A",/  x: "2",/  y: "2",/}/',
     ),
 }
 

@@ -5,9 +5,8 @@ documents       three files
 matching        which objects are the same
 list_documents  which lists of objects are the same
 merging         objects merged one by one
-object_lines    the lines of one object
-becoming        what becomes of an object: a document, or an element of a list
+becoming        what becomes of an object: by its lines or its fields, a document or an element of a list
 composition     a file of what becomes of its objects
+by_lines        whether the merge by lines is right
 file_lines      the documents of a file in their order, and what stands between them
-document_lines  documents as lines within structure, for git
 """

@@ -1,62 +1,197 @@
-"""What becomes of an object that is merged: a document, or an element of a list."""
+"""What becomes of an object that is merged: its text, or its fields edited in; a document, or an element of a list.
+
+The text is git's where that is right, else lines merged within their structure. An object that is not written line by
+line is merged by its fields (docs/reference/merge.md, "Lines first").
+"""
 
 from __future__ import annotations
 
 from krm import newitem
 from krm.file import ITEMS, bare
-from krm.merge.files.object_lines import WholeText
+from krm.merge import text, trees
+from krm.merge.files.matching import SIDES
+from krm.merge.lines import blocks
+from krm.merge.lines.blocks import OddError
+from krm.merge.lines.pieces import Hunk, taken, without_end
+from krm.merge.lines.walking import LineWalk
+from krm.merge.merge3 import Merge3
+from krm.merge.trees import Tree
+from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
-from krm.yamltree import extracting
+from krm.yamltree import extracting, lines, parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import at
+from krm.yamltree.nodes import Alias, at, leaves
+from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
     from krm.fieldpath import Place
     from krm.file import Object, Part
-    from krm.merge.files.object_lines import Wanted
+    from krm.merge.files.matching import Side
+    from krm.merge.lines.blocks import Block
+    from krm.merge.lines.pieces import Piece
+    from krm.merge.lines.walking import Items
+    from krm.merge.merge3 import Rules
+    from krm.merge.outcome import Note
     from krm.resource import Resource
+    from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
+
+    Wanted: TypeAlias = "Target | WholeText | None"
+
+
+class WholeText:
+    """The target of an object that is all of its text, with the conflicts in that."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, pieces: list[Piece]) -> None:
+        self.pieces = pieces
+
+
+class _Alone(Tree):
+    """A side of an object as a document of its own."""
+
+    __slots__ = ("document",)
+
+    def __init__(self, text: str, document: Document) -> None:
+        super().__init__(text, document.root)
+        self.document = document
+
+
+class ObjectLines:
+    """An object on the sides that have it, each as a document of its own."""
+
+    __slots__ = ("_objects", "_own", "sides")
+
+    def __init__(self, objects: dict[Side, Object]) -> None:
+        """Take the objects. EditError if one cannot be taken out of its list."""
+        self._objects = objects
+        origin, update, self._own = (_document(objects.get(side)) for side in SIDES)
+        # Line ends are the file's, and not this object's alone.
+        newline = lines.newline(self._own.text, len(self._own.text))
+        self.sides = _with_ends(origin, newline), _with_ends(update, newline), self._own
+
+    def merged(self, rules: Rules, items: Items | None = None, *, is_for_git: bool) -> tuple[list[Piece], Merge3]:
+        """Return what local's object becomes, and who decided. OddError where its fields have to be asked as a whole.
+
+        `items` are the objects in a list of objects.
+        """
+        origin, update, local = self.sides
+        if self._shows_aliases or rules.policy.forces or (origin.root is None and LAST_APPLIED in local.text):
+            raise OddError
+        decider = Merge3(origin, update, local, rules)
+        pieces = self._within_structure(LineWalk(decider, items, is_for_git=is_for_git))
+        if is_for_git:  # who asks for git compares whole files
+            return pieces, decider
+        from krm.merge import comments  # noqa: PLC0415 - git is told nothing of them
+
+        found, by_lines = taken(pieces), self._by_lines()
+        # No other proof is needed, but for aliases: git joins a new one and the deletion of its anchor without a word.
+        if found == by_lines and not any(side.document.shares for side in self.sides):
+            return pieces, decider
+        merged = _parsed(found)
+        if merged.root is None or ("*" in found and any(map(_is_of_nothing, leaves(merged.root)))):
+            raise OddError
+        # What wins a conflict brings its comments along, beside those of what the other side has for it.
+        if found != by_lines and not decider.conflicts and comments.are_doubled(*self.sides, found):
+            raise OddError
+        if by_lines is not None and not decider.conflicts:
+            clean = _parsed(by_lines)
+            pieces = [by_lines] if trees.same(merged, merged.root, clean, clean.root) else pieces
+        return pieces, decider
+
+    def is_own(self, merged: str) -> bool:
+        """Return True if a text is local's."""
+        return merged == bare(self._own.text)
+
+    def left_out(self, merged: str) -> Iterator[Note]:
+        """Yield notes on comments that are not in what the object becomes."""
+        from krm.merge import comments  # noqa: PLC0415 - git is told nothing of them
+
+        return comments.lost(*self.sides, merged)
+
+    def left_out_of_list(self, merged: str) -> Iterator[Note]:
+        """Yield notes on comments that are not there: beside the own fields of a list, and between its objects."""
+        from krm.merge import comments  # noqa: PLC0415 - git is told nothing of them
+
+        texts = [{found.text for found in listed.part.objects} for listed in self._objects.values()]
+        objects = self._objects["update"].part.objects
+        same = {number for number, found in enumerate(objects) if all(found.text in each for each in texts)}
+        return comments.lost(*self.sides, merged, lambda place: comments.is_apart(place, same))
+
+    def amended(self, wanted: Target) -> str:
+        """Return local's text with what is wanted, nothing for None. EditError if it cannot be written."""
+        resource = self._objects["local"].resource
+        editor = Editor(resource.editor.text, json=resource.editor.json, document=resource.editor.document)
+        editor.amend(resource.base, wanted)
+        return _taken_out(editor, resource.base).text
+
+    @property
+    def _shows_aliases(self) -> bool:
+        """True for an element of a list that cannot be replaced by a document: that has copies of what aliases show."""
+        local = self._objects["local"].resource
+        return bool(local.base) and local.editor.document.shares
+
+    def _within_structure(self, walk: LineWalk) -> list[Piece]:
+        """Return the merge of lines within structure. OddError if that is none."""
+        pieces = walk.merged([*map(_block, self.sides)])
+        if not text.settled(*(side.text.endswith("\n") for side in self.sides)):
+            pieces[-1] = without_end(pieces[-1])
+        return pieces
+
+    def _by_lines(self) -> str | None:
+        """Return the merge by lines as git makes it, None where it is not clean."""
+        merged = text.merged(*(bare(side.text) for side in self.sides), on_conflict="Error")
+        return None if merged.is_conflict else merged.text
 
 
 class Becoming:
     """An object that comes out of a merge: one of local, or of update, with what is wanted of it."""
 
-    __slots__ = ("_target", "_text", "found")
+    __slots__ = ("_pieces", "_target", "found")
 
     def __init__(self, found: Object, wanted: Wanted = None) -> None:
         """Take an object and a target in its own tree, None to keep it. FnError if a document cannot be written so."""
         self.found = found
         self._target: Target = None
-        self._text: str | None = None
+        self._pieces: list[Piece] | None = None
         if isinstance(wanted, WholeText):
-            self._text = wanted.text
+            self._pieces = wanted.pieces
         elif found.part.is_list:
             self._target = wanted  # it waits: all that happens to a list is one change of its text
         elif wanted is not None:
-            self._text = bare(amended(found.resource, (), wanted).text)  # its tree is needed no longer
+            self._pieces = [bare(amended(found.resource, (), wanted).text)]  # its tree is needed no longer
 
-    def document(self) -> str:
+    def document(self) -> list[Piece]:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
         resource = self.found.resource
-        if self._text is None and self.found.part.is_list:
-            return extracting.document(amended(resource, resource.base, self._wanted), resource.base)
-        return self.found.text if self._text is None else self._text
+        if self._pieces is None and self.found.part.is_list:
+            return [extracting.document(amended(resource, resource.base, self._wanted), resource.base)]
+        return [self.found.text] if self._pieces is None else self._pieces
 
     def element(self, part: Part) -> Target:
         """Return the object as an element of a list. FnError if it cannot be written."""
         resource = self.found.resource
-        if self._text is None and self.found.part is part:
+        if self._pieces is None and self.found.part is part:
             return self._wanted
-        if self._text is None and self.found.part.is_list:
+        if self._pieces is None and self.found.part.is_list:
             items = at(resource.editor.document.root, *ITEMS)
             changed = None if self._wanted is resource.root else self._wanted
             return Graft(resource.editor.text, items, resource.root, changed)  # type: ignore[arg-type]  # it is in a list
-        item = newitem.element(self.document(), resource.label)
+        item = newitem.element(taken(self.document()), resource.label)
         listed = item.editor.document.root
         return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
+
+    @property
+    def is_conflict(self) -> bool:
+        """True if there are conflicts in its text."""
+        return any(isinstance(piece, Hunk) for piece in self._pieces or ())
 
     @property
     def _wanted(self) -> Target:
@@ -75,3 +210,40 @@ def amended(resource: Resource, place: Place, wanted: Target) -> Editor:
         locate(result, None)  # the error names the line
         raise FnError(result) from None
     return editor
+
+
+def _parsed(written: str) -> Tree:
+    """Return a document, one without a root for what is none."""
+    roots = trees.roots(written)
+    return Tree(written, roots[0] if len(roots) == 1 else None)
+
+
+def _is_of_nothing(leaf: Node) -> bool:
+    return isinstance(leaf, Alias) and leaf.target is None
+
+
+def _document(found: Object | None) -> _Alone:
+    """Return an object as a document of its own."""
+    return _Alone("", Document(0)) if found is None else _taken_out(found.resource.editor, found.resource.base)
+
+
+def _with_ends(side: _Alone, newline: str) -> _Alone:
+    """Return a document with other line ends."""
+    written = side.text.replace("\r\n", "\n").replace("\n", newline)
+    return side if written == side.text else _Alone(written, parser.parse(written))
+
+
+def _taken_out(editor: Editor, base: Place) -> _Alone:
+    if not base:
+        return _Alone(editor.text, editor.document)
+    written = extracting.document(editor, base)
+    return _Alone(written, parser.parse(written))
+
+
+def _block(side: _Alone) -> Block | None:
+    """Return a document as a block, without the line that starts it. OddError if it is no block collection."""
+    if side.root is None:
+        return None
+    block = blocks.of_document(side.text, side.document)
+    block.first = 0 if side.text == bare(side.text) else 1
+    return block

@@ -7,11 +7,12 @@ An object stays where it is. One that is new comes behind the one before it in u
 from __future__ import annotations
 
 from krm.file import File
-from krm.merge import text, trees
+from krm.merge import text
 from krm.merge.files import file_lines, list_documents
+from krm.merge.files.by_lines import is_right
 from krm.merge.files.file_lines import FileLines
 from krm.merge.files.matching import SIDES
-from krm.merge.lines.pieces import Hunk
+from krm.merge.lines.pieces import Hunk, answers, taken, with_each
 from krm.merge.outcome import COMMENT_KEPT
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
@@ -49,6 +50,7 @@ class Composition:
         self._side: Side = "local" if self._files["local"].text.strip() else "update"
         self._base = self._files[self._side]
         self._lists: dict[Hashable, Part] = {id(part): part for part in self._base.parts if part.is_list}
+        self._contested: list[Hunk] = []
         self._matched_lists: dict[int, MatchedObjects] = {}
         matches = list_documents.matched(self._files, by_object)
         new = [match for match in matches if self._is_new_list(match)]
@@ -62,27 +64,32 @@ class Composition:
 
     def text(self) -> str:
         """Return the text, and let the merging tell what is left out. FnError if something cannot be written."""
+        pieces = self.pieces()
+        written = taken(pieces)
+        objects = {self._key(found) for file in self._files.values() for found in file.objects}
+        is_in_conflict = any(isinstance(piece, Hunk) for piece in pieces)
+        by_lines = self._by_lines() if is_in_conflict or self._merging.leaves_out_comments(objects) else None
+        if by_lines is not None and self._is_right(by_lines, pieces):
+            self._merging.forget(objects)
+            return self._base.mark + by_lines
+        for hunk in self._contested:
+            self._tell_left_out(hunk.update or hunk.origin, _CHANGED)
+        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
+        return written and self._base.mark + written
+
+    def pieces(self) -> list[Piece]:
+        """Return the text without the mark of the file, with its conflicts. FnError as above."""
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
         becomes = {key: self._becomes(key) for key in keys}
         if self._base.is_json:
             self._check_json(becomes)
-        pieces = FileLines(self._files, documents, becomes).merged()
-        written = "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
-        hunks = [piece for piece in pieces if isinstance(piece, Hunk)]
-        objects = {self._key(found) for file in self._files.values() for found in file.objects}
-        if hunks or self._merging.leaves_out_comments(objects):
-            by_lines = self._by_lines(written)
-            if by_lines is not None:
-                self._merging.forget_comments(objects)
-                return self._base.mark + by_lines
-        for hunk in hunks:
-            self._tell_left_out(hunk.update or hunk.origin, _CHANGED)
-        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
-        return written and self._base.mark + written
+        found = FileLines(self._files, documents, becomes)
+        self._contested = found.contested
+        return found.merged()
 
-    def _by_lines(self, written: str) -> str | None:
-        """Return the merge by lines as git makes it, None unless that is clean and says what is written.
+    def _by_lines(self) -> str | None:
+        """Return the merge by lines as git makes it, None unless that is clean.
 
         A comment that has no place in its object may have one in the file.
         """
@@ -90,8 +97,12 @@ class Composition:
         if not are_lines or not all(file.text for file in self._files.values()):
             return None
         merged = text.merged(*(self._files[side].text for side in SIDES), on_conflict="Error")
-        is_same = not merged.is_conflict and (merged.text == written or trees.same_documents(merged.text, written))
-        return merged.text if is_same else None
+        return None if merged.is_conflict else merged.text
+
+    def _is_right(self, by_lines: str, pieces: list[Piece]) -> bool:
+        """Return True if the merge by lines says the same, or has what both sides did where ours is in conflict."""
+        sides = [self._files[side].text for side in SIDES]
+        return is_right(by_lines, (taken(pieces),) * 2, sides) or is_right(by_lines, answers(pieces), sides)
 
     # Where objects come out.
 
@@ -151,10 +162,11 @@ class Composition:
             return []
         if file is not self._base:
             own = self._base.text
-            written = text.with_line_end(written, lines.newline(own, len(own)))
-        return [written] if written else []
+            end = lines.newline(own, len(own))
+            written = [with_each(piece, lambda side: text.with_line_end(side, end)) for piece in written]
+        return [piece for piece in written if piece]
 
-    def _list(self, part: Part) -> str:
+    def _list(self, part: Part) -> list[Piece]:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
         sides: list[list[Unit]] = [
             [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) is part]
@@ -166,7 +178,7 @@ class Composition:
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
         if not elements and self._is_of_no_use(part, there):
-            return ""
+            return []
         items = [
             [self._by_object[id(found)] for found in there[side].part.objects] if side in there else []
             for side in SIDES

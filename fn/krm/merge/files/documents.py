@@ -6,13 +6,14 @@ A file without a document is not there.
 from __future__ import annotations
 
 from krm.file import File, close_lists
-from krm.merge import text
+from krm.merge import outcome, text
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.merge3 import Rules
-from krm.results import Output, sort_key
+from krm.merge.policy import Policy
+from krm.results import ERROR, FnError, Output, Result, sort_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
     from krm.merge.files.matching import Side
     from krm.merge.files.merging import Merge, Secrets
-    from krm.merge.policy import Policy
+    from krm.merge.lines.pieces import Piece
+
+_OTHER_LIST = "one side put an object into a list, or took it out of one, and only lines show where it is to be"
+# Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
+_DEFINING: tuple[Side, ...] = ("local", "origin", "update")
 
 
 def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secrets = lambda _: set()) -> Output:
@@ -39,8 +44,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
         return Output(whole, [])
     for file in files.values() if is_base_rule else ():
         file.require_plain_lines()
-    # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
-    merging = Merging((files[side] for side in ("local", "origin", "update")), decide, secrets)
+    merging = Merging((files[side] for side in _DEFINING), decide, secrets)
     matches = matching.matched(objects, STEPS if is_base_rule else STEPS_BY_IDENTITY)
     if is_base_rule:
         matching.check_names(matches)
@@ -51,6 +55,26 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
         del files["origin"]  # local's order and line ends stay, whatever was applied before
     merged = Composition(files, by_object, merging.becoming, merging).text()
     return Output((merged,), sorted(merging.results, key=sort_key))
+
+
+def for_git(files: dict[Side, File]) -> tuple[list[Piece], list[str]]:
+    """Return local's text with the conflicts of a merge, and what each side calls the objects that are a guess.
+
+    FnError if an object cannot be merged, or not be written.
+    """
+    close_lists(files.values())
+    merging = Merging((files[side] for side in _DEFINING), by_fields(Policy()), lambda _: set(), is_for_git=True)
+    matches = matching.matched({side: file.objects for side, file in files.items()}, STEPS)
+    matching.check_names(matches)
+    if any(
+        len({found.part.is_list and found.part.resource.kind for found in match.objects.values()}) > 1
+        for match in matches
+    ):
+        raise FnError(Result(_OTHER_LIST, ERROR, outcome.REFUSED))
+    for match in matches:
+        merging.merge(match)
+    composition = Composition(files, matching.by_object(matches), merging.becoming, merging)
+    return composition.pieces(), [match.named for match in matches if match.is_a_guess]
 
 
 def _with_ends_of_one(*files: File) -> Iterator[File]:

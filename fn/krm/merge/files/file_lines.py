@@ -32,7 +32,8 @@ _START = r"(?m)^---(?=\s|$)"
 class FileLines:
     """Three files while their documents are put together.
 
-    `documents` are those of each side. `becomes` says what each one with a key becomes, nothing if it goes.
+    `documents` are those of each side. `becomes` says what each one with a key becomes, nothing if it goes. What is
+    `contested` are the comments between them: local's are taken.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class FileLines:
         becomes: Mapping[Hashable, list[Piece]],
     ) -> None:
         self._becomes = becomes
+        self.contested: list[Hunk] = []
         origin, update, local = (files[side].text if files[side].text.strip() else "" for side in SIDES)
         # Of a file that is not there nobody has changed how it starts and how it ends.
         update, local = update or local, local or update
@@ -56,7 +58,9 @@ class FileLines:
             if isinstance(unit, Stretch):
                 # Comments alone: an entry that comes out is the same on all sides.
                 sides = ("".join([line for _, line in side]) for side in (unit.origin, unit.update, unit.local))
-                found.append([*pieces.of_lines(*(side.splitlines(keepends=True) for side in sides))])
+                before, new, own = (side.splitlines(keepends=True) for side in sides)
+                found.append([*pieces.of_lines(before, new, own, lambda _, local, __: local)])
+                self.contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
             else:
                 key, line = unit
                 found.append([line] if key is None else self._started(self._becomes[key]))
@@ -93,7 +97,7 @@ class FileLines:
             last = document[-1]
             document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
         if found and not has_end:
-            found[-1][-1] = with_each(found[-1][-1], lambda side: side.removesuffix("\n").removesuffix("\r"))
+            found[-1][-1] = pieces.without_end(found[-1][-1])
         return found
 
 

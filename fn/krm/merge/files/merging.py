@@ -5,32 +5,36 @@ from __future__ import annotations
 import operator
 
 from krm.file import ITEMS, bare
-from krm.merge import outcome, trees
+from krm.merge import outcome, text, trees
 from krm.merge.files import becoming, list_documents, matching
-from krm.merge.files.becoming import Becoming
-from krm.merge.files.object_lines import ObjectLines, WholeText
+from krm.merge.files.becoming import Becoming, ObjectLines, WholeText
+from krm.merge.files.matching import SIDES
 from krm.merge.files.schemas import Schemas
 from krm.merge.lines.blocks import OddError
+from krm.merge.lines.pieces import Hunk, taken, with_each
 from krm.merge.lines.walking import Items
 from krm.merge.merge3 import Merge3, Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.trees import Tree
+from krm.newitem import ended
 from krm.results import FnError, Result, locate
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Mapping, Sequence, at
+from krm.yamltree.nodes import Sequence, at
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.file import File, Object, Part
-    from krm.merge.files.matching import How, MatchedObjects
-    from krm.merge.files.object_lines import Wanted
+    from krm.merge.files.becoming import Wanted
+    from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.kinds.schema import Schema
+    from krm.merge.lines.pieces import Piece
     from krm.resource import Resource
+    from krm.yamltree import nodes
     from krm.yamltree.target import Target
 
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
@@ -68,11 +72,15 @@ class BaseRule:
 class Merging:
     """Objects while they are merged. `becoming` has what comes out, by the match, and `results` what is told."""
 
-    def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets) -> None:
-        """Take the files, for the definitions in them. By the base rule what nobody changed stays as it is."""
+    def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, is_for_git: bool = False) -> None:
+        """Take the files, for the definitions in them. By the base rule what nobody changed stays as it is.
+
+        With `is_for_git` somebody marks the conflicts, and what no line can tell is one.
+        """
         self._secrets = secrets
         self.becoming: dict[Hashable, Becoming] = {}
         self.is_base_rule = isinstance(decide, BaseRule)
+        self.is_for_git = is_for_git
         self._decide = decide
         self._of_objects: dict[Hashable, list[Result]] = {}
         self._of_files: list[Result] = []
@@ -89,6 +97,10 @@ class Merging:
         if self.is_base_rule and match.is_same_text:
             self.becoming[id(match)] = Becoming(match.first)
             return
+        written = _settled(match.objects) if self.is_for_git else None
+        if written is not None:
+            self.becoming[id(match)] = Becoming(match.first, WholeText(written))
+            return
         if match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
             # What is likely to be the same object is nothing to delete it for.
             match.objects.pop("origin", None)
@@ -102,8 +114,25 @@ class Merging:
             self.becoming[id(match)] = Becoming(match.first, wanted.amended)
         elif wanted is not None:
             self.becoming[id(match)] = Becoming(match.first, wanted)
+        if self._is_contested(match, told) and not (isinstance(wanted, WholeText) or match.first.part.is_list):
+            self._mark(match)
         for found in match.objects.values():
             found.release()
+
+    def _mark(self, match: MatchedObjects) -> None:
+        """Let a document that its fields decide be a conflict as a whole."""
+        becoming = self.becoming.get(id(match))
+        own = "" if becoming is None else taken(becoming.document())
+        self.becoming[id(match)] = Becoming(match.first, WholeText([Hunk(*_texts(match.objects), own)]))
+
+    def _is_contested(self, match: MatchedObjects, told: Merged) -> bool:
+        """Return True if a person may have to see all sides of an object that its fields decide."""
+        if not self.is_for_git:
+            return self.is_base_rule and bool(told.conflicts) and id(match) in self.becoming
+        return bool(told.conflicts) or any(note.reason in _OF_COMMENTS for note in told.notes)
+
+    def _is_conflict(self, match: MatchedObjects) -> bool:
+        return id(match) in self.becoming and self.becoming[id(match)].is_conflict
 
     def _by_lines(self, match: MatchedObjects) -> tuple[Wanted, Merged] | None:
         """Return what becomes of an object that update and local have, by its lines, None where fields decide."""
@@ -112,9 +141,13 @@ class Merging:
             return None
         try:
             found = ObjectLines(match.objects)
-            text, decider = found.merged(self._rules(match))
-            told = Merged(None, decider.conflicts, [*decider.notes, *found.left_out(text)])
-            return (match.objects["local"].resource.root if found.is_own(text) else WholeText(text)), told
+            pieces, decider = found.merged(self._rules(match), is_for_git=self.is_for_git)
+            if self.is_for_git:
+                return WholeText(pieces), Merged(None, [], [])
+            written = taken(pieces)
+            told = Merged(None, decider.conflicts, [*decider.notes, *found.left_out(written)])
+            is_own = pieces == [written] and found.is_own(written)
+            return (match.objects["local"].resource.root if is_own else WholeText(pieces)), told
         except (EditError, OddError):
             return None
 
@@ -131,36 +164,43 @@ class Merging:
 
     def merge_list(
         self, match: MatchedObjects | None, part: Part, elements: list[Target], items: list[list[MatchedObjects]]
-    ) -> str:
+    ) -> list[Piece]:
         """Return the text of a list with other elements, and with its own fields merged. FnError as for an object.
 
         `items` are the objects that it has on each side.
         """
-        root: Mapping = part.resource.root  # type: ignore[assignment]  # a list of objects is one
+        root: nodes.Mapping = part.resource.root  # type: ignore[assignment]  # a list of objects is one
         own: Sequence = at(root, *ITEMS)  # type: ignore[assignment]  # and has items
         is_own = len(elements) == len(own.kids) and all(map(operator.is_, elements, own.kids))
         listed = own if is_own else AmendedSequence(own, elements)
         # An overlay names a list for what is in it, and kubectl applies its elements alone.
         if not isinstance(self._decide, BaseRule) or match is None or not {"update", "local"} <= match.objects.keys():
-            return bare(becoming.amended(part.resource, ITEMS, listed).text)
+            return [bare(becoming.amended(part.resource, ITEMS, listed).text)]
         merged = self._decided(match)
         if not is_own:
             fields = merged.wanted.entries if isinstance(merged.wanted, AmendedMapping) else trees.entries(root)
             merged.wanted = AmendedMapping(root, {**fields, ITEMS[0]: listed})
         found = ObjectLines(match.objects)
         written = becoming.amended(part.resource, (), merged.wanted).text
+        pieces: list[Piece] = [written]
         try:
-            by_lines, _ = found.merged(self._rules(match), Items(items, self._decider))
-            is_right = [*map(trees.shows, trees.roots(by_lines), trees.roots(written))] == [True]
-            written = by_lines if is_right else written
+            by_lines, _ = found.merged(self._rules(match), Items(items, self._decider), is_for_git=self.is_for_git)
+            is_right = [*map(trees.shows, trees.roots(taken(by_lines)), trees.roots(written))] == [True]
+            pieces = by_lines if is_right else pieces
         except OddError:
             pass  # the fields are in it, and the objects with their lines
+        written = taken(pieces)
         notes = [*found.left_out(written)]
         merged.notes += found.left_out_of_list(written) if notes else []
+        if self.is_for_git and pieces == [written]:
+            # Fields alone show no place for a conflict in a list.
+            is_conflict = any(self._is_conflict(each) for side in items for each in side)
+            if notes or is_conflict or self._is_contested(match, merged):
+                raise OddError
         self._tell(match, outcome.results(match.first.resource, merged))
         if not notes:
-            self.forget_comments({id(each) for side in items for each in side})
-        return bare(written)
+            self._forget({id(each) for side in items for each in side}, _OF_COMMENTS)
+        return [with_each(pieces[0], bare), *pieces[1:]]
 
     def _decider(self, match: MatchedObjects, *sides: Tree) -> Merge3:
         origin, update, local = sides
@@ -176,10 +216,13 @@ class Merging:
             each.reason in _OF_COMMENTS for key in self._of_objects.keys() & keys for each in self._of_objects[key]
         )
 
-    def forget_comments(self, keys: Collection[Hashable]) -> None:
-        """Tell no comments of objects, which have come after all."""
+    def forget(self, keys: Collection[Hashable]) -> None:
+        """Tell no comments and no conflicts of objects: all has come after all."""
+        self._forget(keys, (*_OF_COMMENTS, outcome.CONFLICT))
+
+    def _forget(self, keys: Collection[Hashable], reasons: Collection[str]) -> None:
         for key in self._of_objects.keys() & keys:
-            self._of_objects[key] = [each for each in self._of_objects[key] if each.reason not in _OF_COMMENTS]
+            self._of_objects[key] = [each for each in self._of_objects[key] if each.reason not in reasons]
 
     def tell(self, result: Result) -> None:
         """Take what is told of a file."""
@@ -208,6 +251,23 @@ class Merging:
             result.file = result.file or match.first.part.file.named
             locate(result, line_of)
             told.append(result)
+
+
+def _settled(there: Mapping[Side, Object]) -> list[Piece] | None:
+    """Return what becomes of a document to git: by its text, unless both sides have it, and both changed it."""
+    if any(found.part.is_list for found in there.values()):
+        return None
+    origin, update, local = _texts(there)
+    if text.settled(origin, update, local) is None:
+        return None if update and local else [Hunk(origin, update, local, local)]
+    kept = there.get("update" if local == origin else "local")
+    return [] if kept is None else [kept.text]
+
+
+def _texts(there: Mapping[Side, Object]) -> tuple[str, str, str]:
+    """Return an object as it is written on each side, nothing where it is not there."""
+    origin, update, local = (ended(there[side].text) if side in there else "" for side in SIDES)
+    return origin, update, local
 
 
 def _refused(match: MatchedObjects, sides: Iterable[Tree], reason: Refused) -> Result:

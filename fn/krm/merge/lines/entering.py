@@ -65,7 +65,7 @@ def whole(ahead: Piece, pieces: list[Piece], inside: list[Block | None]) -> list
     update, local = inside[1:]
     there = next(block for block in (local, update, *inside) if block is not None and block.node is not None)
     is_gone = is_empty(pieces)
-    sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 3 for piece in (ahead, *pieces)), strict=True)]
+    sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 4 for piece in (ahead, *pieces)), strict=True)]
     if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:]) for side in sides[1:]):
         # Who takes the side without an entry takes no key without a value.
         found = (whole(line, side, inside) or [] for line, *side in sides)
@@ -91,7 +91,7 @@ def _dashed(pieces: list[Piece], column: int) -> list[Piece] | None:
     """Return the pieces of an element with its dash, None where a side has no room for it."""
     first, *others = pieces
     # Both sides of a conflict need a line that the dash can stand in.
-    while isinstance(first, Hunk) and not (first.update and first.local):
+    while isinstance(first, Hunk) and not (first.update and first.local and first.taken):
         if not others or isinstance(others[0], Hunk):
             return None
         line, end, others[0] = others[0].partition("\n")

@@ -8,27 +8,31 @@ from krm.merge import text, trees
 from krm.merge.lines import pieces
 from krm.merge.lines.blocks import shifted
 from krm.merge.lines.entering import settled_depth
-from krm.merge.lines.pieces import remark
+from krm.merge.lines.pieces import Hunk, remark, taken
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Collection, Scalar, is_block_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
+    from typing import TypeAlias
 
     from krm.merge.lines.blocks import Entry
-    from krm.merge.lines.pieces import Piece
+    from krm.merge.lines.pieces import Piece, Take
     from krm.merge.walk import Choice
     from krm.yamltree.nodes import Node
+
+    Winner: TypeAlias = Callable[[], tuple[Choice, bool]]
 
 # A text that says itself by how much it is indented.
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
 
 
-def merged(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> list[Piece] | None:
-    """Return the merge of an entry that update and local have, None where it is no leaf, or one value in conflict.
+def merged(entries: list[Entry | None], winner: Winner, take: Take) -> list[Piece] | None:
+    """Return the merge of an entry that update and local have, None where it is no leaf.
 
-    `winner` tells whose value comes where both have another one, None if nobody's.
+    `winner` tells whose value comes where both have another one, and whether that is a conflict. `take` decides what is
+    taken of the lines of a text.
     """
     there = [entry for entry in entries if entry is not None]
     if all(map(_is_line, there)):
@@ -36,8 +40,8 @@ def merged(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> 
     if len(there) < len(entries):
         return None
     if all(map(_is_text, there)):
-        return _text(there)
-    return _wrapped(there) if all(map(_is_wrapped, there)) else None
+        return _text(there, take)
+    return _wrapped(there, take) if all(map(_is_wrapped, there)) else None
 
 
 def _is_line(entry: Entry) -> bool:
@@ -57,19 +61,26 @@ def _is_wrapped(entry: Entry) -> bool:
     return is_text and _end(entry) > entry.first + 1
 
 
-def _line(entries: list[Entry | None], winner: Callable[[], Choice | None]) -> list[Piece] | None:
+def _line(entries: list[Entry | None], winner: Winner) -> list[Piece] | None:
     """Return key, value and the comments, each by the base rule. A value and its template are one."""
     is_one = any(entry is not None and TEMPLATE in entry.head for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
     key, value = text.settled(*keys), text.settled(*values)
-    value = _value(entries, values) if value is None and not is_one else value
-    if value is None and (is_one or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
-        choice = winner()
-        value = None if choice is None else choice.of(update=values[1], local=values[2])
-    if key is None or value is None:
+    if key is None:
         return None
-    return [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
+    value = _value(entries, values) if value is None and not is_one else value
+    is_conflict = False
+    if value is None and (is_one or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
+        choice, is_conflict = winner()
+        value = choice.of(update=values[1], local=values[2])
+    if value is None:
+        return None
+    found = [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
+    if not is_conflict:
+        return found
+    origin, update, local = ("" if entry is None else entry.text for entry in entries)
+    return [Hunk(origin, update, local, taken(found))]
 
 
 def _value(entries: list[Entry | None], written: Sequence[str | None]) -> str | None:
@@ -97,19 +108,19 @@ def _data(node: Node | None) -> Hashable:
     return node.name if isinstance(node, Alias) else (trees.frozen(node), None if node is None else node.anchor)
 
 
-def _text(entries: list[Entry]) -> list[Piece] | None:
+def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
     """Return the merge of the lines of blocks."""
     head = text.settled(*(entry.head for entry in entries))
-    sides = _contents(entries)
-    if head is None or not all(sides):
+    origin, update, local = _contents(entries)
+    if head is None or not (origin and update and local):
         return None
-    return [head, *pieces.of_lines(*sides), _below(entries)]
+    return [head, *pieces.of_lines(origin, update, local, take), _below(entries)]
 
 
-def _wrapped(entries: list[Entry]) -> list[Piece]:
+def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
     """Return the merge of texts that begin beside their keys."""
-    sides = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
-    return [*pieces.of_lines(*sides), _below(entries)]
+    origin, update, local = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
+    return [*pieces.of_lines(origin, update, local, take), _below(entries)]
 
 
 def _contents(entries: list[Entry]) -> list[list[str]]:

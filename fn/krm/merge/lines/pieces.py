@@ -14,38 +14,37 @@ if TYPE_CHECKING:
     from krm.merge.units import Stretch, Units
 
     Piece: TypeAlias = "str | Hunk"
+    Take: TypeAlias = Callable[[str, str, str | None], str]
+    """What is taken of a conflict of update and local, given both changes where these only lie side by side."""
 
 # As in git: conflicts with no more equal lines between them are one.
 _FEW = 3
 
 
 class Hunk:
-    """What local, origin and update have in one place that both sides changed: whole lines.
+    """What origin, update and local have in one place that both sides changed: whole lines.
 
-    With `is_remark` they say the same on both sides, but for comments and layout. `both` has the changes of both sides
-    where these only lie side by side. Hunks that are joined tell neither.
+    `taken` are the lines that come where nobody marks a conflict: those of the side that wins it, say.
     """
 
-    __slots__ = ("both", "is_remark", "local", "origin", "update")
+    __slots__ = ("local", "origin", "taken", "update")
 
-    def __init__(
-        self, origin: str, update: str, local: str, *, is_remark: bool = False, both: str | None = None
-    ) -> None:
-        self.both = both
+    def __init__(self, origin: str, update: str, local: str, taken: str) -> None:
         self.origin = origin
         self.update = update
         self.local = local
-        self.is_remark = is_remark
+        self.taken = taken
 
     def __iter__(self) -> Iterator[str]:
-        return iter((self.origin, self.update, self.local))
+        return iter((self.origin, self.update, self.local, self.taken))
 
 
 def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Yield pieces without empty ones, those of a kind that follow each other as one."""
     for is_hunk, together in groupby(filter(None, pieces), key=lambda piece: isinstance(piece, Hunk)):
         if is_hunk:
-            yield Hunk(*map("".join, zip(*together, strict=True)))
+            origin, update, local, taken = map("".join, zip(*together, strict=True))
+            yield Hunk(origin, update, local, taken)
         else:
             yield "".join(together)  # type: ignore[arg-type]  # all of them are texts
 
@@ -55,10 +54,25 @@ def with_each(piece: Piece, change: Callable[[str], str]) -> Piece:
     return Hunk(*map(change, piece)) if isinstance(piece, Hunk) else change(piece)
 
 
-def conflict(stretch: Stretch, *, is_remark: bool = False, both: Units | None = None) -> Hunk:
-    """Return the conflict that a stretch of units is, with the changes of both sides where that can be."""
-    sides = map(written, (stretch.origin, stretch.update, stretch.local))
-    return Hunk(*sides, is_remark=is_remark, both=None if both is None else written(both))
+def without_end(piece: Piece) -> Piece:
+    """Return a piece without the end of its last line."""
+    return with_each(piece, lambda side: side.removesuffix("\n").removesuffix("\r"))
+
+
+def taken(pieces: Iterable[Piece]) -> str:
+    """Return the text of pieces where nobody marks a conflict."""
+    return "".join([piece.taken if isinstance(piece, Hunk) else piece for piece in pieces])
+
+
+def answers(pieces: Iterable[Piece]) -> tuple[str, str]:
+    """Return the text of pieces if local's lines are taken at each conflict, and if update's are."""
+    sides = [(piece.local, piece.update) if isinstance(piece, Hunk) else (piece, piece) for piece in pieces]
+    return "".join([local for local, _ in sides]), "".join([update for _, update in sides])
+
+
+def conflict(stretch: Stretch, taken: str) -> Hunk:
+    """Return the conflict that a stretch of units is."""
+    return Hunk(written(stretch.origin), written(stretch.update), written(stretch.local), taken)
 
 
 def written(units: Units) -> str:
@@ -67,18 +81,19 @@ def written(units: Units) -> str:
 
 
 def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
-    """Return lines that say the same, but for comments and layout, by the base rule."""
+    """Return lines that say the same, but for comments and layout, by the base rule. Local's are taken."""
     one = text.settled(origin, update, local)
-    return Hunk(origin or "", update or "", local or "", is_remark=True) if one is None else one
+    return Hunk(origin or "", update or "", local or "", local or "") if one is None else one
 
 
-def of_lines(origin: list[str], update: list[str], local: list[str]) -> Iterator[Piece]:
-    """Yield the merge of lines."""
+def of_lines(origin: list[str], update: list[str], local: list[str], take: Take) -> Iterator[Piece]:
+    """Yield the merge of lines. `take` decides what is taken of those in conflict."""
     for before, new, own in text.places(origin, update, local):
         one = text.settled(before, new, own)
         if one is None:
             both = text.side_by_side(before, new, own)
-            yield Hunk(*map("".join, (before, new, own)), both=None if both is None else "".join(both))
+            old, updated, edited = map("".join, (before, new, own))
+            yield Hunk(old, updated, edited, take(updated, edited, None if both is None else "".join(both)))
         elif one:
             yield "".join(one)
 
@@ -97,7 +112,7 @@ def _refined(hunk: Hunk) -> Iterator[Piece]:
     start = first = 0
     for number, place, size in _runs(diff.matches(local, update), len(local), len(update)):
         if start < number or first < place:
-            yield Hunk("", "".join(update[first:place]), "".join(local[start:number]))
+            yield Hunk("", "".join(update[first:place]), "".join(local[start:number]), "")
         yield "".join(local[number : number + size])
         start, first = number + size, place + size
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 from itertools import chain
 
 from krm.file import ITEMS
 from krm.merge import policy, text, trees, units
 from krm.merge.lines import entering, leaves
 from krm.merge.lines.blocks import Block, OddError, Source
-from krm.merge.lines.pieces import conflict, joined, written
+from krm.merge.lines.pieces import Hunk, conflict, joined, taken, written
 from krm.merge.lines.sides import Sides
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
@@ -21,7 +22,7 @@ from krm.yamltree.nodes import Collection, Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from krm.merge.lines.blocks import Entry
@@ -56,15 +57,16 @@ class Items:
 class LineWalk:
     """The merge of an object by the rules of a decider, with the `items` that it has if it is a list of objects.
 
-    With `marks` a conflict becomes a Hunk, and else the side comes that wins it.
+    With `is_for_git` the notes of orchestrators stay local's only where both sides changed them, and what cannot be
+    written line by line is a conflict.
     """
 
-    __slots__ = ("_decider", "_items", "_marks", "_walk")
+    __slots__ = ("_decider", "_is_for_git", "_items", "_walk")
 
-    def __init__(self, decider: Merge3, items: Items | None = None, *, marks: bool) -> None:
+    def __init__(self, decider: Merge3, items: Items | None = None, *, is_for_git: bool) -> None:
         self._decider = decider
         self._items = items
-        self._marks = marks
+        self._is_for_git = is_for_git
         self._walk = Walk(decider, *decider.trees)
 
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
@@ -74,14 +76,17 @@ class LineWalk:
             raise OddError
         pieces = self._collection(blocks, Field((), self._decider.policy, roots))
         # Each side may have deleted what the other left.
-        if entering.is_empty(pieces):
+        if entering.is_empty([taken(pieces)]):
             raise OddError
         return pieces
 
     def _collection(self, blocks: list[Block | None], field: Field) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
         sides = Sides(blocks, field, self._decider.schema, items)
-        settled = self._settled(sides, field)
+        choices: dict[Hashable, Choice] = {}
+        if sides.elements is None:
+            choices.update(self._decider.keys_of_one_side(field))
+        settled = self._settled(sides, field, choices)
         origin, update, local = (side.units for side in sides)
         merged = units.merged(origin, update, local, sides.order, settled)
         if sides.elements is not None:
@@ -91,22 +96,21 @@ class LineWalk:
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
             elif any(settled.get(key) == "one" for key in units.keys(piece)):
-                pieces.append(conflict(piece))
+                pieces.append(_of_one_side(piece, next(choices[key] for key in units.keys(piece) if key in choices)))
             else:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _settled(self, sides: Sides, field: Field) -> dict[Hashable, Fate]:
-        """Return the entries of a collection that other rules than the base rule settle."""
+    def _settled(self, sides: Sides, field: Field, choices: dict[Hashable, Choice]) -> dict[Hashable, Fate]:
+        """Return the entries of a collection that other rules than the base rule settle, the `choices` among them."""
         found: dict[Hashable, Fate] = {}
         for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
             below = sides.field(field, key)
-            if self._decider.reaches(below) or (keeps_books(below) and not self._marks):
+            if self._decider.reaches(below) or (keeps_books(below) and not self._is_for_git):
                 found[key] = "entered"
         if sides.elements is None:
-            choices = self._decider.keys_of_one_side(field)
             found |= {key: choice.winner for key, choice in choices.items()}
-            ruling = self._decider.ruling(field) if choices and self._marks else None
+            ruling = self._decider.ruling(field) if choices else None
             if ruling is not None and ruling.side is None:
                 found |= dict.fromkeys(ruling.keys, "one")
             found |= dict.fromkeys(self._books(sides, field), "local")
@@ -115,7 +119,7 @@ class LineWalk:
     def _books(self, sides: Sides, field: Field) -> Iterator[Hashable]:
         """Yield the notes of orchestrators that stay local's. To git nobody's change is lost that the other left."""
         for key in books(field):
-            if not self._marks or self._decider.is_changed_by_both(sides.field(field, key)):
+            if not self._is_for_git or self._decider.is_changed_by_both(sides.field(field, key)):
                 yield key
 
     def _elements(self, merged: list[units.Piece], sides: Sides, elements: Elements, field: Field) -> list[units.Piece]:
@@ -137,7 +141,7 @@ class LineWalk:
             return self._entry(stretch, sides, below, field)
         origin, update, local = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(self._items.match(key), origin, update, local)
-        walk = LineWalk(decider, marks=self._marks)
+        walk = LineWalk(decider, is_for_git=self._is_for_git)
         return walk._entry(stretch, sides, Field((), decider.policy, below), field)
 
     def _entry(self, stretch: Stretch, sides: Sides, below: Field, parent: Field) -> list[Piece]:
@@ -147,18 +151,21 @@ class LineWalk:
         names = [None if entry is None else "" if entry.key is None else entry.key.value for entry in entries]
         is_renamed = len({*names} - {None}) > 1
         if is_renamed and text.settled(*names) is None:
-            return self._of_one_side(stretch, self._decider.conflict(below))
-        if below.update is None or below.local is None:
-            return self._deleted(stretch, entries, below, parent)
+            return [_of_one_side(stretch, self._decider.conflict(below))]
+        is_deleted = below.update is None or below.local is None
+        if is_deleted:
+            settled = self._deleted(stretch, below)
+            if settled is not None:
+                return [settled]
         # A value and its template are one.
-        templates = {side.templates[key] for side in (sides.update, sides.local)}
+        templates = {side.templates[key] for side in (sides.update, sides.local) if key in side.templates}
         if len(templates) > 1:
-            return self._of_one_side(stretch, self._decider.one_value(below))
+            return [_of_one_side(stretch, self._decider.one_value(below))]
         told = self._decider.told()
-        found = self._entered(entries, below)
+        found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
         if found is None:
             self._decider.forget(told)
-            found = self._by_fields(stretch, entries[2], below, parent)  # type: ignore[arg-type]  # local has it
+            found = self._by_fields(entries, below, parent)
         if is_renamed:
             self._decider.tell_renamed(below, names)
         return [*templates, *found]
@@ -166,41 +173,34 @@ class LineWalk:
     def _several(self, stretch: Stretch, sides: Sides, field: Field) -> list[Piece]:
         """Return what becomes of comments alone, or of entries whose order is data."""
         if not units.keys(stretch):
-            is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(stretch, ""))
-            return [] if is_only_gone else self._chosen([conflict(stretch, is_remark=True)], field)
+            is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(_texts(stretch), ""))
+            return [] if is_only_gone else [conflict(stretch, written(stretch.local))]
         side = _unlike_origin(stretch, sides)
         if side is None:
-            return self._chosen([conflict(stretch, both=units.neighbours(stretch, sides.order))], field)
-        return self._odd(stretch) if _loses_comments(stretch, written(side)) else [written(side)]
+            both = units.neighbours(stretch, sides.order)
+            own = self._taken(
+                field, written(stretch.update), written(stretch.local), None if both is None else written(both)
+            )
+            return [conflict(stretch, own)]
+        return self._odd(*_texts(stretch)) if _loses_comments(_texts(stretch), written(side)) else [written(side)]
 
-    def _deleted(self, stretch: Stretch, entries: Entries, below: Field, parent: Field) -> list[Piece]:
-        """Return what becomes of an entry that one side deleted, and that the other changed, or added to."""
+    def _deleted(self, stretch: Stretch, below: Field) -> Piece | None:
+        """Return what becomes of an entry that one side deleted, None if it is merged by its parts."""
         told = self._decider.told()
         decision = self._walk.decision(below)
-        if isinstance(decision, Choice) and decision is not Choice.MERGE:
-            kept = written(policy.won(decision.winner, update=stretch.update, local=stretch.local))
-            # An alias that the other side wrote for the same value is a change.
-            values = {trees.frozen(side, by_name=True) for side in below if side is not None}
-            is_settled = self._decider.told() == told and len(values) == 1 and not _loses_comments(stretch, kept)
-            return [conflict(stretch)] if self._marks and not is_settled else [kept]
-        found = self._inside(entries, below)
-        if found is not None:
-            return found
-        self._decider.forget(told)
-        own = entries[2]
-        return self._odd(stretch) if own is None else self._by_fields(stretch, own, below, parent)
-
-    def _of_one_side(self, stretch: Stretch, choice: Choice) -> list[Piece]:
-        """Return the lines of one side, or a mark."""
-        if self._marks:
-            return [conflict(stretch)]
-        return [written(policy.won(choice.winner, update=stretch.update, local=stretch.local))]
+        if not isinstance(decision, Choice) or decision is Choice.MERGE:
+            return None
+        found = _of_one_side(stretch, decision)
+        # An alias that the other side wrote for the same value is a change.
+        values = {trees.frozen(side, by_name=True) for side in below if side is not None}
+        is_told = self._decider.told() != told or len(values) > 1
+        return found if is_told or _loses_comments(_texts(stretch), found.taken) else found.taken
 
     def _entered(self, entries: Entries, below: Field) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None where lines do not tell them."""
-        own = leaves.merged(entries, lambda: None if self._marks else self._decider.one_value(below))
+        own = leaves.merged(entries, partial(self._winner, below), partial(self._taken, below))
         if own is not None:
-            return self._chosen(own, below)
+            return _holding_comments(entries, own)
         is_whole = _is_of_two_kinds(below) or _is_new_and_empty(below)
         return None if is_whole else self._inside(entries, below)
 
@@ -211,46 +211,63 @@ class LineWalk:
         if inside is None or head is None:
             return None
         try:
-            return entering.whole(self._chosen([head], below)[0], self._collection(inside, below), inside)
+            return entering.whole(head, self._collection(inside, below), inside)
         except OddError:
             return None
 
-    def _by_fields(self, stretch: Stretch, own: Entry, below: Field, parent: Field) -> list[Piece]:
+    def _by_fields(self, entries: Entries, below: Field, parent: Field) -> list[Piece]:
         """Return an entry of local's in which the fields are edited to be what they shall be."""
+        own = entries[2]
+        origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
+        if own is None:
+            return self._odd(origin, update, local)
         if _have_other_anchors(below):
-            return self._of_one_side(stretch, self._decider.one_value(below))
+            winner = self._decider.one_value(below).winner
+            return [Hunk(origin, update, local, policy.won(winner, update=update, local=local))]
         told = self._decider.told()
         kept = self._walk.part(parent, below)
         # Of what another field decides about, too, somebody has to see both sides.
         is_told = self._decider.told()[0] > told[0] or self._decider.reaches(below)
-        if self._marks and is_told:
-            return [conflict(stretch)]
         try:
-            found = written(stretch.local) if kept is below.local else _edited(own, kept)
+            found = own.text if kept is below.local else _edited(own, kept)
         except (EditError, OddError):
             self._decider.forget(told)
-            return self._odd(stretch)
-        return [conflict(stretch) if self._marks and _loses_comments(stretch, found) else found]
+            return self._odd(origin, update, local)
+        return [Hunk(origin, update, local, found) if is_told or _loses_comments(texts, found) else found]
 
-    def _odd(self, stretch: Stretch) -> list[Piece]:
-        """Return a conflict where something is not written line by line. OddError where nobody is to decide it."""
-        if not self._marks:
+    def _odd(self, origin: str, update: str, local: str) -> list[Piece]:
+        """Return a conflict where something is not written line by line. OddError where the fields around it decide."""
+        if not self._is_for_git:
             raise OddError
-        return [conflict(stretch)]
+        return [Hunk(origin, update, local, local)]
 
-    def _chosen(self, pieces: list[Piece], field: Field) -> list[Piece]:
-        """Return pieces with the lines of a side in the place of each conflict, unless there are marks."""
-        return pieces if self._marks else [self._lines(piece, field) for piece in pieces]
+    def _winner(self, field: Field) -> tuple[Choice, bool]:
+        """Return whose value comes, and whether that is a conflict."""
+        return self._decider.one_value(field), self._decider.is_changed_by_both(field)
 
-    def _lines(self, piece: Piece, field: Field) -> str:
-        if isinstance(piece, str):
-            return piece
-        if piece.both is not None and policy.keeps_neighbours(field.policy.on_conflict):
+    def _taken(self, field: Field, update: str, local: str, both: str | None) -> str:
+        """Return what comes of lines in conflict, which is told: those of the winner, or `both` changes."""
+        if both is not None and policy.keeps_neighbours(field.policy.on_conflict):
             self._decider.conflict(field, keeps_both=True)
-            return piece.both
-        # A merge is never in conflict because of a comment: local's stays.
-        winner = "local" if piece.is_remark else self._decider.conflict(field).winner
-        return policy.won(winner, update=piece.update, local=piece.local)
+            return both
+        return policy.won(self._decider.conflict(field).winner, update=update, local=local)
+
+
+def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
+    """Return a leaf, as a conflict if a comment that is one with its value gets lost with that."""
+    origin, update, local = ("" if entry is None else entry.text for entry in entries)
+    is_clean = all(isinstance(piece, str) for piece in own)
+    is_lost = is_clean and _loses_comments((origin, update, local), taken(own))
+    return [Hunk(origin, update, local, taken(own))] if is_lost else own
+
+
+def _texts(stretch: Stretch) -> list[str]:
+    return [*map(written, (stretch.origin, stretch.update, stretch.local))]
+
+
+def _of_one_side(stretch: Stretch, choice: Choice) -> Hunk:
+    """Return a conflict of which the lines of one side are taken."""
+    return conflict(stretch, written(policy.won(choice.winner, update=stretch.update, local=stretch.local)))
 
 
 def _is_of_two_kinds(field: Field) -> bool:
@@ -295,9 +312,9 @@ def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:
     return stretch.update if local == origin else None
 
 
-def _loses_comments(stretch: Stretch, found: str) -> bool:
-    """Return True if a comment that a side wrote since origin is not in what a stretch becomes."""
-    origin, update, local = (_comments(written(side)) for side in (stretch.origin, stretch.update, stretch.local))
+def _loses_comments(sides: Iterable[str], found: str) -> bool:
+    """Return True if a comment that a side wrote since origin is not in what became of the lines of all."""
+    origin, update, local = map(_comments, sides)
     return bool(((update - origin) | (local - origin)) - _comments(found))
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HALF = 0.5
 """The share of what a value says that it keeps at least, to be the same one."""
 
-# A table of all pairs is made. Beyond, which entry is which is no question of a likeness.
+# A table of the pairs is made. Of longer lists it has those that stand near each other.
 _MOST = 10_000
 
 
@@ -74,26 +74,30 @@ def _renamed(origin: dict[K, V], side: dict[K, V], share: float, least: int) -> 
     for start, end, first, last in diff.gaps(before, after):
         gone = [key for key in before[start:end] if key not in side]
         new = [key for key in after[first:last] if key not in origin]
-        if 0 < len(gone) * len(new) <= _MOST:
+        if gone and new:
             ones, others = [said(origin[key]) for key in gone], [said(side[key]) for key in new]
-            worth = [[common(one, other, least) for other in others] for one in ones]
-            yield from ((new[place], gone[number]) for number, place in _pairs(worth, share))
+            yield from ((new[place], gone[number]) for number, place in _pairs(ones, others, share, least))
 
 
-def _pairs(worth: list[list[float]], share: float) -> Iterator[tuple[int, int]]:
+def _pairs(ones: list[Said], others: list[Said], share: float, least: int) -> Iterator[tuple[int, int]]:
     """Yield the pairs of a `share` that agree most in sum, by dynamic programming: both sides keep their order."""
-    ones, others = len(worth), len(worth[0])
-    best = [[0.0] * (others + 1) for _ in range(ones + 1)]
-    for i in range(ones - 1, -1, -1):
-        for j in range(others - 1, -1, -1):
-            joined = worth[i][j] + best[i + 1][j + 1] if worth[i][j] >= share else 0.0
-            best[i][j] = max(joined, best[i + 1][j], best[i][j + 1])
+    longer = max(len(ones), len(others))
+    near = longer if len(ones) * len(others) <= _MOST else _MOST // longer
+    worth: dict[tuple[int, int], float] = {}
+    best: dict[tuple[int, int], float] = {}
+    for i in range(len(ones) - 1, -1, -1):
+        for j in range(min(len(others) - 1, i + near), max(-1, i - near - 1), -1):
+            found = common(ones[i], others[j], least)
+            worth[i, j] = found if found >= share else 0.0
+            joined = worth[i, j] and worth[i, j] + best.get((i + 1, j + 1), 0.0)
+            best[i, j] = max(joined, best.get((i + 1, j), 0.0), best.get((i, j + 1), 0.0))
     i = j = 0
-    while i < ones and j < others:
-        if worth[i][j] >= share and best[i][j] == worth[i][j] + best[i + 1][j + 1]:
+    while i < len(ones) and j < len(others):
+        agree = worth.get((i, j), 0.0)
+        if agree and best[i, j] == agree + best.get((i + 1, j + 1), 0.0):
             yield i, j
             i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
+        elif best.get((i, j), 0.0) == best.get((i + 1, j), 0.0):
             i += 1
         else:
             j += 1

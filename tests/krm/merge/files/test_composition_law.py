@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from krm.file import File
 from krm.merge.files import directories, documents
 from krm.merge.files.directories import DirectoryRules
-from krm.merge.files.document_lines import DocumentLines
 from krm.merge.files.matching import SIDES
 from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import Merged
@@ -80,7 +79,7 @@ def merged(origin: str, update: str, local: str) -> str:
 
 def by_driver(origin: str, update: str, local: str) -> str:
     files = {"origin": File(origin, "a.yaml"), "update": File(update, "a.yaml"), "local": File(local, "a.yaml")}
-    pieces = DocumentLines(files).merged()  # type: ignore[arg-type]  # its keys are sides
+    pieces = documents.for_git(files)[0]  # type: ignore[arg-type]  # its keys are sides
     return "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
 
 

@@ -57,6 +57,8 @@ def test_a_renamed_entry_of_a_mapping(origin: str, side: str, expected: str) -> 
     assert ("".join(update), local) == (expected, {})
 
 
-def test_of_very_many_nobody_guesses() -> None:
-    origin, side = ({f"{name}{number}": f"{number}" for number in range(101)} for name in "ab")
-    assert renamed(origin, side) == [*side]
+def test_of_very_many_those_are_compared_that_stand_near_each_other() -> None:
+    origin, side = ({f"{name}{number}": f"{number}" for number in range(600)} for name in "ab")
+    assert renamed(origin, side) == [*origin]
+    moved = {f"c{number}": "new" for number in range(20)} | side
+    assert renamed(origin, moved) == [*moved]
