@@ -300,3 +300,16 @@ def test_what_a_person_wrote_beside_a_reference_is_seen_in_each_run(old: str, ne
         after, output = package.run()
         assert after == package
         assert [one.partition(" ")[0] for one in told(output)] == reasons
+
+
+def test_an_alias_in_the_place_of_a_reference_is_an_edit() -> None:
+    """What it shows has another template there, so both stay as they are, and both are told."""
+    package = rendered(WEB).changed("{region: eu}", "{region: &r eu}").changed("https://eu.example.com", "*r")
+    after, output = package.run()
+    assert (after, told(output)) == (
+        package,
+        [
+            "NoRoomForReference metadata.labels.region",
+            "LocalOverride spec.template.spec.containers[name=web].env[name=REGION_URL].value",
+        ],
+    )
