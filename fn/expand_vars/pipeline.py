@@ -10,7 +10,6 @@ from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.run import Run, function_configs
 from expand_vars.functionconfig import GROUP, KIND, decoding
 from krm import resourcelist, results
-from krm.envelope import RESOURCE_LIST
 from krm.fieldpath import parse
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.references import comments
@@ -23,8 +22,10 @@ from krm.textslice import holding
 from krm.workloads import PodSpecs
 from krm.yamltree.nodes import Scalar, placed
 
-_NO_ITEM = "there is no item, so nothing is expanded: kustomize gives items to `transformers`, and none to `generators`"
-_NO_RESOURCE = "there is no resource in the input, so nothing is expanded: each has an `apiVersion` and a `kind`"
+_NO_RESOURCE = (
+    "there is no resource, so nothing is expanded: each has an `apiVersion` and a `kind`, and kustomize gives them to "
+    "`transformers`, not to `generators`"
+)
 _OURS = f"{GROUP}/"
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
@@ -62,10 +63,7 @@ def run(
         if are_in_place(resource_list.items, function_config):
             config = config.in_place()
         config = config if settle is None else settle(config)
-        has_work = resource_list.items or _generates(config) or results.failed(resource_list.results)
-        if config.variables and not has_work:
-            why = _NO_ITEM if resource_list.kind == RESOURCE_LIST else _NO_RESOURCE
-            resource_list.results.append(notice(why, NO_EFFECT, ref=config.ref))
+        resource_list.results += _without_items(resource_list, config)
         expand(resource_list, config, function_config)
         # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
         if lone is not None:
@@ -91,6 +89,7 @@ def explain(
     config = decoding.with_arguments(decoding.decode(function_config), arguments)
     config = config if settle is None else settle(config)
     explanation = Explanation(config)
+    package.results += _without_items(package, config)
     context = _started(package.items, config, explanation)
     context.kustomize = Kustomize(package)
     if not results.failed(context.results):
@@ -99,6 +98,12 @@ def explain(
     _tighten(found, config)
     _locate(found, config, function_config)
     return explanation, found
+
+
+def _without_items(read: Read, config: Config) -> list[Result]:
+    """Return a warning where variables are given to nothing."""
+    has_work = read.items or _generates(config) or results.failed(read.results)
+    return [] if has_work or not config.variables else [notice(_NO_RESOURCE, NO_EFFECT, ref=config.ref)]
 
 
 def expand(

@@ -136,5 +136,8 @@ def test_a_run_without_items_is_told_as_a_generator_of_kustomize_has_none(is_str
     (result,) = (one for one in output.results if one.reason == "NoEffect")
     assert (result.severity, result.message) == (
         "error" if is_strict else "warning",
-        "there is no item, so nothing is expanded: kustomize gives items to `transformers`, and none to `generators`",
+        (
+            "there is no resource, so nothing is expanded: each has an `apiVersion` and a `kind`, and kustomize gives "
+            "them to `transformers`, not to `generators`"
+        ),
     )

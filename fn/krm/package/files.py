@@ -342,11 +342,12 @@ def _is_resource(resource: Resource) -> bool:
 
 
 def _require_whole(resource: Resource) -> None:
-    """Raise NotRead for an object with a name that lacks its `apiVersion` or its `kind`."""
-    if re.match(_STARTS_AS_MANIFEST, resource.source) and resource.get("metadata.name"):
-        missing = "kind" if resource.api_version else _API_VERSION
-        if resource.kind or resource.api_version:
-            raise NotRead(f"it has no `{missing}`: add it", BROKEN)
+    """Raise NotRead for an object that lacks its `apiVersion` or its `kind`, by the lines at its margin."""
+    if _STARTS_WITH_KEY.match(resource.whole, resource.span[0]):
+        keys = {key[1]: key[2] for key in _KEY_AT_MARGIN.finditer(resource.whole, *resource.span)}
+        missing = [key for key in (_API_VERSION, "kind") if key not in keys]
+        if "metadata" in keys and len(missing) == 1 and any(keys.values()):
+            raise NotRead(f"it has no `{missing[0]}`: add it", BROKEN)
 
 
 def _require_head(resource: Resource, root: Mapping) -> None:
