@@ -342,8 +342,9 @@ class Search:
 
 def _of_flux(run: Run) -> Iterator[str]:
     """Yield the names that Flux gives values itself, which it reads as `${NAME}` in what it applies."""
-    for item in holding(run.items, "postBuild"):
-        if holds(item, lambda one: one.group == _FLUX):
+    for item in run.items:
+        # Of the text that was read: to put a changed one together would take longer than all else here.
+        if item.spells("postBuild") and holds(item, lambda one: one.group == _FLUX):
             yield from (str(place[-1]) for place, _ in item.find(("spec", "postBuild", "substitute", WILDCARD)))
             item.release()
 

@@ -266,7 +266,9 @@ def _template_above(place: Place) -> FieldPath | None:
 
 def declares(resource: Resource, place: Place, name: str) -> bool:
     """True if a text is of a container whose own `env` declares a name: the kubelet gives it that value."""
-    container = _container_above(resource, place) if _template_above(place) is None else None
+    # Asked of the text first: each question walks through the resource.
+    is_asked = resource.spells(f"name: {name}") and _template_above(place) is None
+    container = _container_above(resource, place) if is_asked else None
     entries = [] if container is None else resource.find((*container, "env", WILDCARD, "name"))
     return any(isinstance(node, Scalar) and node.value == name for _, node in entries)
 
