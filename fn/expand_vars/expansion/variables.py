@@ -6,8 +6,6 @@ A text that was read from a Secret, or built from such a text, is secret.
 
 from __future__ import annotations
 
-import re
-
 from expand_vars.expansion.findings import (
     FORWARD_REFERENCE,
     LITERAL_REFERENCE,
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 
-_REFERENCE = re.compile(r"\$\(([^)\n]*)")
 # Longer than any that people write, and short enough that a circle costs nothing.
 _LONGEST_CHAIN = 10
 
@@ -94,12 +91,6 @@ class Variables:
     def get(self, name: str) -> str | None:
         """Return the text of a variable that another one refers to, and note its use; None where it has none."""
         return self.use(name) if name in self._texts else None
-
-    def may_be_in(self, text: str) -> bool:
-        """True if YAML text may refer to a variable that has a text. A backslash may hide any reference."""
-        # One look at the text, however many variables there are. A name may hold another `$(`.
-        found = _REFERENCE.finditer(text)
-        return "\\" in text or any(match[1] in self._texts or "$(" in match[1] for match in found)
 
     def has_other(self, name: str, value: str) -> bool:
         """True if a variable has a literal value other than `value`."""

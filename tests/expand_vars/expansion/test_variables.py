@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from expand_vars import pipeline
-from expand_vars.expansion.variables import Variables, resolve
+from expand_vars.expansion.variables import resolve
 from expand_vars.functionconfig.config import Config
 from expand_vars.functionconfig.model import Variable
-from tests.calls import counted
 from tests.expand_vars.expansion.running import Ran, config, config_map, pod, run
 
 SETTINGS = config_map(
@@ -299,31 +298,6 @@ def test_a_value_of_values_ends_before_memory_does() -> None:
     too_long = "too long: its references expand to more than 1 MiB, which is more than a cluster can store"
     assert ran.of("TooLong")[0].message == f"`V19` is {too_long}"
     assert ran.text == ""
-
-
-def test_variables_say_whether_they_may_be_in_a_text() -> None:
-    variables = Variables()
-    variables.add("A", "x")
-    held = {
-        "$(A)": True,
-        '"\\x24(A)"': True,
-        "$(B)": False,
-        "A": False,
-        "$(B $(A)": True,
-        "$(B": False,
-        "$(B)$(A)": True,
-    }
-    assert {text: variables.may_be_in(text) for text in held} == held
-
-
-def test_a_text_is_searched_once_however_many_variables_there_are() -> None:
-    def cost(count: int) -> int:
-        variables = Variables()
-        for number in range(count):
-            variables.add(f"V{number}", "x")
-        return counted(lambda: variables.may_be_in("args: [$(NOBODYS)]"))
-
-    assert cost(1000) == cost(10)
 
 
 class _Name(str):

@@ -1,25 +1,30 @@
 """A file put together of what its objects become: each as a document or in a list, next to its neighbours.
 
 An object stays where it is. One that is new comes behind the one before it in update (docs/reference/merge.md,
-"Documents").
+"Documents"). What stands between documents is merged as the lines of a mapping are.
 """
 
 from __future__ import annotations
 
-from krm.file import File
-from krm.merge import text
-from krm.merge.files import file_lines, list_documents
+import re
+
+from krm import newitem
+from krm.file import START, File, bare
+from krm.merge import text, units
+from krm.merge.files import list_documents
 from krm.merge.files.by_lines import is_right
-from krm.merge.files.file_lines import FileLines
 from krm.merge.files.matching import SIDES
+from krm.merge.lines import pieces
 from krm.merge.lines.pieces import Hunk, answers, taken, with_each
 from krm.merge.outcome import COMMENT_KEPT
+from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from krm.file import Object, Part
     from krm.merge.files.becoming import Becoming
@@ -28,6 +33,11 @@ if TYPE_CHECKING:
     from krm.merge.lines.pieces import Piece
     from krm.merge.units import Unit
 
+    Keyed: TypeAlias = Sequence[tuple[Hashable | None, Part]]
+    """The documents of a file, each with its key; those of comments alone, and empty ones, have none."""
+
+
+_START = r"(?m)^---(?=\s|$)"
 _CHANGED = "local changed it too"
 _NO_PLACE = "there is no place for it"
 
@@ -173,7 +183,7 @@ class Composition:
             for side in SIDES
         ]
         # No place is contested: an object that comes out is the same on all sides.
-        keys = [key for key, _ in file_lines.placed(*sides)]  # type: ignore[misc]
+        keys = [key for key, _ in _placed(*sides)]  # type: ignore[misc]
         elements = [self._becoming[key].element(part) for key in keys if key in self._becoming]
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
@@ -200,7 +210,7 @@ class Composition:
             message = f"{self._base.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
         old, new = (
-            [file_lines.written(part) for part in self._files[side].parts if not (part.objects or part.is_list)]
+            [_text_of(part) for part in self._files[side].parts if not (part.objects or part.is_list)]
             for side in ("origin", "update")
         )
         for written in (each for each in new if each not in old):
@@ -210,3 +220,90 @@ class Composition:
         for shown in [line.strip() for line in written.splitlines() if "#" in line][:1]:
             message = f"update changed the document of comments `{shown}`, and {reason}: local's stays"
             self._merging.tell(notice(message, COMMENT_KEPT, file=self._files["local"].named))
+
+
+class FileLines:
+    """Three files while their documents are put together.
+
+    `documents` are those of each side. `becomes` says what each one with a key becomes, nothing if it goes. What is
+    `contested` are the comments between them: local's are taken.
+    """
+
+    def __init__(
+        self,
+        files: dict[Side, File],
+        documents: Mapping[Side, Keyed],
+        becomes: Mapping[Hashable, list[Piece]],
+    ) -> None:
+        self._becomes = becomes
+        self.contested: list[Hunk] = []
+        origin, update, local = (files[side].text if files[side].text.strip() else "" for side in SIDES)
+        # Of a file that is not there nobody has changed how it starts and how it ends.
+        update, local = update or local, local or update
+        self._texts = origin or update, update, local
+        self._newline = lines.newline(local, len(local))
+        self._origin, self._update, self._local = (self._units(documents[side]) for side in SIDES)
+
+    def merged(self) -> list[Piece]:
+        """Return the text. Its conflicts are those in the documents, and those of comments between them."""
+        found: list[list[Piece]] = []
+        for unit in _placed(self._origin, self._update, self._local):
+            if isinstance(unit, Stretch):
+                # Comments alone: an entry that comes out is the same on all sides.
+                sides = ("".join([line for _, line in side]) for side in (unit.origin, unit.update, unit.local))
+                before, new, own = (side.splitlines(keepends=True) for side in sides)
+                found.append([*pieces.of_lines(before, new, own, lambda _, local, __: local)])
+                self.contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
+            else:
+                key, line = unit
+                found.append([line] if key is None else self._started(self._becomes[key]))
+        return [*pieces.joined(piece for document in self._trimmed([*filter(None, found)]) for piece in document)]
+
+    def _units(self, documents: Keyed) -> list[Unit]:
+        """Return the documents of a side that come out, and those without a key."""
+        found: list[Unit] = []
+        for key, part in documents:
+            if key is not None:
+                found += [(key, key)] if self._becomes.get(key) else []
+            elif part.resource.source.strip():
+                found.append((None, self._start(_text_of(part)) + _text_of(part)))
+        return found
+
+    def _start(self, document: str) -> str:
+        """Return the line that starts a document, nothing if it has one."""
+        return "" if re.search(_START, document) else f"{START}{self._newline}"
+
+    def _started(self, document: list[Piece]) -> list[Piece]:
+        """Return what a document becomes behind the line that starts it."""
+        first = document[0]
+        start = self._start("\n".join([first] if isinstance(first, str) else first))
+        if len(document) == 1 and isinstance(first, Hunk) and not (first.update and first.local):
+            return [with_each(first, lambda side: side and start + side)]
+        return [start, *document]
+
+    def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
+        """Return documents without the start of the first one and the end of the last line that nobody wrote."""
+        if found and not text.settled(*(side.startswith(START) for side in self._texts)):
+            found[0][0] = with_each(found[0][0], bare)
+        has_end = text.settled(*(side.endswith("\n") for side in self._texts))
+        for document in found if has_end else found[:-1]:
+            last = document[-1]
+            document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
+        if found and not has_end:
+            found[-1][-1] = pieces.without_end(found[-1][-1])
+        return found
+
+
+def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.Piece]:
+    """Return documents in their order. What both sides have says the same: of all others each has its own place.
+
+    Without an origin update's places count, so that what is new comes behind the one before it there.
+    """
+    both = {*update} & {*local}
+    shared = [unit for unit in origin or update if unit in both or (origin and unit[0] is None)]
+    return units.merged(shared, update, local, "free")
+
+
+def _text_of(part: Part) -> str:
+    """Return a document with an end of its last line, without the line that starts it."""
+    return bare(newitem.ended(part.resource.source))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+import posixpath
 
 from krm.file import ITEMS, bare
 from krm.merge import outcome, text, trees
 from krm.merge.files import becoming, list_documents, matching
 from krm.merge.files.becoming import Becoming, ObjectLines, WholeText
 from krm.merge.files.matching import SIDES
-from krm.merge.files.schemas import Schemas
+from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk, taken, with_each
 from krm.merge.lines.walking import Items
@@ -17,6 +18,7 @@ from krm.merge.merge3 import Merge3, Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.trees import Tree
 from krm.newitem import ended
+from krm.resource import KUSTOMIZATIONS
 from krm.results import FnError, Result, locate
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Sequence, at
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from krm.file import File, Object, Part
     from krm.merge.files.becoming import Wanted
     from krm.merge.files.matching import How, MatchedObjects, Side
-    from krm.merge.kinds.schema import Schema
     from krm.merge.lines.pieces import Piece
     from krm.resource import Resource
     from krm.yamltree import nodes
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
     Secrets: TypeAlias = Callable[[Resource], set[FieldPath]]
     """The fields of an object that hold a secret though its kind does not say so."""
+    from krm.yamltree.nodes import Node
+
 
 _MATCHED: dict[How, str] = {
     "moved": "its kind and its name",
@@ -295,3 +298,41 @@ def _tree(found: Object | None) -> Tree:
         return Tree("", None)
     elsewhere = ITEMS[0] if found is found.part.list_document else None
     return Tree(found.resource.editor.text, found.resource.root, elsewhere=elsewhere)
+
+
+class Schemas:
+    """The schemas of the objects in some files, by the definitions in these."""
+
+    __slots__ = ("_definitions",)
+
+    def __init__(self, files: Iterable[File]) -> None:
+        self._definitions = Definitions(_definitions(files))
+
+    def of(self, objects: dict[Side, Object]) -> Schema:
+        """Return the schema of an object as the sides have it."""
+        return Schema(*_type_of(objects), definitions=self._definitions)
+
+
+def _type_of(objects: dict[Side, Object]) -> tuple[str, str, str]:
+    """Return group, version and kind of the result: local's, unless update alone has moved the object."""
+    types = {side: _type(found) for side, found in objects.items()}
+    # The lists of the result are merged by its own schema: two versions of a kind may have different keys.
+    if "local" in types and types["local"] != types.get("origin"):
+        return types["local"]
+    return types.get("update") or types["local"]
+
+
+def _type(found: Object) -> tuple[str, str, str]:
+    resource = found.resource
+    if not resource.kind and posixpath.basename(found.part.file.name) in KUSTOMIZATIONS:
+        return KUSTOMIZE, resource.version, resource.kind
+    return resource.group, resource.version, resource.kind
+
+
+def _definitions(files: Iterable[File]) -> Iterator[Node | None]:
+    """Yield the CustomResourceDefinitions in files."""
+    for file in files:
+        for found in file.objects:
+            resource = found.resource
+            if resource.may_contain(DEFINITION_KIND) and resource.kind == DEFINITION_KIND:
+                yield resource.root
