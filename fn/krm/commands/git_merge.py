@@ -9,7 +9,7 @@ from krm import stdio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
 _DESCRIPTION = """\
 Merge YAML in git field by field. `--install` lets git do so in this repository: git then calls this command with the
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parsed(words)
     if options.install == options.uninstall:
         parser.error("give --install or --uninstall")
-    return stdio.attempt(lambda: _set_up(is_installed=options.install))
+    return stdio.attempt(lambda: _set_up(is_installed=options.install, is_local=options.local))
 
 
 def _attempt(words: Sequence[str]) -> int:
@@ -71,12 +71,12 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
     return _CONFLICT if result.conflicts else 0
 
 
-def _set_up(*, is_installed: bool) -> int:
+def _set_up(*, is_installed: bool, is_local: bool) -> int:
     from krm.git import setup  # noqa: PLC0415 - the driver does without them
 
-    done: Callable[[], Iterable[str]] = setup.install if is_installed else setup.uninstall
+    done = setup.install(is_local=is_local) if is_installed else setup.uninstall()
     try:
-        sentences = [f"{sentence}\n" for sentence in done()]
+        sentences = [f"{sentence}\n" for sentence in done]
     except OSError as error:
         return stdio.fail(str(error))
     return int(not stdio.write(sentences))

@@ -11,7 +11,7 @@ _FILES = "is about files"
 COMMANDS = (
     Command("", "--version | COMMAND [ARGUMENT]...", "show the help"),
     Command("merge3", "ORIGIN UPDATE LOCAL", "bring what changed into LOCAL", "ORIGIN", "UPDATE", "LOCAL"),
-    Command("git-merge", "--install | --uninstall", "let git merge YAML field by field in this repository"),
+    Command("git-merge", "--install [--local] | --uninstall", "let git merge YAML field by field in this repository"),
     Command("solve", "FILE... | --all", "merge again, field by field, what git left unmerged", "FILE..."),
     Command("merge2", "UPDATE LOCAL", "put the fields of UPDATE over those of LOCAL", "UPDATE", "LOCAL"),
     Command("wrap", "-- COMMAND [ARG...]", "merge what COMMAND prints into the items, as what it generates", "WORD..."),
@@ -43,7 +43,10 @@ OPTIONS = (
     Option("--strict", "fail where LOCAL lacks what UPDATE is about", "merge2"),
     Option("--output", "write here, and not to standard output or to LOCAL", "merge3", "merge2", value="FILE"),
     Option("--install", "let git merge YAML with this program in this repository", "git-merge"),
-    Option("--uninstall", "let it no longer", "git-merge"),
+    Option(
+        "--uninstall", "let it no longer", "git-merge", excludes=("--local",), because="takes back what either wrote"
+    ),
+    Option("--local", "with --install: in this clone alone, by `.git/info/attributes`", "git-merge"),
     Option("--all", "every unmerged YAML file below this folder", "solve"),
     Option(
         "--results",

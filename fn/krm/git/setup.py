@@ -1,4 +1,4 @@
-"""The settings by which git calls the merge driver: its configuration, and lines in `.gitattributes`."""
+"""The settings by which git calls the merge driver: its configuration, and lines of attributes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ATTRIBUTES = ".gitattributes"
+OWN_ATTRIBUTES = ".git/info/attributes"
 PATTERNS = ("*.yaml", "*.yml", "Kptfile", ".yamllint")
 _DRIVER = "merge.krm"
 _NAME = "YAML by fields, with krm"
@@ -24,37 +25,41 @@ _COMMAND = (
 )
 
 
-def install() -> Iterator[str]:
-    """Let git call the driver for YAML in this repository, and yield a sentence for each thing that was done."""
-    attributes = _attributes()
+def install(*, is_local: bool = False) -> Iterator[str]:
+    """Let git call the driver for YAML in this repository, and yield a sentence for each thing that was done.
+
+    With `is_local` no file of the repository says so: git reads attributes of a clone alone, too.
+    """
+    name, path = [*_attributes()][is_local]
     for key, value in ((f"{_DRIVER}.name", _NAME), (f"{_DRIVER}.driver", _COMMAND)):
         repository.output("config", "--local", key, value)
         yield f"git config {key} is set"
-    there = _lines(attributes)
+    there = _lines(path)
     missing = [line for line in _wanted() if line not in there]
     if missing:
-        _write(attributes, [*there, *missing])
+        _write(path, [*there, *missing])
     for line in _wanted():
-        yield f"{ATTRIBUTES} {'has' if line in missing else 'had'} the line `{line}`"
+        yield f"{name} {'has' if line in missing else 'had'} the line `{line}`"
     after = [*there, *missing]
     for line in filter(_is_of_another_merge, there):
         both = sorted((line, f"{line.split()[0]} merge=krm"), key=after.index)
-        yield f"{ATTRIBUTES} has `{both[0]}` and, further down, `{both[1]}`, which counts"
+        yield f"{name} has `{both[0]}` and, further down, `{both[1]}`, which counts"
 
 
 def uninstall() -> Iterator[str]:
     """Take back what `install` did, and yield a sentence for each thing that was done."""
-    attributes = _attributes()
+    attributes = [*_attributes()]
     try:
         repository.output("config", "--local", "--remove-section", _DRIVER)
         yield f"git config {_DRIVER} is removed"
     except GitError:
         yield f"git config {_DRIVER} was not set"
-    there = _lines(attributes)
-    kept = [line for line in there if line not in _wanted()]
-    if len(kept) < len(there):
-        _write(attributes, kept)
-        yield f"{ATTRIBUTES} no longer names the driver"
+    for name, path in attributes:
+        there = _lines(path)
+        kept = [line for line in there if line not in _wanted()]
+        if len(kept) < len(there):
+            _write(path, kept)
+            yield f"{name} no longer names the driver"
 
 
 def _wanted() -> list[str]:
@@ -67,9 +72,10 @@ def _is_of_another_merge(line: str) -> bool:
     return pattern in PATTERNS and line not in _wanted() and any("merge" in word for word in words)
 
 
-def _attributes() -> str:
-    """Return the path of the attributes of the repository that this folder is in. GitError if it is in none."""
-    return os.path.join(repository.top(), ATTRIBUTES)
+def _attributes() -> Iterator[tuple[str, str]]:
+    """Yield the names and paths of the attributes: those of the repository, and of this clone. GitError in none."""
+    yield ATTRIBUTES, os.path.join(repository.top(), ATTRIBUTES)
+    yield OWN_ATTRIBUTES, os.path.abspath(repository.text("rev-parse", "--git-path", "info/attributes"))
 
 
 def _lines(path: str) -> list[str]:
@@ -84,5 +90,6 @@ def _write(path: str, written: list[str]) -> None:
     if not written:
         os.remove(path)
         return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         file.writelines(f"{line}\n" for line in written)

@@ -307,7 +307,7 @@ def test_our_markers_are_never_more_than_gits(repository: Repository) -> None:
 def test_wrong_usage_makes_git_fall_back(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     answer = Repository(tmp_path).krm("git-merge", *arguments)
     assert (answer.stdout, answer.returncode) == ("", 129)
-    assert answer.stderr.startswith("usage: krm git-merge --install | --uninstall\n")
+    assert answer.stderr.startswith("usage: krm git-merge --install [--local] | --uninstall\n")
 
 
 def test_a_file_that_is_not_there_makes_git_fall_back(tmp_path: Path) -> None:
@@ -330,6 +330,17 @@ def test_what_is_installed_can_be_taken_back(repository: Repository) -> None:
     assert answer.stdout == ("git config merge.krm is removed\n.gitattributes no longer names the driver\n")
     assert not (repository.folder / ".gitattributes").exists()
     assert repository.krm("git-merge", "--uninstall").stdout == "git config merge.krm was not set\n"
+
+
+def test_a_clone_alone(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    own = INSTALLED.replace(".gitattributes", ".git/info/attributes")
+    assert repository.krm("git-merge", "--install", "--local").stdout == own
+    assert repository.git("check-attr", "merge", "a.yaml").stdout == "a.yaml: merge: krm\n"
+    assert not (tmp_path / ".gitattributes").exists()
+    taken_back = "git config merge.krm is removed\n.git/info/attributes no longer names the driver\n"
+    assert repository.krm("git-merge", "--uninstall").stdout == taken_back
+    assert repository.git("check-attr", "merge", "a.yaml").stdout == "a.yaml: merge: unspecified\n"
 
 
 def test_another_merge_of_the_same_files_is_told(tmp_path: Path) -> None:
@@ -365,7 +376,7 @@ def test_outside_of_a_repository_there_is_nothing_to_set_up(tmp_path: Path, word
 @pytest.mark.parametrize("word", ["--help", "-h"])
 def test_help(tmp_path: Path, word: str) -> None:
     answer = Repository(tmp_path).krm("git-merge", word)
-    assert answer.stdout.startswith("usage: krm git-merge --install | --uninstall\n")
+    assert answer.stdout.startswith("usage: krm git-merge --install [--local] | --uninstall\n")
     assert answer.returncode == 0
 
 
@@ -374,10 +385,11 @@ def test_help(tmp_path: Path, word: str) -> None:
     [
         (["--global"], "`--global` is no option of `krm git-merge`"),
         (["--install", "--uninstall"], "give --install or --uninstall"),
+        (["--uninstall", "--local"], "--local cannot be given with --uninstall, which takes back what either wrote"),
         (["--install", "a"], "`a` is one argument too many"),
     ],
 )
 def test_wrong_options_set_nothing_up(tmp_path: Path, words: list[str], problem: str) -> None:
     answer = Repository(tmp_path).krm("git-merge", *words)
-    expected = refusal("krm git-merge", "--install | --uninstall", problem)
+    expected = refusal("krm git-merge", "--install [--local] | --uninstall", problem)
     assert (answer.stderr, answer.returncode) == (expected, 2)
