@@ -1,0 +1,92 @@
+"""Random merges of documents in brackets, beside a model that knows data alone (docs/guides/git.md, "The cascade")."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import pytest
+import yaml
+
+from krm.git import cascade
+from krm.git.labels import Labels
+from krm.git.line_merge import MARKER_SIZE, Texts
+
+KEYS, INNER = "abcd", "pqrst"
+ABSENT = object()
+
+
+class Contested(Exception):  # noqa: N818 - both sides changed one value
+    """A value that both sides changed, differently."""
+
+
+def document(random: Random) -> dict[str, Any]:
+    values = (
+        random.randint(1, 3) if random.random() < 0.5 else dict.fromkeys(random.sample(INNER, random.randint(1, 4)), 1)
+        for _ in KEYS
+    )
+    return {"kind": "A", **dict(zip(KEYS, values, strict=True))}
+
+
+def edited(random: Random, origin: dict[str, Any]) -> dict[str, Any]:
+    found = deepcopy(origin)
+    for _ in range(random.randint(1, 2)):
+        key = random.choice(KEYS)
+        value, inner = found.get(key), random.choice(INNER)
+        if isinstance(value, dict) and random.random() < 0.3:
+            value.pop(inner, None)
+        elif isinstance(value, dict):
+            value[inner] = random.randint(4, 6)
+        elif random.random() < 0.2:
+            found.pop(key, None)
+        else:
+            found[key] = random.randint(7, 9)
+    return found
+
+
+def expected(origin: Any, update: Any, local: Any) -> Any:
+    if update in (origin, local):
+        return local
+    if local == origin:
+        return update
+    if not all(isinstance(side, dict) for side in (origin, update, local)):
+        raise Contested
+    sides = {key: [side.get(key, ABSENT) for side in (origin, update, local)] for key in local | update}
+    merged = {key: expected(*values) for key, values in sides.items()}
+    return {key: value for key, value in merged.items() if value is not ABSENT}
+
+
+def kyaml(value: Any, margin: str = "") -> str:
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    lines = (f"{margin}  {key}: {kyaml(inner, f'{margin}  ')},\n" for key, inner in value.items())
+    return f"{{\n{''.join(lines)}{margin}}}" if value else "{}"
+
+
+STYLES = {
+    "kyaml": lambda data: f"---\n{kyaml(data)}\n",
+    "json": lambda data: f"{json.dumps(data, indent=2)}\n",
+    "one line": lambda data: yaml.safe_dump(data, default_flow_style=True, width=10_000, sort_keys=False),
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_brackets_are_merged_as_a_model_merges_their_data(style: str) -> None:
+    contested = 0
+    for seed in range(60):
+        random = Random(seed)  # noqa: S311 - a failure can be repeated
+        origin = document(random)
+        update, local = edited(random, origin), edited(random, origin)
+        before, new, own = (STYLES[style](data).encode() for data in (origin, update, local))
+        merged = cascade.merge(Texts(before, new, own), "a.yaml", Labels(), MARKER_SIZE)
+        assert not merged.obstacle
+        try:
+            wanted = expected(origin, update, local)
+        except Contested:
+            contested += 1
+            assert merged.conflicts, seed
+        else:
+            assert (merged.conflicts, yaml.safe_load(merged.text)) == (0, wanted), seed
+    assert 0 < contested < 30
