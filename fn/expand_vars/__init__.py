@@ -14,5 +14,6 @@ It is built on `krm` alone, and `krm` knows nothing of it: `make lint` proves bo
 """
 
 from krm.process import __version__
+from krm.syntax import expand, lookup_in
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "expand", "lookup_in"]

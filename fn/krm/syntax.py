@@ -89,9 +89,12 @@ def escaped_names(text: str) -> list[str]:
 
 
 def expand(text: str, lookup: Lookup) -> str:
-    """Return the final form: the design document's `Expand`.
+    """Return the final form: the design document's `Expand`. ValueError where it would be longer than 1 MiB.
 
     `lookup` gives the value of a name, or None: then the reference stays as written.
+
+    >>> expand("$(A)-$$(A)-$(B)", lookup_in({"A": "x"}))
+    'x-$(A)-$(B)'
     """
     return edits.apply(text, final_edits(text, lookup))
 
@@ -130,7 +133,11 @@ def refers(text: str) -> bool:
 
 
 def lookup_in(*maps: Mapping[str, str]) -> Lookup:
-    """Return a lookup in several maps: the first map that has a name gives its value."""
+    """Return a lookup in several maps: the first map that has a name gives its value.
+
+    >>> expand("$(A) $(B)", lookup_in({"A": "own"}, {"A": "default", "B": "default"}))
+    'own default'
+    """
 
     def lookup(name: str) -> str | None:
         return next((values[name] for values in maps if name in values), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 import shutil
@@ -11,11 +12,12 @@ import pytest
 
 from expand_vars import pipeline
 from expand_vars.functionconfig.model import INLINE, INLINE_BY_DEFAULT
-from krm import fieldpath
+from krm import fieldpath, syntax
 from krm.workloads import KINDS, PodSpecs
 from krm.yamltree import scalars
 from tests import process
 from tests.expand_vars.expansion import kubelet, running
+from tests.krm.test_syntax import TABLE
 from tests.pages import ROOT, Page, config, quoted, resources
 
 if TYPE_CHECKING:
@@ -24,7 +26,13 @@ if TYPE_CHECKING:
 PAGE = Page("expansion")
 ESCAPES, EXPLAIN = "In the file, in the container", "Explain"
 FILES = "Files in a field"
-TESTED = {"In the file, in the container": "yaml", "Explain": "text sh", "Files in a field": "yaml yaml"}
+IN_PYTHON = "In a program of your own"
+TESTED = {
+    IN_PYTHON: "python",
+    "In the file, in the container": "yaml",
+    "Explain": "text sh",
+    "Files in a field": "yaml yaml",
+}
 
 (ESCAPED,) = PAGE.tables(ESCAPES)
 assert len(ESCAPED) > 10, "the table of escapes was not found"
@@ -52,6 +60,17 @@ def started(env: list[dict], argument: str) -> str:
     for entry in env:
         known[entry["name"]] = kubelet.expand(entry["value"], known.get) if "value" in entry else "run"
     return kubelet.expand(argument, known.get)
+
+
+def test_the_table_of_the_design_document_in_python(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,), (rows,) = PAGE.blocks(IN_PYTHON), PAGE.tables(IN_PYTHON)
+    scope: dict = {}
+    exec(block.text, scope)  # noqa: S102 - the page's own program
+    assert capsys.readouterr().out == "___B___\n"
+    cells = [tuple(quoted(cell)[0] for cell in row) for row in rows]
+    assert cells == TABLE
+    assert [scope["expand"](text, scope["lookup"]) for text, _ in cells] == [result for _, result in cells]
+    assert doctest.testmod(syntax).failed == 0
 
 
 def test_files_in_a_field() -> None:
