@@ -158,17 +158,18 @@ metadata: {name: m}
 spec:
   predictor:
     containers: [{name: c, image: "i:$(TAG)", env: [{name: OWN, value: own}], args: ["$$(OWN)-$(TAG)", "$(OWN)"]}]
-    model: {image: i, env: [{name: OWN, value: own}], args: ["$(OWN)", "$(TAG)"], storageUri: "s3://$(TAG)"}
+    model: {image: i, env: [{name: OWN, value: own}], args: ["$(OWN)", "$(OF_RUN)"], storageUri: "s3://$(TAG)"}
 """
 
 
 def test_a_pod_spec_without_a_template_has_containers_and_fields_of_its_kind() -> None:
-    ran = run(PREDICTOR, spec="variables: [{name: TAG, value: v7}, {name: OWN, value: never}]")
+    spec = "variables: [{name: TAG, value: v7}, {name: OWN, value: never}, {name: OF_RUN, value: a}]"
+    ran = run(PREDICTOR, spec=spec)
     assert ran.text == PREDICTOR.replace("i:$(TAG)", "i:v7").replace("-$(TAG)", "-v7").replace(', "$(OWN)"', ', "own"')
     # What the container's own `env` declares is expanded there.
     inside, free = (one.message for one in ran.of("UntargetedReference"))
     assert inside == (
-        "`$(TAG)` stays: `spec.predictor.model` is a container, which has this text expanded with its own `env`: "
+        "`$(OF_RUN)` stays: `spec.predictor.model` is a container, which has this text expanded with its own `env`: "
         "give the variable there"
     )
     entry = '{select: {kind: InferenceService}, fieldPaths: ["spec.predictor.model.storageUri"]}'
