@@ -47,6 +47,14 @@ BOOKKEEPING = (
 
 _LONG = 1 << 16  # characters
 
+ABOVE_KEYS = r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*"
+"""What may stand above the first key of a document: comments and a `---`."""
+
+_STARTS_WITH_KEY = re.compile(rf"{ABOVE_KEYS}[A-Za-z_][\w.-]*:[ \r\n]")
+_KEY_AT_MARGIN = re.compile(
+    r"^(apiVersion|kind|metadata):(?:[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$)?", re.MULTILINE
+)
+
 STATE = "GeneratedResources"
 """The kind of the object in which a functionConfig remembers what it has generated."""
 
@@ -439,9 +447,22 @@ class Resource(TextSlice):
         except parser.ParseError:
             return at(self.root, *keys)  # told by its line in the whole text
 
+    def spelled(self) -> dict[str, str | None]:
+        """Return what the lines at the margin of a document say of its head, None for what is no plain word.
+
+        Nothing where a key is there twice: one of these may be a line of a text.
+        """
+        if not _STARTS_WITH_KEY.match(self.whole, self.span[0]):
+            return {}
+        found = [(key[1], key[2]) for key in _KEY_AT_MARGIN.finditer(self.whole, *self.span)]
+        return dict(found) if len(dict(found)) == len(found) else {}
+
     def _text(self, *keys: str) -> str:
         # A dozen ask what a long text is called, and its tree is dropped in between: it is cut, and all others are not.
         if self._editor is None and self.span[1] - self.span[0] > _LONG:
+            word = None if self.base or self.is_changed or len(keys) > 1 else self.spelled().get(keys[0])
+            if word is not None:
+                return word
             self.cut()
         return _written(at(self.root, *keys) if self._sections is None else self.at(*keys)) or ""
 

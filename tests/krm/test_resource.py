@@ -405,3 +405,15 @@ def test_a_result_about_an_item_of_a_resource_list_has_no_line() -> None:
 
 def test_an_empty_document_is_in_its_first_line() -> None:
     assert Resource("# a\n", (0, 4), "it").line(("a",)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "is_parsed"),
+    [('x: "1\n  2"\n', False), ('x: "1\nkind: B\n"\n', True), ('x: "1\n  2"\nmetadata: {name: a}\n', False)],
+    ids=["a text over lines", "a line of a text like a kind", "a whole object"],
+)
+def test_a_long_text_is_known_by_the_lines_at_its_margin(text: str, *, is_parsed: bool) -> None:
+    written = f"# why\napiVersion: example.com/v1\nkind: A\n{text}" + "# long\n" * 10_000
+    resource = Resource(written, (0, len(written)), "a")
+    assert (resource.group, resource.kind) == ("example.com", "A")
+    assert resource.is_parsed is is_parsed

@@ -18,7 +18,7 @@ from krm.file import File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, Listing
 from krm.reasons import DAMAGED_STATE
-from krm.resource import KUSTOMIZATIONS, STATE
+from krm.resource import ABOVE_KEYS, KUSTOMIZATIONS, STATE
 from krm.results import FnError, locate, notice, position
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping, Scalar, at, text_at
@@ -50,13 +50,7 @@ _LOST = "this state is not YAML, so it counts as lost: a new one is written, by 
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
 _OF_HELM = re.compile(r"\{\{[^{}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
-# Comments and a `---` may stand above the first key.
-_ABOVE = r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*"
-_STARTS_WITH_KEY = re.compile(rf"{_ABOVE}[A-Za-z_][\w.-]*:[ \r\n]")
-_STARTS_AS_MANIFEST = rf"(?:%[^\n]*\n)*{_ABOVE}(?:\{{\s*\"?)?(?:apiVersion|kind)\"?:"
-_KEY_AT_MARGIN = re.compile(
-    r"^(apiVersion|kind|metadata):(?:[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$)?", re.MULTILINE
-)
+_STARTS_AS_MANIFEST = rf"(?:%[^\n]*\n)*{ABOVE_KEYS}(?:\{{\s*\"?)?(?:apiVersion|kind)\"?:"
 
 
 class NotRead(Exception):  # noqa: N818 - it is no error: the file is left alone
@@ -327,8 +321,11 @@ def _is_resource(resource: Resource) -> bool:
     if resource.spells("{") and _MAY_BE_TEMPLATE.search(resource.source):
         if is_template(resource.root):
             raise _template(resource.source)
-    elif _is_spelled(resource) and not resource.may_contain(envelope.RESOURCE_LIST):
-        return True
+    else:
+        # To parse each document would take most of a run.
+        spelled = resource.spelled()
+        if spelled.get(_API_VERSION) and spelled.get("kind") not in (None, envelope.RESOURCE_LIST):
+            return True
     if not isinstance(resource.root, Mapping):
         return False
     if envelope.kind(resource.root) == envelope.RESOURCE_LIST:
@@ -343,11 +340,10 @@ def _is_resource(resource: Resource) -> bool:
 
 def _require_whole(resource: Resource) -> None:
     """Raise NotRead for an object that lacks its `apiVersion` or its `kind`, by the lines at its margin."""
-    if _STARTS_WITH_KEY.match(resource.whole, resource.span[0]):
-        keys = {key[1]: key[2] for key in _KEY_AT_MARGIN.finditer(resource.whole, *resource.span)}
-        missing = [key for key in (_API_VERSION, "kind") if key not in keys]
-        if "metadata" in keys and len(missing) == 1 and any(keys.values()):
-            raise NotRead(f"it has no `{missing[0]}`: add it", BROKEN)
+    keys = resource.spelled()
+    missing = [key for key in (_API_VERSION, "kind") if key not in keys]
+    if "metadata" in keys and len(missing) == 1 and any(keys.values()):
+        raise NotRead(f"it has no `{missing[0]}`: add it", BROKEN)
 
 
 def _require_head(resource: Resource, root: Mapping) -> None:
@@ -356,12 +352,3 @@ def _require_head(resource: Resource, root: Mapping) -> None:
         if root.get(key) is not None and not text_at(root, key):
             found = "empty" if isinstance(at(root, key), Scalar) else envelope.described(at(root, key))
             raise NotRead(f"line {resource.line((key,))}: `{key}` is {found}: write a text", BROKEN)
-
-
-def _is_spelled(resource: Resource) -> bool:
-    """True if the lines at the margin of a document say what it is: to parse each document would take most of a run."""
-    if not _STARTS_WITH_KEY.match(resource.whole, resource.span[0]):
-        return False
-    found = [*_KEY_AT_MARGIN.finditer(resource.whole, *resource.span)]
-    keys = {key[1]: key[2] for key in found}
-    return len(keys) == len(found) and bool(keys.get(_API_VERSION) and keys.get("kind"))
