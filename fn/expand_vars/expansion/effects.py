@@ -156,7 +156,7 @@ def _of_annotations(run: Run) -> Iterator[Result]:
 def _of_kinds(run: Run) -> Iterator[Result]:
     """Yield a warning for each object of our group that is no functionConfig."""
     for item in run.ours:
-        if _is_ours(item) and item.kind != KIND and not item.is_state:
+        if holds(item, lambda one: _is_ours(one) and one.kind != KIND and not one.is_state):
             message = f"`{GROUP}` has no kind `{item.kind}`, so this has no effect: its kind is `{KIND}`"
             yield item.notice(message, NO_EFFECT, ("kind",))
 

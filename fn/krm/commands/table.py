@@ -83,7 +83,7 @@ HABITS = {
     "`krm source DIRECTORY` prints the resources of a directory": "cat read list get",
     "`krm sink DIRECTORY` writes resources to a directory": "write apply put",
     "`krm merge3 DIRECTORY DIRECTORY DIRECTORY --diff` shows what changes": "diff --dry-run --preview",
-    "`--on-conflict KeepLocal` keeps local's side": "--ours --keep --local -Xours",
+    "`--on-conflict KeepLocal` keeps local's side": "--ours --keep -Xours",
     "`--on-conflict TakeUpdate` takes update's side": "--theirs --force --update -Xtheirs",
     "`--output FILE` writes to a file": "-o --stdout -p",
     "directories are read whole": "-R -r --recursive",

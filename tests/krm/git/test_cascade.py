@@ -57,9 +57,14 @@ QUOTED = f'c:\n{RUN}  run\n\n  --y" # why\nd: 1\n'
 INDENTED = QUOTED.replace("- ", "  - ").replace("\n  ", "\n    ").replace("    - ", "  - ")
 KYAML = '---\n{{\n  kind: "A",\n  data: {{\n    x: "{}",\n    y: "{}",\n  }},\n}}\n'
 JSON = '{{\n  "kind": "A",\n  "x": {},\n  "y": {}\n}}\n'
+LISTED = '{{"kind": "List", "items": [{{"kind": "A", "metadata": {{"name": "a"}}, "x": {}}}]}}\n'
 CASES = {
     "brackets with one entry in a line": (
         KYAML.format(1, 1), KYAML.format(2, 1), KYAML.format(1, 3), KYAML.format(2, 3), SOLVED,
+    ),
+    "a list of objects as JSON, in conflict": (
+        LISTED.format(1), LISTED.format(2), LISTED.format(3),
+        MARKED.format(LISTED.format(3), LISTED.format(2)), "",
     ),
     "JSON": (JSON.format(1, 1), JSON.format(2, 1), JSON.format(1, 3), JSON.format(2, 3), SOLVED),
     "lines that git gives to another object": (

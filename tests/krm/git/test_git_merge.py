@@ -366,6 +366,13 @@ def test_attributes_of_the_user_stay(tmp_path: Path) -> None:
     assert attributes.read_bytes() == b"*.png binary\n"
 
 
+def test_attributes_that_cannot_be_written_are_named(tmp_path: Path) -> None:
+    (tmp_path / ".gitattributes").mkdir()
+    answer = Repository(tmp_path).krm("git-merge", "--install")
+    problem = f"[Errno 21] Is a directory: '{tmp_path.resolve()}/.gitattributes'"
+    assert (answer.stderr, answer.returncode) == (f"[error] {problem} (InvalidInput)\n", 1)
+
+
 @pytest.mark.parametrize("word", ["--install", "--uninstall"])
 def test_outside_of_a_repository_there_is_nothing_to_set_up(tmp_path: Path, word: str) -> None:
     answer = Repository(tmp_path, is_made=False).krm("git-merge", word)

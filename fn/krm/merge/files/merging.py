@@ -135,7 +135,10 @@ class Merging:
         return bool(told.conflicts) or any(note.reason in _OF_COMMENTS for note in told.notes)
 
     def _is_conflict(self, match: MatchedObjects) -> bool:
-        return id(match) in self.becoming and self.becoming[id(match)].is_conflict
+        """Return True if a person has to see all sides of an object in a list, by its lines or by what is told."""
+        becoming = self.becoming.get(id(match))
+        told = {each.reason for each in self._of_objects.get(id(match), ())}
+        return (becoming is not None and becoming.is_conflict) or not told.isdisjoint((*_OF_COMMENTS, outcome.CONFLICT))
 
     def _by_lines(self, match: MatchedObjects) -> tuple[Wanted, Merged] | None:
         """Return what becomes of an object that update and local have, by its lines, None where fields decide."""

@@ -67,14 +67,12 @@ def _line(entries: list[Entry | None], winner: Winner) -> list[Piece] | None:
     parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
     key, value = text.settled(*keys), text.settled(*values)
-    if key is None:
-        return None
     value = _value(entries, values) if value is None and not is_one else value
     is_conflict = False
     if value is None and (is_one or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
         choice, is_conflict = winner()
         value = choice.of(update=values[1], local=values[2])
-    if value is None:
+    if key is None or value is None:
         return None
     found = [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
     if not is_conflict:
