@@ -58,6 +58,8 @@ INDENTED = QUOTED.replace("- ", "  - ").replace("\n  ", "\n    ").replace("    -
 KYAML = '---\n{{\n  kind: "A",\n  data: {{\n    x: "{}",\n    y: "{}",\n  }},\n}}\n'
 JSON = '{{\n  "kind": "A",\n  "x": {},\n  "y": {}\n}}\n'
 LISTED = '{{"kind": "List", "items": [{{"kind": "A", "metadata": {{"name": "a"}}, "x": {}}}]}}\n'
+BLOCK_LIST = "kind: List\nitems:\n- kind: A\n  metadata: {{name: a}}\n  x: {}\n- kind: A\n  metadata: {{name: b}}\n"
+BEHIND = "---\nkind: B\nmetadata: {name: c}\n"
 CASES = {
     "brackets with one entry in a line": (
         KYAML.format(1, 1), KYAML.format(2, 1), KYAML.format(1, 3), KYAML.format(2, 3), SOLVED,
@@ -65,6 +67,13 @@ CASES = {
     "a list of objects as JSON, in conflict": (
         LISTED.format(1), LISTED.format(2), LISTED.format(3),
         MARKED.format(LISTED.format(3), LISTED.format(2)), "",
+    ),
+    "a document behind a list": (
+        BLOCK_LIST.format(1), BLOCK_LIST.format(1) + BEHIND, BLOCK_LIST.format(2), BLOCK_LIST.format(2) + BEHIND, "",
+    ),
+    "a list that local deleted and update changed": (
+        A + "---\n" + BLOCK_LIST.format(1), A + "---\n" + BLOCK_LIST.format(2), A,
+        A + MARKED.format("", "---\n" + BLOCK_LIST.format(2)), "",
     ),
     "JSON": (JSON.format(1, 1), JSON.format(2, 1), JSON.format(1, 3), JSON.format(2, 3), SOLVED),
     "lines that git gives to another object": (

@@ -14,9 +14,10 @@ from krm.merge import text, units
 from krm.merge.files import list_documents
 from krm.merge.files.by_lines import is_right
 from krm.merge.files.matching import SIDES
+from krm.merge.files.merging import settled
 from krm.merge.lines import pieces
 from krm.merge.lines.pieces import Hunk, answers, taken, with_each
-from krm.merge.outcome import COMMENT_KEPT
+from krm.merge.outcome import COMMENT_KEPT, REFUSED
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 _START = r"(?m)^---(?=\s|$)"
+_OTHER_LIST = "one side put an object into a list, or took it out of one, and only lines show where it is to be"
 _CHANGED = "local changed it too"
 _NO_PLACE = "there is no place for it"
 
@@ -69,7 +71,10 @@ class Composition:
             self._matched_lists[id(part)] = match
             self._lists |= {id(found.part): part for found in match.objects.values()}
         self._lists |= {id(match.first.part): match.first.part for match in new}
+        self._matched_lists |= {id(match.first.part): match for match in new}
         self._homes = self._found_homes()
+        if merging.is_for_git:
+            self._check_lists(matches)
         merging.tell_undecided([match for match in matches if match not in new])
 
     def text(self) -> str:
@@ -125,13 +130,22 @@ class Composition:
         for found in self._files["update"].objects:
             key, own = self._key(found), self._lists.get(id(found.part))
             if key not in homes and key in self._becoming:
-                homes[key] = own or home
+                homes[key] = own if self._merging.is_for_git else own or home
             # What is behind a list that is new is no part of it.
             home = home if own is found.part else homes.get(key, home)
         return homes
 
+    def _check_lists(self, lists: list[MatchedObjects]) -> None:
+        """Raise FnError if an object is in a list on one side, and elsewhere on another."""
+        list_of = {id(found.part): id(match) for match in lists for found in match.objects.values()}
+        for match in self._by_object.values():
+            if len({list_of.get(id(found.part)) for found in match.objects.values()}) > 1:
+                raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
+
     def _is_new_list(self, match: MatchedObjects) -> bool:
         """Return True for a list that is update's alone, with all that is in it: that comes as it is."""
+        if self._merging.is_for_git:  # one that local deleted may be a conflict
+            return "update" in match.objects and self._side not in match.objects
         alone = {"update"}
         objects = match.first.part.objects if match.objects.keys() == alone and self._merging.is_base_rule else []
         return bool(objects) and all(self._by_object[id(found)].objects.keys() == alone for found in objects)
@@ -178,6 +192,11 @@ class Composition:
 
     def _list(self, part: Part) -> list[Piece]:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
+        match = self._matched_lists.get(id(part))
+        there = {} if match is None else match.objects
+        whole = settled(there) if self._merging.is_for_git else None
+        if whole is not None:
+            return whole
         sides: list[list[Unit]] = [
             [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) is part]
             for side in SIDES
@@ -185,8 +204,6 @@ class Composition:
         # No place is contested: an object that comes out is the same on all sides.
         keys = [key for key, _ in _placed(*sides)]  # type: ignore[misc]
         elements = [self._becoming[key].element(part) for key in keys if key in self._becoming]
-        match = self._matched_lists.get(id(part))
-        there = {} if match is None else match.objects
         if not elements and self._is_of_no_use(part, there):
             return []
         items = [

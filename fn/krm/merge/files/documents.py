@@ -6,14 +6,14 @@ A file without a document is not there.
 from __future__ import annotations
 
 from krm.file import File, close_lists
-from krm.merge import outcome, text
+from krm.merge import text
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.merge3 import Rules
 from krm.merge.policy import Policy
-from krm.results import ERROR, FnError, Output, Result, sort_key
+from krm.results import Output, sort_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from krm.merge.files.merging import Merge, Secrets
     from krm.merge.lines.pieces import Piece
 
-_OTHER_LIST = "one side put an object into a list, or took it out of one, and only lines show where it is to be"
 # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
 _DEFINING: tuple[Side, ...] = ("local", "origin", "update")
 
@@ -66,11 +65,6 @@ def for_git(files: dict[Side, File]) -> tuple[list[Piece], list[str]]:
     merging = Merging((files[side] for side in _DEFINING), by_fields(Policy()), lambda _: set(), is_for_git=True)
     matches = matching.matched({side: file.objects for side, file in files.items()}, STEPS)
     matching.check_names(matches)
-    if any(
-        len({found.part.is_list and found.part.resource.kind for found in match.objects.values()}) > 1
-        for match in matches
-    ):
-        raise FnError(Result(_OTHER_LIST, ERROR, outcome.REFUSED))
     for match in matches:
         merging.merge(match)
     composition = Composition(files, matching.by_object(matches), merging.becoming, merging)

@@ -100,11 +100,12 @@ class Merging:
         if self.is_base_rule and match.is_same_text:
             self.becoming[id(match)] = Becoming(match.first)
             return
-        written = _settled(match.objects) if self.is_for_git else None
+        is_listed = any(found.part.is_list for found in match.objects.values())
+        written = settled(match.objects) if self.is_for_git and not is_listed else None
         if written is not None:
             self.becoming[id(match)] = Becoming(match.first, WholeText(written))
             return
-        if match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
+        if not self.is_for_git and match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
             # What is likely to be the same object is nothing to delete it for.
             match.objects.pop("origin", None)
         if match.objects.keys() <= {"origin"}:
@@ -117,7 +118,7 @@ class Merging:
             self.becoming[id(match)] = Becoming(match.first, wanted.amended)
         elif wanted is not None:
             self.becoming[id(match)] = Becoming(match.first, wanted)
-        if self._is_contested(match, told) and not (isinstance(wanted, WholeText) or match.first.part.is_list):
+        if self._is_contested(match, told) and not (isinstance(wanted, WholeText) or is_listed):
             self._mark(match)
         for found in match.objects.values():
             found.release()
@@ -192,7 +193,7 @@ class Merging:
         try:
             by_lines, _ = found.merged(self._rules(match), Items(items, self._decider), is_for_git=self.is_for_git)
             is_right = [*map(trees.shows, trees.roots(taken(by_lines)), trees.roots(written))] == [True]
-            pieces = by_lines if is_right else pieces
+            pieces = by_lines if is_right or self.is_for_git else pieces
         except OddError:
             pass  # the fields are in it, and the objects with their lines
         written = taken(pieces)
@@ -259,10 +260,8 @@ class Merging:
             told.append(result)
 
 
-def _settled(there: Mapping[Side, Object]) -> list[Piece] | None:
+def settled(there: Mapping[Side, Object]) -> list[Piece] | None:
     """Return what becomes of a document to git: by its text, unless both sides have it, and both changed it."""
-    if any(found.part.is_list for found in there.values()):
-        return None
     origin, update, local = _texts(there)
     if text.settled(origin, update, local) is None:
         return None if update and local else [Hunk(origin, update, local, local)]
