@@ -29,13 +29,17 @@ class NotMergeableError(Exception):
 class Structured:
     """A merge of three `sides` field by field: its pieces, and its text if one side's lines are taken at each conflict.
 
-    `guesses` are the objects that were taken for one by their content, as each side calls them.
+    `guesses` are the objects that were taken for one by their content, as each side calls them. `has_one_value` says
+    that one value is in conflict.
     """
 
-    __slots__ = ("answers", "guesses", "pieces", "sides")
+    __slots__ = ("answers", "guesses", "has_one_value", "pieces", "sides")
 
-    def __init__(self, sides: Sequence[str], pieces: list[Piece], guesses: Sequence[str] = ()) -> None:
+    def __init__(
+        self, sides: Sequence[str], pieces: list[Piece], guesses: Sequence[str], *, has_one_value: bool
+    ) -> None:
         self.sides = sides
+        self.has_one_value = has_one_value
         self.pieces = pieces
         self.guesses = guesses
         self.answers = answers(pieces)
@@ -67,20 +71,22 @@ def _by_fields(texts: Texts, name: str) -> Structured:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         for file in (origin, update, local):
             file.require_plain_lines()
-        pieces, guesses = documents.for_git({"origin": origin, "update": update, "local": local})
+        pieces, guesses, is_one = documents.for_git({"origin": origin, "update": update, "local": local})
     except FnError as error:
         raise NotMergeableError(error.results[0].message) from None
     except (OddError, ParseError, UnicodeDecodeError) as error:
         raise NotMergeableError(str(error)) from None
     sides = [file.mark + file.text for file in (origin, update, local)]
-    return Structured(sides, [local.mark, *pieces], guesses)
+    return Structured(sides, [local.mark, *pieces], guesses, has_one_value=is_one)
 
 
 def _better(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
     """Return the merge by lines or that by fields."""
-    if not by_lines.conflicts and is_right(by_lines.text.decode(), by_fields.answers, by_fields.sides):
-        return by_lines
     local, update = by_fields.answers
+    if not by_lines.conflicts and is_right(
+        by_lines.text.decode(), (local, update), by_fields.sides, has_one_value=by_fields.has_one_value
+    ):
+        return by_lines
     if local != update:
         return _marked(by_lines, by_fields, labels, size)
     note = "merged by fields: the merge by lines is clean, but says something else"

@@ -285,7 +285,10 @@ class Merge3:
         """Note a conflict of a field, once, and return who wins it unless it `keeps_both` changes."""
         origin, update, local = field
         resolution: Resolution = "KeepBoth" if keeps_both else field.policy.on_conflict
-        conflict = Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution)
+        is_one = all(map(_is_list, field)) and self.schema.list_rule(field.path, [*map(list_elements, field)]).is_whole
+        conflict = Conflict(
+            field.path, origin=origin, update=update, local=local, resolution=resolution, is_one_value=is_one
+        )
         # By its nodes: several places of one list, or of one text, are one conflict.
         told = [one for one in self.conflicts if (update, local) == (one.update, one.local)]
         for one in told:
@@ -305,7 +308,9 @@ class Merge3:
             origin, update, local = (_at(side, keys) for side in field)
             resolution = policy.on_conflict
             self.conflicts.append(
-                Conflict(ruling.path, origin=origin, update=update, local=local, resolution=resolution)
+                Conflict(
+                    ruling.path, origin=origin, update=update, local=local, resolution=resolution, is_one_value=True
+                )
             )
         return policies.won(policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 

@@ -68,12 +68,13 @@ class Conflict:
     """A field that origin, update and local each have differently; a side that lacks it has None.
 
     `path` leads to the smallest node that both sides changed. `resolution` is the policy of that field: the result has
-    the value of the side that wins by it. Or it has both changes, which lie side by side.
+    the value of the side that wins by it. Or it has both changes, which lie side by side. What `is_one_value` by a rule
+    of its kind, such as fields that exclude each other, can never have both.
     """
 
-    __slots__ = ("local", "origin", "path", "resolution", "update")
+    __slots__ = ("is_one_value", "local", "origin", "path", "resolution", "update")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a conflict is of
         self,
         path: FieldPath,
         *,
@@ -81,8 +82,10 @@ class Conflict:
         update: Node | None,
         local: Node | None,
         resolution: Resolution,
+        is_one_value: bool = False,
     ) -> None:
         self.path = path
+        self.is_one_value = is_one_value
         self.origin = origin
         self.update = update
         self.local = local

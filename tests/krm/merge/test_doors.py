@@ -153,6 +153,54 @@ def test_neighbours_are_both_kept_and_told(case: tuple[str, str, str, str]) -> N
     assert "<<<<<<< HEAD" in by_driver(origin, update, local)
 
 
+STRATEGY = """\
+apiVersion: apps/v1
+kind: Deployment
+spec:
+  strategy:
+    type: {}
+    # 1
+    # 2
+    # 3
+    # 4{}
+"""
+DECLARED = """\
+kind: CustomResourceDefinition
+spec:
+  group: example.com
+  names: {{kind: A}}
+  versions:
+  - name: v1
+    schema: {{openAPIV3Schema: {{properties: {{l: {{x-kubernetes-list-type: atomic}}}}}}}}
+---
+apiVersion: example.com/v1
+kind: A
+l:
+- x: {}
+- m: 1
+- n: 1
+- o: 1
+- y: {}
+"""
+ONE_VALUE = {
+    "fields that exclude each other": (
+        STRATEGY.format("RollingUpdate", ""),
+        STRATEGY.format("RollingUpdate", "\n    rollingUpdate:\n      maxSurge: 2"),
+        STRATEGY.format("Recreate", ""),
+    ),
+    "a list that is declared to be one value": (DECLARED.format(1, 1), DECLARED.format(2, 1), DECLARED.format(1, 2)),
+}
+
+
+@pytest.mark.parametrize("case", ONE_VALUE.values(), ids=ONE_VALUE)
+def test_what_is_one_value_is_in_conflict_though_lines_are_clean(case: tuple[str, str, str]) -> None:
+    origin, update, local = case
+    files = (File(side, "a.yaml") for side in case)
+    output = documents.merge(*files, documents.by_fields(Policy("Error")))  # type: ignore[call-arg, arg-type]
+    assert (output.text, [told.reason for told in output.results]) == (local, ["Conflict"])
+    assert "<<<<<<< HEAD" in by_driver(origin, update, local)
+
+
 # Conflicts that the policy decides: update's comes.
 DECIDED = {
     "two insertions at one point": (ARGUMENTS, ARGUMENTS + "- --u/", ARGUMENTS + "- --l/"),

@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 
-def is_right(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:
+def is_right(merged: str, answers: Sequence[str], sides: Sequence[str], *, has_one_value: bool) -> bool:
     """Return True if git's clean merge of three `sides` is as good as ours, or better.
 
     `answers` are ours if local's lines are taken at each conflict, and if update's are. Without a conflict git's has to
-    say the same: git joins two env entries of one name, added in two places, without a word.
+    say the same: git joins two env entries of one name, added in two places, without a word. Where ours
+    `has_one_value` in conflict, lines of both sides are no value: a Deployment of type Recreate with a `rollingUpdate`.
     """
     one, other = answers
     if one == other:
         return merged == one or trees.same_documents(merged, one)
-    return _holds_both(merged, answers, sides)
+    return not has_one_value and _holds_both(merged, answers, sides)
 
 
 def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:

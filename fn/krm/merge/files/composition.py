@@ -116,8 +116,9 @@ class Composition:
 
     def _is_right(self, by_lines: str, pieces: list[Piece]) -> bool:
         """Return True if the merge by lines says the same, or has what both sides did where ours is in conflict."""
-        sides = [self._files[side].text for side in SIDES]
-        return is_right(by_lines, (taken(pieces),) * 2, sides) or is_right(by_lines, answers(pieces), sides)
+        sides, own, is_one = [self._files[side].text for side in SIDES], taken(pieces), self._merging.has_one_value
+        found = {(own, own), answers(pieces)}
+        return any(is_right(by_lines, each, sides, has_one_value=is_one) for each in found)
 
     # Where objects come out.
 

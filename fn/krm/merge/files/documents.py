@@ -56,10 +56,10 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     return Output((merged,), sorted(merging.results, key=sort_key))
 
 
-def for_git(files: dict[Side, File]) -> tuple[list[Piece], list[str]]:
-    """Return local's text with the conflicts of a merge, and what each side calls the objects that are a guess.
+def for_git(files: dict[Side, File]) -> tuple[list[Piece], list[str], bool]:
+    """Return local's text with the conflicts of a merge, what each side calls the objects that are a guess.
 
-    FnError if an object cannot be merged, or not be written.
+    At last, whether one value is in conflict. FnError if an object cannot be merged, or not be written.
     """
     close_lists(files.values())
     merging = Merging((files[side] for side in _DEFINING), by_fields(Policy()), lambda _: set(), is_for_git=True)
@@ -68,7 +68,8 @@ def for_git(files: dict[Side, File]) -> tuple[list[Piece], list[str]]:
     for match in matches:
         merging.merge(match)
     composition = Composition(files, matching.by_object(matches), merging.becoming, merging)
-    return composition.pieces(), [match.named for match in matches if match.is_a_guess]
+    guesses = [match.named for match in matches if match.is_a_guess]
+    return composition.pieces(), guesses, merging.has_one_value
 
 
 def _with_ends_of_one(*files: File) -> Iterator[File]:

@@ -73,7 +73,10 @@ class BaseRule:
 
 
 class Merging:
-    """Objects while they are merged. `becoming` has what comes out, by the match, and `results` what is told."""
+    """Objects while they are merged. `becoming` has what comes out, by the match, and `results` what is told.
+
+    `has_one_value` says that both sides changed what a rule of a kind takes for one: no lines can have both changes.
+    """
 
     def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, is_for_git: bool = False) -> None:
         """Take the files, for the definitions in them. By the base rule what nobody changed stays as it is.
@@ -84,6 +87,7 @@ class Merging:
         self.becoming: dict[Hashable, Becoming] = {}
         self.is_base_rule = isinstance(decide, BaseRule)
         self.is_for_git = is_for_git
+        self.has_one_value = False
         self._decide = decide
         self._of_objects: dict[Hashable, list[Result]] = {}
         self._of_files: list[Result] = []
@@ -113,12 +117,13 @@ class Merging:
         wanted, told = self._by_lines(match) or self._by_fields(match)
         for found in match.objects.values() if told.conflicts else ():
             match.first.resource.secrets |= self._secrets(found.resource)
+        self.has_one_value |= any(conflict.is_one_value for conflict in told.conflicts)
         self._tell(match, [*outcome.results(match.first.resource, told), *_reported(match)])
         if isinstance(wanted, Graft) and "local" not in match.objects:
             self.becoming[id(match)] = Becoming(match.first, wanted.amended)
         elif wanted is not None:
             self.becoming[id(match)] = Becoming(match.first, wanted)
-        if self._is_contested(match, told) and not (isinstance(wanted, WholeText) or is_listed):
+        if self.is_for_git and _is_contested(told) and not (isinstance(wanted, WholeText) or is_listed):
             self._mark(match)
         for found in match.objects.values():
             found.release()
@@ -128,12 +133,6 @@ class Merging:
         becoming = self.becoming.get(id(match))
         own = "" if becoming is None else taken(becoming.document())
         self.becoming[id(match)] = Becoming(match.first, WholeText([Hunk(*_texts(match.objects), own)]))
-
-    def _is_contested(self, match: MatchedObjects, told: Merged) -> bool:
-        """Return True if a person may have to see all sides of an object that its fields decide."""
-        if not self.is_for_git:
-            return self.is_base_rule and bool(told.conflicts) and id(match) in self.becoming
-        return bool(told.conflicts) or any(note.reason in _OF_COMMENTS for note in told.notes)
 
     def _is_conflict(self, match: MatchedObjects) -> bool:
         """Return True if a person has to see all sides of an object in a list, by its lines or by what is told."""
@@ -150,7 +149,7 @@ class Merging:
             found = ObjectLines(match.objects)
             pieces, decider = found.merged(self._rules(match), is_for_git=self.is_for_git)
             if self.is_for_git:
-                return WholeText(pieces), Merged(None, [], [])
+                return WholeText(pieces), Merged(None, decider.conflicts, [])
             written = taken(pieces)
             told = Merged(None, decider.conflicts, [*decider.notes, *found.left_out(written)])
             is_own = pieces == [written] and found.is_own(written)
@@ -202,7 +201,7 @@ class Merging:
         if self.is_for_git and pieces == [written]:
             # Fields alone show no place for a conflict in a list.
             is_conflict = any(self._is_conflict(each) for side in items for each in side)
-            if notes or is_conflict or self._is_contested(match, merged):
+            if notes or is_conflict or _is_contested(merged):
                 raise OddError
         self._tell(match, outcome.results(match.first.resource, merged))
         if not notes:
@@ -258,6 +257,11 @@ class Merging:
             result.file = result.file or match.first.part.file.named
             locate(result, line_of)
             told.append(result)
+
+
+def _is_contested(told: Merged) -> bool:
+    """Return True if a person has to see all sides of an object that its fields decide."""
+    return bool(told.conflicts) or any(note.reason in _OF_COMMENTS for note in told.notes)
 
 
 def settled(there: Mapping[Side, Object]) -> list[Piece] | None:
