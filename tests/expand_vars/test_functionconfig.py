@@ -130,8 +130,12 @@ NO_ORDER = (
     "`Services` cannot stand before `Container`: the kubelet lets what a container declares itself win over what it "
     "makes of Services"
 )
+A_DASH = "found a mapping, but only a list is allowed here: write each entry behind a dash"
 MISTAKES: dict[str, dict[str, str]] = {
-    "variables: {A: x}": {"spec.variables": "found a mapping, but only a list is allowed here"},
+    "variables: {A: x}": {"spec.variables": f"{A_DASH}, `- name: A`"},
+    "variables: {name: A}": {"spec.variables": f"{A_DASH}, `- name: ...`"},
+    "inline: {Secrets: true}": {"spec.inline": f"{A_DASH}, `- Secrets`"},
+    "templates: {kind: Job}": {"spec.templates": f"{A_DASH}, `- kind: ...`"},
     "variables: [x]": {"spec.variables[0]": "found `x`, but only a mapping is allowed here"},
     "variables:": {"spec.variables": "found `null`, but only a list is allowed here"},
     "variables: [{name: A, value: ~}]": {

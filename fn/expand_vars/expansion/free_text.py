@@ -72,7 +72,7 @@ def explained(resource: Resource, place: Place, text: str) -> str:
     """Return why a reference in a free text is not this run's, a clause; empty where nothing explains it."""
     key = str(place[-1])
     if resource.group == _OF_KUSTOMIZE:
-        return "kustomize expands it where it is used"
+        return "kustomize puts it as it is into what it builds, where it can be expanded"
     if (resource.group, resource.kind) == _DEFINITION and key == "description":
         return "it describes what others may write"
     return "a script has `$(...)` of its own" if is_script(key, text) else ""

@@ -16,8 +16,8 @@ from krm.fieldpath import WILDCARD
 from krm.fieldtypes import TYPES
 from krm.resource import FUNCTION_INPUT
 from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs
-from krm.yamltree.nodes import Scalar, Sequence, mapping_at
-from krm.yamltree.scalars import double_quoted, leaf
+from krm.yamltree.nodes import Scalar, Sequence, mapping_at, resolved
+from krm.yamltree.scalars import double_quoted, leaf, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -265,12 +265,14 @@ def _template_above(place: Place) -> FieldPath | None:
 
 
 def declares(resource: Resource, place: Place, name: str) -> bool:
-    """True if a text is of a container whose own `env` declares a name: the kubelet gives it that value."""
-    # Asked of the text first: each question walks through the resource.
-    is_asked = resource.spells(f"name: {name}") and _template_above(place) is None
-    container = _container_above(resource, place) if is_asked else None
-    entries = [] if container is None else resource.find((*container, "env", WILDCARD, "name"))
-    return any(isinstance(node, Scalar) and node.value == name for _, node in entries)
+    """True if an `env` beside a text, or beside what it is in, declares a name: whoever reads both gives that value."""
+    # What looks like a container of a pod template is one as soon as the template is known.
+    if _template_above(place) is not None:
+        return False
+    envs = [(*place[:length], "env") for length in range(len(place))]
+    # A list of entries for a container, a mapping in the values of many charts.
+    named = (node for env in envs for _, node in resource.find((*env, WILDCARD, "name")))
+    return any(resource.find((*env, name)) for env in envs) or any(string(resolved(node)) == name for node in named)
 
 
 def _container_above(resource: Resource, place: Place) -> Place | None:

@@ -92,7 +92,7 @@ def _sentences(error: ValidationError) -> Iterator[Mistake]:
             yield place, not_allowed(found, quoted([written(word) for word in rule]))
         case "type":
             allowed = ", ".join(_TYPES[name] for name in _listed(rule))
-            yield place, not_allowed(found, allowed) + _in_a_mapping(found, error.schema)
+            yield place, not_allowed(found, allowed) + _form(found, error.schema)
         case "format":
             yield place, str(error.cause)
         case "minItems":
@@ -108,10 +108,21 @@ def _unknown(key: str, known: dict[str, Schema]) -> str:
     return unknown(key, known)
 
 
-def _in_a_mapping(found: object, schema: Any) -> str:  # noqa: ANN401 - a schema of any form
-    """Return how to write a word for which a mapping is asked, empty where no key of that takes the word."""
+def _form(found: object, schema: Any) -> str:  # noqa: ANN401 - a schema of any form
+    """Return how to write what was found in the form that is asked, empty where nobody can tell."""
+    if isinstance(found, dict) and found and "items" in schema:
+        return f": write each entry behind a dash, `- {_entry(next(iter(found)), schema['items'])}`"
     keys = [key for key, one in schema.get("properties", {}).items() if found in one.get("enum", ())]
     return f": write `{{{keys[0]}: {found}}}`" if keys else ""
+
+
+def _entry(key: str, entry: Schema) -> str:
+    """Return the start of an entry that somebody wrote as a key of a mapping. Its schema may stand in `$defs`."""
+    whole = schema()["$defs"].get(entry.get("$ref", "").rpartition("/")[2], entry)
+    keys = whole.get("properties", {})
+    if "name" in keys and key not in keys:
+        return f"name: {key}"
+    return f"{key}: ..." if whole.get("type") == "object" else key
 
 
 def _listed(types: str | list[str]) -> list[str]:

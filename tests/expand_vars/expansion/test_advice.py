@@ -284,9 +284,16 @@ def test_no_target_is_advised_for_what_a_container_has_expanded_by_its_own_env(w
     assert ("targets:" in result.message, told in result.message) == (place is None, place is not None)
 
 
-def test_what_the_env_of_a_container_in_a_kind_that_is_not_known_declares_is_left_to_it() -> None:
-    entries = "[{name: A, valueFrom: {resourceFieldRef: {resource: limits.memory}}}]"
-    given = f"apiVersion: example.com/v1\nkind: Db\nmetadata: {{name: d}}\nspec: {{args: [$(A)], env: {entries}}}\n"
+DECLARED_BESIDE = [
+    "args: [$(A)], env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.memory}}}]",
+    "values: {extraArgs: [--zone=$(A)], env: [{name: &name A, valueFrom: {secretKeyRef: {name: s, key: *name}}}]}",
+    "values: {env: {A: eu}, probe: {url: http://$(A)}}",
+]
+
+
+@pytest.mark.parametrize("written", DECLARED_BESIDE)
+def test_what_an_env_beside_a_text_in_a_kind_that_is_not_known_declares_is_left_to_it(written: str) -> None:
+    given = f"apiVersion: example.com/v1\nkind: Db\nmetadata: {{name: d}}\nspec: {{{written}}}\n"
     assert run(given, spec=f"strict: true\n{SPEC}").results == []
-    other = given.replace("[{name: A,", "[{name: B,")
+    other = given.replace("&name A,", "&name B,").replace("{name: A,", "{name: B,").replace("{A: eu}", "{B: eu}")
     assert run(other, spec=SPEC).reasons == ["UntargetedReference"]
