@@ -82,6 +82,15 @@ def test_no_more_lines_change_than_difflib_finds(before: list[str], after: list[
     assert sum(Comparison("".join(old), "".join(new)).counts()) <= len(old) + len(new) - 2 * kept
 
 
+def test_a_hunk_has_three_lines_around_each_change() -> None:
+    before = [f"{number}\n" for number in range(30)]
+    after = [*before[:10], "x\n", *before[11:25]]
+    assert "".join(Comparison("".join(before), "".join(after)).unified()) == (
+        "@@ -8,7 +8,7 @@\n 7\n 8\n 9\n-10\n+x\n 11\n 12\n 13\n"
+        "@@ -23,8 +23,3 @@\n 22\n 23\n 24\n-25\n-26\n-27\n-28\n-29\n"
+    )
+
+
 def test_a_long_document_is_compared_between_the_lines_that_it_has_once() -> None:
     """The state of a package is one document, whose hashes are often the same: as a whole it took minutes."""
     before = "".join(f"web-{number}:\n  replicas: abc\n  image: abc\n  name: xyz\n" for number in range(400))
