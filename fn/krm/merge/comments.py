@@ -57,15 +57,6 @@ def is_apart(place: Place, same: Container[int]) -> bool:
     return place[:1] != _ITEMS or place == _ITEMS or (place[:-1] == _ITEMS and place[-1] in same)
 
 
-def are_doubled(origin: Tree, update: Tree, local: Tree, merged: str) -> bool:
-    """Return True if a comment is there more often than the sides account for."""
-    before, new, own = (_spelled(side.text) for side in (origin, update, local))
-    return any(
-        count > max(before[text], new[text], own[text], new[text] + own[text] - before[text])
-        for text, count in _spelled(merged).items()
-    )
-
-
 def _spelled(text: str) -> Counter[str]:
     """Return what is written as comments are, in texts too."""
     return Counter(_COMMENT.findall(text))

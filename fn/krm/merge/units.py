@@ -266,7 +266,7 @@ def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Unit
     found = [(-1, -1), *pairs, (len(origin), len(side))]
     for number in range(len(found) - 2, 0, -1):
         (one, other), (end, last) = found[number : number + 2]
-        if end > one + 1 and last > other + 1:
+        if (end > one + 1) == (last > other + 1):
             continue
         come, gone = last - other - 1, end - one - 1
         up = _up_to_entry(side, last, come) if come else _up_to_entry(origin, end, gone)

@@ -67,6 +67,12 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         ELEMENTS.format("", "c", "/  w: 1"),
         ELEMENTS.format("/  z: 1", "c", ""),
     ),
+    "a comment above the line that starts the same document": (
+        "",
+        "# alone/---/kind: A/metadata: {name: a}/x: 1/y: 2/",
+        "kind: B/metadata: {name: b}/---/kind: A/metadata: {name: a}/x: 1/",
+        "kind: B/metadata: {name: b}/# alone/---/kind: A/metadata: {name: a}/x: 1/y: 2/",
+    ),
     "brackets with one entry in a line": (
         '---/{/  kind: "A",/  x: "1",/  y: "1",/}/',
         '---/{/  kind: "A",/  x: "2",/  y: "1",/}/',

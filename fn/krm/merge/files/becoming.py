@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from krm import newitem
 from krm.file import ITEMS, bare
-from krm.merge import text, trees
+from krm.merge import text
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
-from krm.merge.lines.pieces import Hunk, taken, without_end
+from krm.merge.lines.pieces import Hunk, joined, of_lines, taken, without_end
 from krm.merge.lines.walking import LineWalk
 from krm.merge.merge3 import Merge3
 from krm.merge.trees import Tree
@@ -21,7 +21,7 @@ from krm.results import ERROR, FnError, locate
 from krm.yamltree import extracting, lines, parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Alias, at, leaves
+from krm.yamltree.nodes import at
 from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from krm.merge.merge3 import Rules
     from krm.merge.outcome import Note
     from krm.resource import Resource
-    from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
     Wanted: TypeAlias = "Target | WholeText | None"
@@ -87,23 +86,9 @@ class ObjectLines:
             raise OddError
         decider = Merge3(origin, update, local, rules)
         pieces = self._within_structure(LineWalk(decider, items, is_for_git=is_for_git))
-        if is_for_git:  # who asks for git compares whole files
-            return pieces, decider
-        from krm.merge import comments  # noqa: PLC0415 - git is told nothing of them
-
-        found, by_lines = taken(pieces), self._by_lines()
-        # No other proof is needed, but for aliases: git joins a new one and the deletion of its anchor without a word.
-        if found == by_lines and not any(side.document.shares for side in self.sides):
-            return pieces, decider
-        merged = _parsed(found)
-        if merged.root is None or ("*" in found and any(map(_is_of_nothing, leaves(merged.root)))):
+        # Lines join a new alias and the deletion of its anchor without a word.
+        if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(taken(pieces)):
             raise OddError
-        # What wins a conflict brings its comments along, beside those of what the other side has for it.
-        if found != by_lines and not decider.conflicts and comments.are_doubled(*self.sides, found):
-            raise OddError
-        if by_lines is not None and not decider.conflicts:
-            clean = _parsed(by_lines)
-            pieces = [by_lines] if trees.same(merged, merged.root, clean, clean.root) else pieces
         return pieces, decider
 
     def is_own(self, merged: str) -> bool:
@@ -140,15 +125,13 @@ class ObjectLines:
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
         """Return the merge of lines within structure. OddError if that is none."""
-        pieces = walk.merged([*map(_block, self.sides)])
+        found = [*map(_block, self.sides)]
+        heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
+        before, new, own = (head.splitlines(keepends=True) for head in heads)
+        pieces = [*joined([*of_lines(before, new, own, lambda _, local, __: local), *walk.merged(found)])]
         if not text.settled(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
         return pieces
-
-    def _by_lines(self) -> str | None:
-        """Return the merge by lines as git makes it, None where it is not clean."""
-        merged = text.merged(*(bare(side.text) for side in self.sides), on_conflict="Error")
-        return None if merged.is_conflict else merged.text
 
 
 class Becoming:
@@ -212,14 +195,9 @@ def amended(resource: Resource, place: Place, wanted: Target) -> Editor:
     return editor
 
 
-def _parsed(written: str) -> Tree:
-    """Return a document, one without a root for what is none."""
-    roots = trees.roots(written)
-    return Tree(written, roots[0] if len(roots) == 1 else None)
-
-
-def _is_of_nothing(leaf: Node) -> bool:
-    return isinstance(leaf, Alias) and leaf.target is None
+def _has_alias_of_nothing(written: str) -> bool:
+    """Return True if an alias in a document names nothing above it."""
+    return any(alias.target is None for alias in parser.parse(written).aliases)
 
 
 def _document(found: Object | None) -> _Alone:
@@ -241,9 +219,5 @@ def _taken_out(editor: Editor, base: Place) -> _Alone:
 
 
 def _block(side: _Alone) -> Block | None:
-    """Return a document as a block, without the line that starts it. OddError if it is no block collection."""
-    if side.root is None:
-        return None
-    block = blocks.of_document(side.text, side.document)
-    block.first = 0 if side.text == bare(side.text) else 1
-    return block
+    """Return a document as a block. OddError if it is no block collection."""
+    return None if side.root is None else blocks.of_document(side.text, side.document)

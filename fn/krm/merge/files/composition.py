@@ -82,9 +82,8 @@ class Composition:
         pieces = self.pieces()
         written = taken(pieces)
         objects = {self._key(found) for file in self._files.values() for found in file.objects}
-        is_in_conflict = any(isinstance(piece, Hunk) for piece in pieces)
-        by_lines = self._by_lines() if is_in_conflict or self._merging.leaves_out_comments(objects) else None
-        if by_lines is not None and self._is_right(by_lines, pieces):
+        by_lines = self._by_lines(written, pieces)
+        if by_lines is not None:
             self._merging.forget(objects)
             return self._base.mark + by_lines
         for hunk in self._contested:
@@ -103,22 +102,20 @@ class Composition:
         self._contested = found.contested
         return found.merged()
 
-    def _by_lines(self) -> str | None:
-        """Return the merge by lines as git makes it, None unless that is clean.
+    def _by_lines(self, own: str, pieces: list[Piece]) -> str | None:
+        """Return the merge by lines as git makes it, None unless that is clean, and says the same or more.
 
         A comment that has no place in its object may have one in the file.
         """
-        are_lines = self._merging.is_base_rule and not self._base.is_json
-        if not are_lines or not all(file.text for file in self._files.values()):
+        sides = [self._files[side].text for side in SIDES]
+        if self._base.is_json or not (self._merging.is_base_rule and all(sides)):
             return None
-        merged = text.merged(*(self._files[side].text for side in SIDES), on_conflict="Error")
-        return None if merged.is_conflict else merged.text
-
-    def _is_right(self, by_lines: str, pieces: list[Piece]) -> bool:
-        """Return True if the merge by lines says the same, or has what both sides did where ours is in conflict."""
-        sides, own, is_one = [self._files[side].text for side in SIDES], taken(pieces), self._merging.has_one_value
-        found = {(own, own), answers(pieces)}
-        return any(is_right(by_lines, each, sides, has_one_value=is_one) for each in found)
+        merged, is_one = text.merged(*sides, on_conflict="Error"), self._merging.has_one_value
+        is_better = not merged.is_conflict and (
+            merged.text == own
+            or any(is_right(merged.text, each, sides, has_one_value=is_one) for each in {(own, own), answers(pieces)})
+        )
+        return merged.text if is_better else None
 
     # Where objects come out.
 

@@ -216,12 +216,6 @@ class Merging:
         decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other
         return decide.rules(self._schemas.of(match.objects))
 
-    def leaves_out_comments(self, keys: Collection[Hashable]) -> bool:
-        """Return True if comments of some objects are told to be gone."""
-        return any(
-            each.reason in _OF_COMMENTS for key in self._of_objects.keys() & keys for each in self._of_objects[key]
-        )
-
     def forget(self, keys: Collection[Hashable]) -> None:
         """Tell no comments and no conflicts of objects: all has come after all."""
         self._forget(keys, (*_OF_COMMENTS, outcome.CONFLICT))

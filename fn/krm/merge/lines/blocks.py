@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from krm.file import START
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, is_block_scalar
 
 TYPE_CHECKING = False
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
-
-_START = "---"
 
 
 class OddError(Exception):
@@ -64,11 +63,14 @@ class Source:
 
 
 class Entry:
-    """An entry of a block: its key and its value, and its lines from `first` to the one ahead of `end`."""
+    """An entry of a block: its key, its value, and its lines from `first` to the one ahead of `end`.
+
+    An element of a list has no key.
+    """
 
     __slots__ = ("block", "end", "first", "key", "node")
 
-    def __init__(self, block: Block, key: Node | None, node: Node | None, first: int, end: int) -> None:
+    def __init__(self, block: Block, key: Node | None, node: Node, first: int, end: int) -> None:
         self.block = block
         self.key = key
         self.node = node
@@ -149,7 +151,7 @@ class Block:
 
     def entries(self) -> list[Entry]:
         """Return the entries of the block, in their order. OddError if they do not stand line by line."""
-        found = [*self._start_of_document(), *self._entries()]
+        found = [*self._entries()]
         for number, entry in enumerate(found):
             end = found[number + 1].first if number + 1 < len(found) else self.end
             entry.end = self._end_of_comments(entry.end, end)
@@ -169,14 +171,6 @@ class Block:
                 end = max(first, source.last_line(value)) + 1
                 yield Entry(self, None, value, first, end)
 
-    def _start_of_document(self) -> Iterator[Entry]:
-        """Yield the line that starts a document, as an entry of its root."""
-        for number in range(self.first, self.end):
-            if self.source.is_content(number):
-                if self.source.lines[number].split("#")[0].rstrip() == _START:
-                    yield Entry(self, None, None, number, number + 1)
-                return
-
     def _check_ahead(self, number: int, column: int) -> None:
         """Raise OddError if something but a dash stands ahead of a key in its line."""
         ahead = self.source.lines[number][:column].strip()
@@ -186,9 +180,7 @@ class Block:
     def _dash(self, number: int) -> int:
         """Return the number of the line of the next dash."""
         for line in range(number, self.end):
-            # The start of a document stands above the first one.
-            is_start = self.source.lines[line].startswith(_START)
-            if self.source.is_content(line) and not is_start and self.line(line)[self._margin :][:1] == "-":
+            if self.source.is_content(line) and self.line(line)[self._margin :][:1] == "-":
                 return line
         raise OddError
 
@@ -204,15 +196,17 @@ class Block:
 
 
 def of_document(text: str, document: Document) -> Block:
-    """Return a document as a block. OddError if it is no block collection."""
+    """Return a document as a block, behind the line that starts it. OddError if it is no block collection."""
     root = document.root
     if not isinstance(root, (Mapping, Sequence)) or root.flow:
         raise OddError
     source = Source(text, document)
-    return Block(source, root, 0, len(source.lines), 0)
+    start = next(filter(source.is_content, range(len(source.lines))))
+    is_start = source.lines[start].split("#")[0].rstrip() == START
+    return Block(source, root, start + 1 if is_start else 0, len(source.lines), 0)
 
 
-def is_empty(node: Node | None) -> bool:
+def is_empty(node: Node) -> bool:
     """Return True for what may become a collection: a value that is not written, `{}` or `[]`."""
     if isinstance(node, Scalar):
         return node.start == node.end

@@ -46,13 +46,13 @@ def merged(entries: list[Entry | None], winner: Winner, take: Take) -> list[Piec
 
 def _is_line(entry: Entry) -> bool:
     source, node = entry.block.source, entry.node
-    return node is not None and source.line(node.start) == entry.first and source.last_line(node) == entry.first
+    return source.line(node.start) == entry.first and source.last_line(node) == entry.first
 
 
 def _is_text(entry: Entry) -> bool:
     """Return True for a block, folded or not: git would merge it by the lines in which it is written, too."""
     node = entry.node
-    return node is not None and is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
+    return is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
 
 
 def _is_wrapped(entry: Entry) -> bool:
@@ -96,14 +96,13 @@ def _parts(entry: Entry, *, is_one: bool) -> tuple[str, str, str, str]:
         start = block.column + block.shift + 1
     else:
         start = line.index(":", block.source.column(entry.key.end) + block.shift) + 1
-    end = max(start, block.source.column(node.end) + block.shift) if node is not None else start
-    end = len(line) if is_one else end
+    end = len(line) if is_one else max(start, block.source.column(node.end) + block.shift)
     return line[:start], line[start:end], line[end:], block.text(entry.first + 1, entry.end)
 
 
-def _data(node: Node | None) -> Hashable:
+def _data(node: Node) -> Hashable:
     """Return what a value is: an alias stands for its name."""
-    return node.name if isinstance(node, Alias) else (trees.frozen(node), None if node is None else node.anchor)
+    return node.name if isinstance(node, Alias) else (trees.frozen(node), node.anchor)
 
 
 def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
@@ -135,7 +134,7 @@ def _below(entries: list[Entry]) -> Piece:
 
 
 def _end(entry: Entry) -> int:
-    return entry.first + 1 if entry.node is None else entry.block.source.last_line(entry.node) + 1
+    return entry.block.source.last_line(entry.node) + 1
 
 
 def _room(line: str) -> int:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Keys: TypeAlias = list[Hashable]
 
-_START_OF_DOCUMENT = ("---",)
-
 
 class Side:
     """One side of a collection; nothing where it has none. `templates` are those in the lines above some entries."""
@@ -102,7 +100,7 @@ class Sides:
 
     def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[Keys]:
         """Return the keys of the elements of a list. OddError if it is one value."""
-        nodes = [[entry.node for entry in side if entry.node is not None] for side in sides]
+        nodes = [[entry.node for entry in side] for side in sides]
         rule = schema.list_rule(path, nodes)
         if rule.is_whole:
             raise OddError
@@ -114,12 +112,7 @@ class Sides:
         indexes = pairing.indexes(*sides_of)
         segments = pairing.segments(rule, indexes)
         self._segments = {key: (index, segments[key]) for key, index in indexes.items()}
-        keyed = elements.origin, elements.update, elements.local
-        # What starts a document stands above the first element of its root.
-        starts: list[Keys] = [
-            [_START_OF_DOCUMENT] * (len(one) - len(two)) for one, two in zip(sides, nodes, strict=True)
-        ]
-        return [[*start, *side] for start, side in zip(starts, keyed, strict=True)]
+        return [[*elements.origin], [*elements.update], [*elements.local]]
 
 
 def _of_entries(sides: list[list[Entry]]) -> list[Keys]:
@@ -134,7 +127,6 @@ def _of_entries(sides: list[list[Entry]]) -> list[Keys]:
 
 def _key(entry: Entry) -> Hashable:
     """Return the key of an entry of a mapping. OddError if it is no scalar."""
-    key = _START_OF_DOCUMENT if entry.key is None else entry.key.value
-    if key is None:
+    if entry.key is None or entry.key.value is None:
         raise OddError
-    return key
+    return entry.key.value

@@ -78,6 +78,9 @@ class LineWalk:
         # Each side may have deleted what the other left.
         if entering.is_empty([taken(pieces)]):
             raise OddError
+        # Of a conflict the side that wins brings its comments along. What an object of a list has is not known here.
+        if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, taken(pieces)):
+            raise OddError
         return pieces
 
     def _collection(self, blocks: list[Block | None], field: Field) -> list[Piece]:
@@ -134,7 +137,7 @@ class LineWalk:
         """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
         key = stretch.entry
         entries = sides.entries(key)
-        if all(entry is None or entry.node is None for entry in entries):
+        if not any(entries):
             return self._several(stretch, sides, field)
         below = sides.field(field, key)
         if self._items is None or field.path != ITEMS:
@@ -318,6 +321,15 @@ def _loses_comments(sides: Iterable[str], found: str) -> bool:
     return bool(((update - origin) | (local - origin)) - _comments(found))
 
 
+def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
+    """Return True if a comment is there more often than the sides account for: each of two collections has it."""
+    origin, update, local = (_comments("" if block is None else block.text(block.first, block.end)) for block in blocks)
+    return any(
+        times > max(origin[each], update[each], local[each], update[each] + local[each] - origin[each])
+        for each, times in _comments(merged).items()
+    )
+
+
 def _comments(lines: str) -> Counter[tuple[str, str]]:
     """Return how often each comment is there. An alias elsewhere may need an anchor, which counts as one."""
     return Counter((comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, lines))
@@ -339,7 +351,7 @@ def _in_order(
         key: (sides.update if chunk[-1] in new or key not in sides.local.entries else sides.local).entries[key].node
         for key, chunk in chunks.items()
     }
-    keys = order(nodes)  # type: ignore[arg-type]  # elements have nodes
+    keys = order(nodes)
     return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
 
 
