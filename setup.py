@@ -18,7 +18,6 @@ LEFT_OUT = (
     "__init__.py",  # `krm` loads its names when they are asked for
     "__main__.py",  # a program, which is started as one
     "changes.py",  # has a KeyError of its own: mypyc makes no subclasses of that
-    "diagnostics.py",  # words for the one text that is no YAML
     "difference.py",  # the SDK derives from it, and is not compiled
     "effects.py",  # asked once, at the end of a run
     "extracting.py",  # a collection as a document of its own, asked once in a run
@@ -28,7 +27,6 @@ LEFT_OUT = (
     "process.py",  # starts a program, once
     "pyyaml.py",  # takes the place of a module
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
-    "scopes.py",  # a table
     "sources.py",  # reads what a run inlines, once; has classes for types alone
     "stdio.py",  # does its work once
     "suggestions.py",  # advice, once for each message

@@ -1,4 +1,13 @@
-"""A program as a process: it imports what it needs, and ends as soon as its product is written."""
+"""A program as a process: it imports what it needs, and ends as soon as its product is written.
+
+`import yaml` executes PyYAML's own reader, scanner, resolver, constructor and representer with their regular
+expressions: half of what a small run takes. The binding of libyaml, `yaml._yaml`, asks the package for no more than the
+classes of tokens, events and nodes, and for exceptions. So the package is put in its place without being executed. It
+executes itself as soon as somebody asks it for any other name, and is then what it would have been. Until then the
+binding makes nodes in place of events (`krm.yamltree.making`).
+
+One difference stays (docs/reference/architecture.md, "The command imports a part of PyYAML"). So no library does this.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +15,85 @@ import gc
 import os
 import sys
 
-from krm.yamltree import pyyaml
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
+    from typing import Any
 
 __version__ = "0.1.0"
 """The version of the distribution, and so of both programs."""
 
 _NOT_ON_WINDOWS = "`{} {}` does not run on Windows: use WSL, or the image in a container"
+_ERRORS = {
+    "reader": "ReaderError",
+    "scanner": "ScannerError",
+    "parser": "ParserError",
+    "composer": "ComposerError",
+    "constructor": "ConstructorError",
+    "emitter": "EmitterError",
+    "serializer": "SerializerError",
+    "representer": "RepresenterError",
+}
+"""The exceptions that the binding asks for, by the module of PyYAML that defines each."""
 
 
 def start() -> None:
     """Prepare the imports of a process that is for one run of a program."""
     gc.disable()  # trees are short-lived and have no cycles, and imports create nothing to collect
-    pyyaml.postpone()
+    postpone_yaml()
+
+
+def postpone_yaml() -> None:
+    """Put the package `yaml` in its place without executing it. Does nothing where it is there, or cannot be found."""
+    if "yaml" not in sys.modules:
+        spec = next(filter(None, (finder.find_spec("yaml", None) for finder in sys.meta_path)), None)
+        if spec is not None and spec.loader is not None:
+            _put(spec, spec.loader)
+
+
+def _put(spec: ModuleSpec, loader: Loader) -> None:
+    package: Any = type(sys)("yaml")
+    package.__spec__ = spec
+    package.__loader__ = loader
+    package.__file__ = spec.origin
+    package.__path__ = spec.submodule_search_locations
+    package.__getattr__ = lambda name: _execute(package, loader, name)
+    sys.modules["yaml"] = package
+    # Each submodule becomes an attribute of the package, where the binding looks for it.
+    import yaml.events  # noqa: PLC0415
+    import yaml.nodes  # noqa: PLC0415
+    import yaml.tokens  # noqa: F401, PLC0415
+    from yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    class CharacterError(YAMLError):
+        """The exception that the binding raises for a character that YAML does not allow."""
+
+        def __init__(self, name: str, position: int, character: int, encoding: str, reason: str) -> None:
+            super().__init__(name, position, character, encoding, reason)
+            self.character = character
+
+    for module, error in _ERRORS.items():
+        stand_in: Any = type(sys)(f"yaml.{module}")
+        setattr(stand_in, error, type(error, (CharacterError if module == "reader" else MarkedYAMLError,), {}))
+        setattr(package, module, stand_in)
+    # The binding finds all it asks for now.
+    from krm.yamltree import making  # noqa: PLC0415
+
+    making.take_over()
+
+
+def _execute(package: Any, loader: Loader, name: str) -> object:  # noqa: ANN401 - the attributes of a module are any
+    """Execute the package for somebody who asks it for `name`."""
+    from krm.yamltree import making  # noqa: PLC0415
+
+    del package.__getattr__
+    making.give_back()
+    for module in _ERRORS:
+        delattr(package, module)
+    loader.exec_module(package)
+    return getattr(package, name)
 
 
 def end(code: int) -> None:

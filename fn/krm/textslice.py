@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import lines, overlay, parser
+from krm.yamltree import lines, nodes, parser
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.parser import ParseError
 
@@ -205,7 +205,7 @@ class TextSlice:
         # The tree of a text that changed is another one. Whoever asks for it gets the present one.
         if document is not self._document:
             root = editor.get(self.base)
-            self._document, self._root = document, overlay.overlaid(root, self._shown) if self._shown else root
+            self._document, self._root = document, nodes.overlaid(root, self._shown) if self._shown else root
         return self._root
 
     def show(self, shown: dict[Place, Scalar]) -> None:

@@ -44,8 +44,8 @@ def count(frame, event, argument):
     global calls
     calls += event == "call"
 sys.setprofile(count)
-from krm.yamltree import pyyaml
-pyyaml.postpone()
+from krm import process
+process.postpone_yaml()
 from expand_vars import cli
 sys.argv = ["expand-vars", *sys.argv[1:]]
 cli.main(sys.argv[1:])

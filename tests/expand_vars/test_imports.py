@@ -17,8 +17,8 @@ from tests.process import SOURCE_ROOT
 PROGRAM = """\
 import sys
 before = {{*sys.modules}}
-from krm.yamltree import pyyaml
-pyyaml.postpone()
+from krm import process
+process.postpone_yaml()
 from {module} import {main}
 {main}(sys.argv[1:])
 print(*{{*sys.modules}} - before, file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from krm import scopes, selector, workloads
+from krm import selector, workloads
 from krm.function.fields import Fields, PodSpec
 from krm.function.owner import Owner
 from krm.resource import PACKAGE
@@ -18,6 +18,34 @@ if TYPE_CHECKING:
 
 _UPSTREAM = "internal.kpt.dev/upstream-identifier"
 _ANNOTATIONS = ("metadata", "annotations")
+_CLUSTER_SCOPED = {
+    "": "ComponentStatus Namespace Node PersistentVolume",
+    "admissionregistration.k8s.io": (
+        "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration "
+        "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration"
+    ),
+    "apiextensions.k8s.io": "CustomResourceDefinition",
+    "apiregistration.k8s.io": "APIService",
+    "authentication.k8s.io": "SelfSubjectReview TokenReview",
+    "authorization.k8s.io": "SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview",
+    "certificates.k8s.io": "CertificateSigningRequest ClusterTrustBundle",
+    "flowcontrol.apiserver.k8s.io": "FlowSchema PriorityLevelConfiguration",
+    "internal.apiserver.k8s.io": "StorageVersion",
+    "networking.k8s.io": "IPAddress IngressClass ServiceCIDR",
+    "node.k8s.io": "RuntimeClass",
+    "policy": "PodSecurityPolicy",
+    "rbac.authorization.k8s.io": "ClusterRole ClusterRoleBinding",
+    "resource.k8s.io": "DeviceClass ResourceSlice",
+    "scheduling.k8s.io": "PriorityClass",
+    "storage.k8s.io": "CSIDriver CSINode StorageClass VolumeAttachment VolumeAttributesClass",
+    "storagemigration.k8s.io": "StorageVersionMigration",
+}
+"""Kubernetes' own kinds that have no namespace, by group."""
+
+_NAMESPACED = "apps autoscaling batch coordination.k8s.io discovery.k8s.io events.k8s.io extensions"
+"""Kubernetes' own groups all of whose kinds have a namespace."""
+
+_OWN = frozenset((*_CLUSTER_SCOPED, *_NAMESPACED.split()))
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 
 
@@ -186,7 +214,7 @@ class Resource(Fields):
         True
         """
         # A namespace that somebody wrote into a ClusterRole means nothing.
-        known = scopes.is_namespaced(self.group, self.kind)
+        known = _is_namespaced(self.group, self.kind)
         return bool(self.namespace) if known is None else known
 
     def is_gvk(self, group: str | None = None, version: str | None = None, kind: str | None = None) -> bool:
@@ -241,3 +269,12 @@ class Resource(Fields):
         >>> deployment.set_annotation("example.com/owner", "shop")
         """
         self.set(("metadata", "annotations", key), value)
+
+
+def _is_namespaced(group: str, kind: str) -> bool | None:
+    """True if objects of a kind are in a namespace, None for a kind that is not Kubernetes' own."""
+    if kind in _CLUSTER_SCOPED.get(group, "").split():
+        return False
+    # A kind of Kubernetes that is not in the table has a namespace: new ones nearly always do.
+    # Projects beside it have groups that end in `.k8s.io` too: Gateway API, snapshots of volumes.
+    return True if group in _OWN else None

@@ -64,6 +64,43 @@ _ESCAPED_BREAKS = {0x85: r"\N", 0x2028: r"\L", 0x2029: r"\P"}
 _HIDE = str.maketrans("dD", "eE")
 _SHOW = str.maketrans("eE", "dD")
 
+# Words for what a parser refuses. It names what it looked for, as in "did not find expected node content". The author
+# of the text looks for a bracket, a quote or an indentation. A problem without words is passed on as it is.
+_SINCE = {
+    "did not find expected ',' or ']'": "`,` or `]` is missing: the list starts",
+    "did not find expected ',' or '}'": "`,` or `}` is missing: the mapping starts",
+    "did not find expected key": "a key should start here: mend the indentation, or a quote above; the mapping starts",
+    "did not find expected '-' indicator": "a `-` should start here: mend the indentation; the list starts",
+    "could not find expected ':'": "`:` is missing: the key starts",
+    "found unexpected end of stream": "a quote is missing: the text in quotes starts",
+    "found unexpected document indicator": "a quote is missing: the text in quotes starts",
+}
+"""Words that the line follows in which the node starts: the mistake may be anywhere between the two places."""
+
+_COLON = "a `:` may not stand here: put the text in quotes, or mend the indentation"
+_DASH = "a list may not start here: put it below its key"
+_ALONE = {
+    "did not find expected node content": "a value is missing here, or a bracket above is not closed",
+    "mapping values are not allowed in this context": _COLON,
+    "block sequence entries are not allowed in this context": _DASH,
+    # PyYAML's own parser reads where libyaml is missing, and has other words for these two.
+    "mapping values are not allowed here": _COLON,
+    "sequence entries are not allowed here": _DASH,
+    "found unknown escape character": "this `\\` starts no escape: write `\\\\`, or use single quotes",
+    "did not find expected hexdecimal number": "a hexadecimal digit is missing in this escape",
+    "did not find expected alphabetic or numeric character": "a name is missing behind `&` or `*`: put a text that "
+    "starts with one of them in quotes",
+    "found a tab character where an indentation space is expected": "a tab is no indentation: use spaces",
+    "did not find expected comment or line break": "the text of `|` and `>` starts in the next line: move it there",
+    "did not find expected <document start>": "a document starts here: put a line `---` above it",
+    "found incompatible YAML document": "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line",
+    "found unknown directive name": "a line may start with `%` for `%YAML` and `%TAG` alone: delete it",
+    "found undefined tag handle": "no `%TAG` declares this tag: put a text that starts with `!` in quotes",
+}
+_NO_START = "found character that cannot start any token"
+_MARKER = r"(?m)^(?:<{7}|>{7}) "
+_CONFLICT = "this is the marker of a conflict: solve the conflict first"
+
 
 class ParseError(Exception):
     """The text is no YAML that can be read safely. `line` and `column` count from 1; no value is quoted.
@@ -132,16 +169,38 @@ def _guarded(text: str, use: Callable[[], T]) -> T:
 
 def _in_words(text: str, error: MarkedYAMLError, mark: Any) -> ParseError:  # noqa: ANN401 - untyped in the stubs
     """Return the error that says what is wrong for the author of a text."""
-    from krm.yamltree import diagnostics  # noqa: PLC0415 - only a text that is no YAML needs words
-
-    marker = diagnostics.conflict(text)
+    marker = _conflict(text)
     if marker is not None:
-        return failure(text, marker, diagnostics.CONFLICT)
-    problem, has_start = diagnostics.words(error.problem or "this is not YAML", text[mark.index : mark.index + 1])
+        return failure(text, marker, _CONFLICT)
+    problem, has_start = _words(error.problem or "this is not YAML", text[mark.index : mark.index + 1])
     # libyaml counts lines as YAML 1.1 does, which ends one at U+2028, too. No editor does.
     found = failure(text, mark.index, problem)
     start: Any = error.context_mark if has_start else None
     return found if start is None else ParseError(problem, found.line, found.column, _line(text, start.index))
+
+
+def _words(problem: str, character: str) -> tuple[str, bool]:
+    """Return what a problem is in words, and True if these are to be followed by the line in which the node starts.
+
+    `character` is the one at which the parser stopped.
+    """
+    if problem == _NO_START:
+        # A tab shows as spaces in an editor, so that its author sees nothing wrong.
+        shown = "a backtick" if character == "`" else f"`{character}`"
+        tab = "a tab is no indentation: use spaces"
+        return tab if character == "\t" else f"a text may not start with {shown}: put it in quotes", False
+    if problem in _SINCE:
+        return _SINCE[problem], True
+    return _ALONE.get(problem, problem), False
+
+
+def _conflict(text: str) -> int | None:
+    """Return where a text has the first marker that git leaves around a conflict, None if it has none.
+
+    A text that is YAML may have one, in a block scalar. So only one that is no YAML is asked.
+    """
+    found = re.search(_MARKER, text)
+    return None if found is None else found.start()
 
 
 def _not_allowed(text: str, position: int) -> ParseError:

@@ -7,10 +7,9 @@ from operator import is_
 from krm.yamltree import aliases, lines, parser, sameness, style
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit, EditError
-from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Mapping, Sequence, resolved
 from krm.yamltree.parser import ParseError
-from krm.yamltree.positions import NotSpliceable
+from krm.yamltree.positions import Excerpts, NotSpliceable
 from krm.yamltree.style import Layout
 from krm.yamltree.target import AmendedMapping, AmendedSequence
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import block, commenting, lines, positions, splices, style
-from krm.yamltree import flow as flow_style
+from krm.yamltree import arranging, commenting, lines, positions, splices, style
 from krm.yamltree.draft import Draft
-from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
 from krm.yamltree.parser import Document
-from krm.yamltree.positions import NotSpliceable
+from krm.yamltree.positions import Excerpts, NotSpliceable
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
@@ -74,7 +72,7 @@ class Plan(Draft):
         self._flush(0)
         below = next((edit for edit in self.made if edit.start == len(self.text)), None)
         if below is not None:
-            for edit in splices.closed(self.text, root, self.made):
+            for edit in positions.closed(self.text, root, self.made):
                 self._make(self.owner(below), edit)
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
@@ -164,7 +162,7 @@ class Plan(Draft):
             excerpts = Excerpts(self.text, self.made[earlier:])
             self.made[earlier:] = []
             spread = self.layout.inside(node).form == style.KYAML
-            self._make(node, flow_style.arranged(self.text, node, parts, excerpts.part, spread=spread))
+            self._make(node, arranging.in_brackets(self.text, node, parts, excerpts.part, spread=spread))
         elif node.flow:
             coming = [part for part in parts if not isinstance(part, int)]
             new = [line for part in coming for line in part]
@@ -173,7 +171,7 @@ class Plan(Draft):
             # Those that get comments above them in the place of their own.
             kids = enumerate(positions.entries(node)) if self._headed else ()
             headed = {number for number, (*_, kid) in kids if id(kid) in self._headed}
-            for edit in block.arranged(self.text, node, parts, headed, clears=self.is_graft):
+            for edit in arranging.in_lines(self.text, node, parts, headed, clears=self.is_graft):
                 self._make(node, edit)
 
     def _entries(self, target: AmendedMapping) -> list[Planned]:

@@ -138,21 +138,6 @@ def put_one_line(text: str, parent: Collection | None, node: Node, new: str) -> 
     return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
 
 
-def closed(text: str, node: Node | Collection, made: list[Edit]) -> list[Edit]:
-    """Return the edit after which `node` says the same above other lines, none if it does already.
-
-    At the end of a text a block scalar may have no line end. The one that it then gets would become its text, were it
-    not for a `-` in the header. What it ended in may be gone by what is `made`.
-    """
-    last = lines.last_leaf(node)
-    if last.end < len(text) or not is_block_scalar(last) or last.value[-1:] in ("", "\n"):
-        return []
-    start, header = lines.body(text, last), lines.header(text, last)
-    edit = Edit(start, start + len(header), header.strip("+-") + "-")
-    is_left = not any(one.start < edit.end and edit.start < one.end for one in made)
-    return [edit] if is_left and edit.text != header else []
-
-
 def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     r"""Return the edits of `text` that make the changes of a scalar, in brackets if `flow`.
 

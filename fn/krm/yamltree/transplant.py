@@ -9,9 +9,8 @@ import re
 
 from krm.yamltree import lines, positions, scalars, splices, style
 from krm.yamltree.edits import Edit
-from krm.yamltree.excerpts import Excerpts, is_self_contained
 from krm.yamltree.nodes import Collection, Mapping, Sequence, is_block_scalar
-from krm.yamltree.positions import NotSpliceable
+from krm.yamltree.positions import Excerpts, NotSpliceable, is_self_contained
 from krm.yamltree.target import Graft, uncommented, value_of
 
 TYPE_CHECKING = False

@@ -20,9 +20,8 @@ import pytest
 from krm.yamltree import aliases, parser
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
-from krm.yamltree.excerpts import Excerpts
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence
-from krm.yamltree.positions import NotSpliceable
+from krm.yamltree.positions import Excerpts, NotSpliceable
 from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten
 from tests.krm.yamltree import amendments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.yamltree import diagnostics, parser
+from krm.yamltree import parser
 from krm.yamltree.parser import ParseError
 
 INDENTATION = "a `:` may not stand here: put the text in quotes, or mend the indentation"
@@ -60,6 +60,7 @@ def test_the_line_of_the_start_moves_with_the_text_around() -> None:
 
 
 def test_a_marker_in_a_text_that_is_yaml_is_text() -> None:
-    text = "a: |\n  b\n<<<<<<< ours\n"
     assert parser.parse("a: |\n  <<<<<<< ours\n").root is not None
-    assert diagnostics.conflict(text) == 9
+    with pytest.raises(ParseError) as caught:
+        parser.parse("a: |\n  b\n<<<<<<< ours\n")
+    assert str(caught.value) == f"line 3, column 1: {MARKER}"

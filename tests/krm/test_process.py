@@ -8,13 +8,13 @@ import sys
 import pytest
 import yaml
 
-from krm.yamltree import pyyaml
+from krm import process
 from tests.process import SOURCE_ROOT
 
 POSTPONED = """
 import sys
-from krm.yamltree import pyyaml
-pyyaml.postpone()
+from krm import process
+process.postpone_yaml()
 """
 PARSED = """
 from krm.yamltree import parser
@@ -75,10 +75,10 @@ def test_what_it_has_not_got_is_missing_as_ever() -> None:
 
 
 def test_an_imported_pyyaml_stays_as_it_is() -> None:
-    pyyaml.postpone()
+    process.postpone_yaml()
     assert sys.modules["yaml"] is yaml
 
 
 def test_without_pyyaml_nothing_is_put_in_its_place() -> None:
-    program = "import sys; from krm.yamltree import pyyaml; sys.meta_path.clear(); pyyaml.postpone()"
+    program = "import sys; from krm import process; sys.meta_path.clear(); process.postpone_yaml()"
     assert printed(program + "; print('yaml' in sys.modules)") == "False"
