@@ -26,8 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import yaml
 
 from krm.git import cascade, line_merge
-from krm.git.labels import Labels
-from krm.git.line_merge import Texts
+from krm.git.line_merge import Labels, Texts
 from scripts import threeway
 
 if TYPE_CHECKING:

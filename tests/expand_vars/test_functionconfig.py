@@ -20,7 +20,7 @@ from expand_vars.functionconfig.config import Config
 from expand_vars.functionconfig.decoding import decode, with_arguments
 from krm import fieldpath
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL
-from krm.merge.options import MergeOptions
+from krm.merge.policy import MergeOptions
 from krm.resource import Resource
 from krm.results import FnError
 from krm.selector import Selector

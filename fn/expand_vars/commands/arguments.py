@@ -45,7 +45,7 @@ def settled(config: Config, options: Namespace) -> Config:
     if getattr(options, "record", None):
         config.record = options.record
     if getattr(options, "adopt", None):
-        from krm.merge.options import MergeOptions  # noqa: PLC0415 - most runs merge nothing
+        from krm.merge.policy import MergeOptions  # noqa: PLC0415 - most runs merge nothing
 
         config.merge = MergeOptions() if config.merge is None else config.merge
         config.merge.adopt = options.adopt

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     )
     from expand_vars.functionconfig.model import Record as RecordWord
     from krm.fieldpath import FieldPath
-    from krm.merge.options import MergeOptions
+    from krm.merge.policy import MergeOptions
     from krm.results import ResourceRef
     from krm.selector import Fullmatch, Selector
 

@@ -12,7 +12,15 @@ from expand_vars.functionconfig.fields import CheckedText, Field, Flag, Leaf, Li
 from expand_vars.functionconfig.model import PRESETS, DataKey, ObjectField, Target, Variable, VariablesFrom
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
-from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
+from krm.merge.policy import (
+    DEFAULT_ON_CONFLICT,
+    DEFAULT_STRATEGY,
+    ON_CONFLICT,
+    STRATEGIES,
+    FieldPolicy,
+    MergeKeys,
+    MergeOptions,
+)
 from krm.selector import Selector, first_group, fullmatch, requirements
 
 TYPE_CHECKING = False
@@ -20,8 +28,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.merge.options import MergeKeys, MergeOptions
-    from krm.merge.policy import FieldPolicy
 
     Values: TypeAlias = dict[str, Any]
     """The value of each field of a mapping, by its key."""
@@ -295,8 +301,6 @@ TARGET = Record(
 
 
 def _merge_field(_: str, given: Values) -> FieldPolicy:
-    from krm.merge.policy import FieldPolicy  # noqa: PLC0415 - most functionConfigs have no `merge`
-
     return FieldPolicy(
         given["fieldPath"],
         on_conflict=given["onConflict"],
@@ -306,14 +310,10 @@ def _merge_field(_: str, given: Values) -> FieldPolicy:
 
 
 def _merge_keys(_: str, given: Values) -> MergeKeys:
-    from krm.merge.options import MergeKeys  # noqa: PLC0415 - as above
-
     return MergeKeys(field_path=given.pop("fieldPath"), **given)
 
 
 def _merge(_: str, given: Values) -> MergeOptions:
-    from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
-
     return MergeOptions(
         strategy=given["strategy"],
         on_conflict=given["onConflict"],

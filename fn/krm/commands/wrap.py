@@ -14,7 +14,7 @@ from krm.commands.table import PROGRAM
 from krm.generation import DOMAIN, generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
-from krm.merge.options import MergeOptions
+from krm.merge.policy import MergeOptions
 from krm.resource import Resource, are_in_place
 from krm.results import FnError, Result, notice
 from krm.stdio import InputError

@@ -330,8 +330,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     from krm.generation import DOMAIN, ownership, updates  # noqa: PLC0415 - a function that generates nothing
     from krm.generation.generating import Generation  # noqa: PLC0415 - imports none of these
     from krm.generation.settings import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
-    from krm.merge.options import MergeOptions  # noqa: PLC0415 - as above
-    from krm.merge.policy import ON_CONFLICT  # noqa: PLC0415 - as above
+    from krm.merge.policy import ON_CONFLICT, MergeOptions  # noqa: PLC0415 - as above
 
     if not isinstance(prune, bool):
         raise TypeError(f"`prune` is True or False; found {prune!r}")

@@ -8,7 +8,7 @@ from krm.generation.local import NAMES, Local, lost_edits, overrides, unfollowed
 from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
-from krm.merge.kubectl import apply, godata, lastapplied
+from krm.merge.kubectl import apply, godata
 from krm.merge.merge3 import Rules
 from krm.merge.outcome import Merged, Refused
 from krm.merge.trees import Tree
@@ -119,7 +119,7 @@ class Merging:
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
         after = Local(item, self._settings, following).tree
         if self.writes_always:
-            before = lastapplied.origin(local.tree) if was.root is None else was
+            before = godata.last_applied(local.tree) if was.root is None else was
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
         if is_adopted and not self.applies:
             # What follows from what kubectl applied last (docs/reference/merge.md, "Merge").
@@ -150,9 +150,9 @@ class Merging:
         """Return what the item was applied as; else nothing but what it is called, which is agreed."""
         if self.applies:
             return Tree("", None)
-        applied = lastapplied.origin(local)
+        applied = godata.last_applied(local)
         if applied.root is not None:
-            return lastapplied.authored(applied, update)
+            return godata.authored(applied, update)
         names = {"name": generated.name, "namespace": generated.namespace}
         named = ", ".join(f"{key}: {scalars.double_quoted(text)}" for key, text in names.items() if text)
         text = f"{{metadata: {{{named}}}}}"

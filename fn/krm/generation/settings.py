@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.merge import trees
-from krm.merge.options import MergeOptions
+from krm.merge.policy import MergeOptions
 from krm.reasons import severity
 from krm.results import Result
 from krm.workloads import PodSpecs

@@ -6,7 +6,6 @@ from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge.files import documents
-from krm.merge.files.by_lines import is_right
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import answers
 from krm.merge.text import settled
@@ -15,34 +14,8 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from krm.git.labels import Labels
-    from krm.git.line_merge import Texts
-    from krm.merge.lines.pieces import Piece
-
-
-class NotMergeableError(Exception):
-    """The texts cannot be merged field by field: one is no YAML, say."""
-
-
-class Structured:
-    """A merge of three `sides` field by field: its pieces, and its text if one side's lines are taken at each conflict.
-
-    `guesses` are the objects that were taken for one by their content, as each side calls them. `has_one_value` says
-    that one value is in conflict.
-    """
-
-    __slots__ = ("answers", "guesses", "has_one_value", "pieces", "sides")
-
-    def __init__(
-        self, sides: Sequence[str], pieces: list[Piece], guesses: Sequence[str], *, has_one_value: bool
-    ) -> None:
-        self.sides = sides
-        self.has_one_value = has_one_value
-        self.pieces = pieces
-        self.guesses = guesses
-        self.answers = answers(pieces)
+    from krm.git.line_merge import Labels, Texts
+    from krm.merge.files.documents import ForGit
 
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
@@ -55,8 +28,14 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
     by_lines = line_merge.merge(texts, labels, size)
     try:
-        by_fields = _by_fields(texts, name)
-    except NotMergeableError as error:
+        origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
+        for file in (origin, update, local):
+            file.require_plain_lines()
+        by_fields = documents.for_git({"origin": origin, "update": update, "local": local})
+    except FnError as error:
+        by_lines.obstacle = error.results[0].message
+        return by_lines
+    except (OddError, ParseError, UnicodeDecodeError) as error:
         by_lines.obstacle = str(error)
         return by_lines
     found = _better(by_lines, by_fields, labels, size)
@@ -65,28 +44,11 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     return found
 
 
-def _by_fields(texts: Texts, name: str) -> Structured:
-    """Merge three texts field by field. `name` is the file's, for messages. NotMergeableError if that cannot be."""
-    try:
-        origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
-        for file in (origin, update, local):
-            file.require_plain_lines()
-        pieces, guesses, is_one = documents.for_git({"origin": origin, "update": update, "local": local})
-    except FnError as error:
-        raise NotMergeableError(error.results[0].message) from None
-    except (OddError, ParseError, UnicodeDecodeError) as error:
-        raise NotMergeableError(str(error)) from None
-    sides = [file.mark + file.text for file in (origin, update, local)]
-    return Structured(sides, [local.mark, *pieces], guesses, has_one_value=is_one)
-
-
-def _better(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
+def _better(by_lines: FileMerge, by_fields: ForGit, labels: Labels, size: int) -> FileMerge:
     """Return the merge by lines or that by fields."""
-    local, update = by_fields.answers
-    if not by_lines.conflicts and is_right(
-        by_lines.text.decode(), (local, update), by_fields.sides, has_one_value=by_fields.has_one_value
-    ):
+    if not by_lines.conflicts and by_fields.is_right(by_lines.text.decode()):
         return by_lines
+    local, update = answers(by_fields.pieces)
     if local != update:
         return _marked(by_lines, by_fields, labels, size)
     note = "merged by fields: the merge by lines is clean, but says something else"
@@ -95,7 +57,7 @@ def _better(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: in
     return FileMerge(local.encode(), 0, note)
 
 
-def _marked(by_lines: FileMerge, by_fields: Structured, labels: Labels, size: int) -> FileMerge:
+def _marked(by_lines: FileMerge, by_fields: ForGit, labels: Labels, size: int) -> FileMerge:
     """Return our merge with its conflicts between markers, or git's where that has fewer lines between them."""
     from krm.git import markers  # noqa: PLC0415 - most merges have no conflict
 

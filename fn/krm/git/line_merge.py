@@ -1,4 +1,7 @@
-"""Git's own line merge, by `git merge-file`, and the line ends of what it merges."""
+"""Git's own line merge, by `git merge-file`: what it merges, and what its markers call the two sides.
+
+They call them what git would (docs/guides/git.md, "Labels").
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from krm.git.labels import Labels
 
 MARKER_SIZE = 7
 """How many characters a marker has if git names no other number."""
@@ -20,6 +22,15 @@ _FAILED = 128
 
 # An encoding of which each byte is a character: what git merges need not be UTF-8.
 _BYTES = "latin-1"
+
+_HEAD = "HEAD"
+_ORIGIN = "origin"
+_UPDATE = "update"
+
+# Git passes the names of the branches by these letters since 2.44. Before that it passes the letters as they are.
+_LETTERS = ("%X", "%S", "%Y")
+_VARIABLE = "GITHEAD_"
+_STEPS_OF_A_REBASE = ("rebase-merge", "done")
 
 
 class LineMergeError(Exception):
@@ -53,6 +64,21 @@ class Texts:
         self.paths = paths
 
 
+class Labels:
+    """The names of local, origin and update in markers."""
+
+    __slots__ = ("local", "origin", "update")
+
+    def __init__(self, local: str = _HEAD, origin: str = _ORIGIN, update: str = _UPDATE) -> None:
+        self.local = local
+        self.origin = origin
+        self.update = update
+
+    def in_order(self) -> tuple[str, str, str]:
+        """Return the names in the order in which `git merge-file` takes them: local, origin, update."""
+        return self.local, self.origin, self.update
+
+
 def merge(texts: Texts, labels: Labels, size: int) -> FileMerge:
     """Merge three texts as git does without a driver. LineMergeError if git cannot."""
     # The files that git made for a driver are left as they are: a driver that is killed leaves no others behind.
@@ -75,6 +101,27 @@ def _merged(paths: Sequence[str], labels: Labels, size: int) -> FileMerge:
     if code >= _FAILED:
         raise LineMergeError("git cannot merge these texts line by line")
     return FileMerge(written, code)
+
+
+def labels_of_a_merge(*named: str) -> Labels:
+    """Return the labels of the merge that git runs now. `named` are those that git passes, if it does: local first."""
+    if len(named) == len(_LETTERS) and not set(named) & set(_LETTERS):
+        return Labels(*named)
+    # Git sets such a variable for each head of a merge; an octopus has several, and then no one name is right.
+    merged = [name for variable, name in os.environ.items() if variable.startswith(_VARIABLE)]
+    if len(merged) == 1:
+        return Labels(update=merged[0])
+    return Labels(update=_commit_of_a_rebase() or _UPDATE)
+
+
+def _commit_of_a_rebase() -> str | None:
+    """Return the commit that a rebase applies now, as git names it: `0a1b2c3 (its subject)`."""
+    try:
+        with open(os.path.join(os.environ.get("GIT_DIR", ".git"), *_STEPS_OF_A_REBASE), encoding="utf-8") as steps:
+            words = steps.read().splitlines()[-1].split(maxsplit=2)
+    except (OSError, UnicodeDecodeError, IndexError):
+        return None
+    return f"{words[1][:7]} ({words[2].removeprefix('# ')})" if len(words) == 3 else None  # noqa: PLR2004 - verb, commit, subject
 
 
 def with_ends_of_one(texts: Texts) -> Texts:

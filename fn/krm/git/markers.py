@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.git.labels import Labels
-from krm.git.line_merge import FileMerge
+from krm.git.line_merge import FileMerge, Labels
 from krm.merge.lines.pieces import refined
 from krm.yamltree import lines, nodes, parser
 from krm.yamltree.parser import ParseError

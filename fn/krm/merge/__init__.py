@@ -6,7 +6,6 @@
     merge2     update put over local
     kubectl    what `kubectl apply` would make of an object
     walk       all three sides in step, by their fields; at each place a decider says what becomes of it
-    comments   comments that a merge leaves out
     lists      the elements of a list: which are the same, and in which order they come out
     kinds      how the lists and mappings of a kind merge
     outcome    conflicts and notes, and the results that report them

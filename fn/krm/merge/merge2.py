@@ -10,7 +10,7 @@ What only local has stays, null takes a field away, lists merge as in a 3-way me
 from __future__ import annotations
 
 from krm.merge import directives, trees
-from krm.merge.lists import order, pairing
+from krm.merge.lists import pairing
 from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Merged, Note, Refused
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree, Triple
@@ -75,7 +75,7 @@ class _Merge2:
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self.notes.append(Note(DUPLICATE_KEYS, field.path, f"{name} has several elements `{key}`"))
-        return order.inserted(elements.update, elements.local, kept)
+        return pairing.inserted(elements.update, elements.local, kept)
 
     def _decide_map(self, field: Field, update: Mapping) -> Decision:
         directive = _directive(field.path, update)

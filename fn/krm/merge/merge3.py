@@ -6,9 +6,8 @@ takes a side against the policy.
 
 from __future__ import annotations
 
-from krm.merge import deletions, outcome, text, trees, unions
+from krm.merge import outcome, text, trees, unions
 from krm.merge import policy as policies
-from krm.merge.deletions import plain_mapping
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import Policy
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.renames import Elements
-    from krm.merge.lists.sequences import Spliced
+    from krm.merge.lists.renames import Elements, Spliced
     from krm.merge.outcome import Resolution
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
@@ -121,7 +119,7 @@ class Merge3:
 
     def ruling(self, field: Field) -> Ruling | None:
         """Return which keys of a mapping come from one side, None where each is merged by itself."""
-        return self._unions.ruling(field.path, Triple(*map(plain_mapping, field)))
+        return self._unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
 
     @property
     def policy(self) -> Policy:
@@ -165,10 +163,8 @@ class Merge3:
 
     def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
-        from krm.merge.lists import order  # noqa: PLC0415 - most lists are merged by their lines
-
         self.tell_elements(field, elements, kept)
-        keys = order.merged(elements.origin, elements.update, elements.local, kept)
+        keys = pairing.ordered(elements.origin, elements.update, elements.local, kept)
         return self.env_order(field, elements, {key: kept[key] for key in keys}) if self.is_env(field) else keys
 
     def tell_elements(self, field: Field, elements: Elements, kept: Iterable[Key]) -> None:
@@ -237,11 +233,11 @@ class Merge3:
         rule = self.schema.list_rule(field.path, sides)
         if rule.is_whole:
             return None
-        from krm.merge.lists import renames, sequences  # noqa: PLC0415 - few such lists are changed by both sides
+        from krm.merge.lists import renames  # noqa: PLC0415 - few such lists are changed by both sides
 
         elements = renames.Elements(rule, sides)
         self._tell_followed(field, elements)
-        spliced = sequences.merged(elements, field.policy.on_conflict)
+        spliced = renames.spliced(elements, field.policy.on_conflict)
         if spliced.is_conflict or spliced.has_neighbours:
             self.conflict(field, keeps_both=not spliced.is_conflict)
         return spliced
@@ -251,7 +247,7 @@ class Merge3:
         if field.update is not None and field.local is not None:
             return False
         chosen = decision.of(update=field.update, local=field.local) if isinstance(decision, Choice) else None
-        return plain_mapping(chosen) is not None and self._unions.reaches(chosen)
+        return trees.plain_mapping(chosen) is not None and self._unions.reaches(chosen)
 
     def _take_update(self, field: Field) -> Choice:
         """Return what update makes of a field: what is local's alone stays."""
@@ -275,11 +271,19 @@ class Merge3:
         return None if rule.is_atomic or not pairing.have_keys(rule, listed) else rule
 
     def _keeps_additions(self, field: Field) -> bool:
-        """Return True if a map that is gone on one side keeps what the other added."""
-        added = deletions.additions(self.schema, field)
-        if added is not None:
-            self._tell_kept(outcome.KEPT_ADDITION, field, added)
-        return added is not None
+        """Return True if a map that is gone on one side keeps what the other added.
+
+        It does where the keys are the author's own: half a probe is none, while each label stands for itself.
+        """
+        there = field.local if field.update is None else field.update
+        origin, mapping = trees.plain_mapping(field.origin), trees.plain_mapping(there)
+        if origin is None or mapping is None or (field.update is not None and field.local is not None):
+            return False
+        if not self.schema.keeps_additions(field.path, [origin, mapping]):
+            return False
+        added = [key for key, _ in mapping.items() if origin.get(key) is None]
+        self._tell_kept(outcome.KEPT_ADDITION, field, added)
+        return True
 
     def conflict(self, field: Field, *, keeps_both: bool = False) -> Choice:
         """Note a conflict of a field, once, and return who wins it unless it `keeps_both` changes."""
@@ -350,7 +354,9 @@ class Merge3:
 
     def _tell_kept(self, reason: str, field: Field, added: list[str]) -> None:
         if added:
-            self._note(reason, field, deletions.kept(field, added))
+            gone, there = ("update", "local") if field.update is None else ("local", "update")
+            names = ", ".join(f"`{name}`" for name in added)
+            self._note(reason, field, f"{gone} no longer has this, but what {there} added to it stays: {names}")
 
     def _note(self, reason: str, field: Field, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
@@ -358,10 +364,10 @@ class Merge3:
 
 def _remembered(update: Tree, local: Tree) -> Tree:
     """Return what kubectl noted in local, as the author of update would have written it."""
-    from krm.merge.kubectl import lastapplied  # noqa: PLC0415 - most merges have an origin
+    from krm.merge.kubectl import godata  # noqa: PLC0415 - most merges have an origin
 
-    applied = lastapplied.origin(local)
-    return applied if applied.root is None else lastapplied.authored(applied, update)
+    applied = godata.last_applied(local)
+    return applied if applied.root is None else godata.authored(applied, update)
 
 
 def _of_one_side(field: Field) -> dict[str, Choice]:
@@ -373,7 +379,7 @@ def _of_one_side(field: Field) -> dict[str, Choice]:
 
 def _are_maps(*sides: Node | None) -> bool:
     """Return True if both sides have a mapping of their own there: an alias stands for what it names as a whole."""
-    return all(plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
+    return all(trees.plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
 
 
 def _is_list(node: Node | None) -> bool:

@@ -216,6 +216,12 @@ def is_plain(mapping: Mapping) -> bool:
     return (None not in entries and "<<" not in entries) or mapping.is_plain()
 
 
+def plain_mapping(node: Node | None) -> Mapping | None:
+    """Return the mapping that `node` is, None for another node, or where odd keys let no path lead in."""
+    mapping = resolved(node)
+    return mapping if isinstance(mapping, Mapping) and is_plain(mapping) else None
+
+
 def _parts(node: Collection) -> dict[Any, Node]:
     """Return the values of a mapping by their keys, other kids by their numbers."""
     return entries(node) if isinstance(node, Mapping) and is_plain(node) else dict(enumerate(node.kids))

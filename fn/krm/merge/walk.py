@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.renames import Elements
-    from krm.merge.lists.sequences import Spliced
+    from krm.merge.lists.renames import Elements, Spliced
     from krm.merge.policy import Policy, Winner
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
@@ -144,10 +143,8 @@ class Replacing:
         return update
 
     def _entries(self, update: Mapping, local: Mapping) -> Target:
-        from krm.merge.lists import order  # noqa: PLC0415 - most mappings are merged by their lines
-
         new, old = trees.entries(update), trees.entries(local)
-        kept = {key: self._part(update, new[key], old.get(key)) for key in order.inserted(new, old, new)}
+        kept = {key: self._part(update, new[key], old.get(key)) for key in pairing.inserted(new, old, new)}
         return AmendedMapping(local, kept)
 
     def _elements(self, update: Sequence, local: Sequence) -> Target:
@@ -240,9 +237,7 @@ class Walk:
                 found[key] = kept
         # Without new keys local's order stays: the order of keys is no data.
         if not found.keys() <= local.keys():
-            from krm.merge.lists import order  # noqa: PLC0415 - as above
-
-            found = {key: found[key] for key in order.inserted(update, local, found)}
+            found = {key: found[key] for key in pairing.inserted(update, local, found)}
         base, entries = (field.update, update) if field.local is None else (field.local, local)
         if _is_unchanged(found.values(), entries.values()):
             return base
@@ -252,7 +247,7 @@ class Walk:
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
     def _sequence(self, rule: ListRule, field: Field) -> Kept:
-        from krm.merge.lists import renames  # noqa: PLC0415 - as for `order`
+        from krm.merge.lists import renames  # noqa: PLC0415 - most lists are merged by their lines
 
         elements = renames.Elements(rule, map(list_elements, field))
         found: dict[Key, Target] = {}

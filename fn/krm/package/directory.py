@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
     from krm.package.folder import Folder
-    from krm.package.ignore import Patterns
-    from krm.package.listing import Entry
+    from krm.package.listing import Entry, Patterns
 
 
 class Directory:

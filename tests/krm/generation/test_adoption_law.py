@@ -14,7 +14,7 @@ from krm import resourcelist
 from krm.generation import generating
 from krm.generation.settings import Settings
 from krm.generation.updates import Generated
-from krm.merge.options import MergeOptions
+from krm.merge.policy import MergeOptions
 from krm.resource import Resource
 
 CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata: {name: shop}\n"

@@ -13,7 +13,7 @@ from krm import resourcelist
 from krm.generation import generating
 from krm.generation.settings import PRUNE, Settings
 from krm.generation.updates import Generated
-from krm.merge.options import MergeOptions
+from krm.merge.policy import MergeOptions
 from krm.resource import Resource
 from tests.bench import workloads
 

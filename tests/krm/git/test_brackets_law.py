@@ -11,8 +11,7 @@ import pytest
 import yaml
 
 from krm.git import cascade
-from krm.git.labels import Labels
-from krm.git.line_merge import MARKER_SIZE, Texts
+from krm.git.line_merge import MARKER_SIZE, Labels, Texts
 
 KEYS, INNER = "abcd", "pqrst"
 ABSENT = object()

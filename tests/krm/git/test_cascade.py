@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.git import cascade, labels, line_merge
-from krm.git.labels import Labels
-from krm.git.line_merge import LineMergeError, Texts
+from krm.git import cascade, line_merge
+from krm.git.line_merge import Labels, LineMergeError, Texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -287,7 +286,7 @@ def test_which_merge_is_the_result(case: str) -> None:
 
 
 def test_the_labels_that_git_passes_are_taken() -> None:
-    assert labels.of_a_merge("HEAD", "0a1b2c3", "feature").in_order() == ("HEAD", "0a1b2c3", "feature")
+    assert line_merge.labels_of_a_merge("HEAD", "0a1b2c3", "feature").in_order() == ("HEAD", "0a1b2c3", "feature")
 
 
 def test_without_git_nothing_is_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

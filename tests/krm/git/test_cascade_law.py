@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm.git import cascade, line_merge
-from krm.git.labels import Labels
-from krm.git.line_merge import Texts
+from krm.git.line_merge import Labels, Texts
 
 FIELDS = ("replicas", "paused", "minReadySeconds", "revisionHistoryLimit")
 ENV = ("A", "B", "C", "D")

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from krm.file import File
 from krm.git import cascade, line_merge
-from krm.git.labels import Labels
-from krm.git.line_merge import Texts
+from krm.git.line_merge import Labels, Texts
 from krm.merge.files import documents
 from krm.merge.policy import Policy
 

@@ -9,8 +9,7 @@ import pytest
 
 from krm.commands import solve
 from krm.git import line_merge, markers
-from krm.git.labels import Labels
-from krm.git.line_merge import Texts
+from krm.git.line_merge import Labels, Texts
 from tests.krm.git.repository import Repository
 from tests.krm.package.directories import contents
 from tests.krm.package.test_transaction import Failing

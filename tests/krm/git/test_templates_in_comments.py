@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm.git import cascade
-from krm.git.labels import Labels
-from krm.git.line_merge import MARKER_SIZE, Texts
+from krm.git.line_merge import MARKER_SIZE, Labels, Texts
 
 HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"
 RAN = "  a: x-1 # expand: x-$(A)\n"

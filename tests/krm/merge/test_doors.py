@@ -8,8 +8,7 @@ import pytest
 
 from krm.file import File
 from krm.git import cascade
-from krm.git.labels import Labels
-from krm.git.line_merge import Texts
+from krm.git.line_merge import Labels, Texts
 from krm.merge import trees
 from krm.merge.files import documents
 from krm.merge.policy import ON_CONFLICT, Policy

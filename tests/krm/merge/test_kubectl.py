@@ -15,7 +15,7 @@ import pytest
 
 from krm import fieldpath
 from krm.merge.kinds.schema import Schema
-from krm.merge.kubectl import godata, lastapplied, strategic
+from krm.merge.kubectl import godata, strategic
 from krm.merge.kubectl.apply import apply, json_patch
 from krm.merge.outcome import Refused
 from krm.merge.trees import Tree
@@ -72,7 +72,7 @@ def test_the_patch_is_the_one_that_kubectl_sends() -> None:
         before, now = configured(triple.origin or {}), configured(triple.update)
         record = sent.content["metadata"]["annotations"][LAST_APPLIED]
         if triple.origin is not None:
-            assert lastapplied.text(now, now) == record
+            assert godata.noted(now, now) == record
         now["metadata"]["annotations"][LAST_APPLIED] = record
         before = before if triple.origin else {}
         if sent.type == "merge":
@@ -313,4 +313,4 @@ def test_scalars_are_written_as_kubectl_writes_them() -> None:
     scalars = [*PLAIN.split(), *TAGGED, *ESCAPED]
     config = f"{triples.text(widget())}v: [{', '.join(scalars)}]\n'k<': 1\n"
     now = configured(godata.data(sides.tree(config).root))
-    assert lastapplied.text(now, now) == real.remembered(config, widget())
+    assert godata.noted(now, now) == real.remembered(config, widget())

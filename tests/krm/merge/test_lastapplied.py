@@ -8,7 +8,7 @@ import pytest
 
 from krm import fieldpath
 from krm.merge.kinds.schema import Schema
-from krm.merge.kubectl import godata, lastapplied
+from krm.merge.kubectl import godata
 from krm.merge.kubectl.apply import apply
 from krm.merge.outcome import Refused
 from krm.resource import LAST_APPLIED
@@ -24,20 +24,20 @@ def live(record: str) -> str:
 
 
 def test_it_is_read_where_it_is() -> None:
-    assert sides.data(lastapplied.origin(sides.tree(live("'{\"a\":[1]}'"))).root) == {"a": [1]}
+    assert sides.data(godata.last_applied(sides.tree(live("'{\"a\":[1]}'"))).root) == {"a": [1]}
 
 
 @pytest.mark.parametrize(
     "text", [None, "a: 1", "[a]", "metadata: 1", "metadata: {annotations: null}", "metadata: {annotations: {a: b}}"]
 )
 def test_where_it_is_not_there_is_no_origin(text: str | None) -> None:
-    assert lastapplied.origin(sides.tree(text)).root is None
+    assert godata.last_applied(sides.tree(text)).root is None
 
 
 @pytest.mark.parametrize("record", ["'{'", "'[1]'", "''", "{a: 1}", "'a: 1\n\n    b'"])
 def test_a_damaged_one_is_refused(record: str) -> None:
     with pytest.raises(Refused) as refused:
-        lastapplied.origin(sides.tree(live(record)))
+        godata.last_applied(sides.tree(live(record)))
     assert fieldpath.to_text(refused.value.path) == f"metadata.annotations['{LAST_APPLIED}']"
     assert str(refused.value) == "this is no JSON object: take the annotation away, or apply the object again"
 
@@ -72,7 +72,7 @@ def test_it_is_kept_up_to_date_where_it_is(update: str, before: str, local: str,
     ],
 )
 def test_what_kubectl_adds_no_author_took_away(record: str, update: str, expected: object) -> None:
-    origin = lastapplied.authored(sides.tree(record), sides.tree(update))
+    origin = godata.authored(sides.tree(record), sides.tree(update))
     assert sides.data(origin.root) == {"metadata": expected}
 
 

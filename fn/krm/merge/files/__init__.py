@@ -6,6 +6,6 @@ matching        which objects are the same
 list_documents  which lists of objects are the same
 merging         objects merged one by one
 becoming        what becomes of an object: by its lines or its fields, a document or an element of a list
-composition     a file of what becomes of its objects, in their order, and what stands between them
-by_lines        whether the merge by lines is right
+composition     a file of what becomes of its objects, in their order, and what stands between them;
+                or the merge by lines, where that is right
 """

@@ -6,7 +6,10 @@ line is merged by its fields (docs/reference/merge.md, "Lines first").
 
 from __future__ import annotations
 
-from krm import newitem
+import re
+from collections import Counter
+
+from krm import fieldpath, newitem
 from krm.file import ITEMS, bare
 from krm.merge import text
 from krm.merge.files.matching import SIDES
@@ -15,33 +18,43 @@ from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk, joined, of_lines, taken, without_end
 from krm.merge.lines.walking import LineWalk
 from krm.merge.merge3 import Merge3
+from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
 from krm.yamltree import extracting, lines, parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import at
+from krm.yamltree.nodes import Mapping, at
 from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Container, Iterator
     from typing import TypeAlias
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.file import Object, Part
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
     from krm.merge.lines.walking import Items
     from krm.merge.merge3 import Rules
-    from krm.merge.outcome import Note
     from krm.resource import Resource
+    from krm.yamltree.comments import CommentedNode
+    from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
     Wanted: TypeAlias = "Target | WholeText | None"
+
+_COMMENT = re.compile(r"(?:(?<=\s)|^)#[^\r\n]*")
+# kpt notes in a comment which namespace and name a resource has upstream.
+_KPTS = "# kpt-merge:"
+_DELETED = "this is deleted, and a comment of local's with it"
+_REPLACED = "update's value comes, and a comment of local's is deleted"
+_LEFT_OUT = "update has another comment for this, which is gone"
+_KEPT = "update has another comment here: local's stays"
 
 
 class WholeText:
@@ -97,18 +110,14 @@ class ObjectLines:
 
     def left_out(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not in what the object becomes."""
-        from krm.merge import comments  # noqa: PLC0415 - git is told nothing of them
-
-        return comments.lost(*self.sides, merged)
+        return _lost_comments(*self.sides, merged)
 
     def left_out_of_list(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not there: beside the own fields of a list, and between its objects."""
-        from krm.merge import comments  # noqa: PLC0415 - git is told nothing of them
-
         texts = [{found.text for found in listed.part.objects} for listed in self._objects.values()]
         objects = self._objects["update"].part.objects
         same = {number for number, found in enumerate(objects) if all(found.text in each for each in texts)}
-        return comments.lost(*self.sides, merged, lambda place: comments.is_apart(place, same))
+        return _lost_comments(*self.sides, merged, lambda place: _is_apart(place, same))
 
     def amended(self, wanted: Target) -> str:
         """Return local's text with what is wanted, nothing for None. EditError if it cannot be written."""
@@ -221,3 +230,75 @@ def _taken_out(editor: Editor, base: Place) -> _Alone:
 def _block(side: _Alone) -> Block | None:
     """Return a document as a block. OddError if it is no block collection."""
     return None if side.root is None else blocks.of_document(side.text, side.document)
+
+
+# Comments that are left out.
+
+
+def _lost_comments(
+    origin: Tree, update: Tree, local: Tree, merged: str, counts: Callable[[Place], bool] = lambda _: True
+) -> Iterator[Note]:
+    """Yield a note for each field with comments of update or local that nobody took away, and that are not in `merged`.
+
+    Of those that do not count nothing is told.
+    """
+    # Most merges lose none, which is quick to see by the spelling: to ask each node takes longer than the merge.
+    before, new, own, there = (_spelled(text) for text in (origin.text, update.text, local.text, merged))
+    if own <= there + (before - new) and new <= there + (before | own):
+        return
+    after = Tree(merged, parser.parse(merged).root)
+    before, new, own, there = (Counter(text for _, text in _comments(side)) for side in (origin, update, local, after))
+    # What a side took away is not lost, and what both have is told once.
+    for path, is_gone in _lost_of(local, after, there + (before - new), counts):
+        yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
+    for path, is_gone in _lost_of(update, after, there + (before | own), counts):
+        yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
+
+
+def _is_apart(place: Place, same: Container[int]) -> bool:
+    """Return True for what is no part of an object of a list. Those that are the `same` on all sides are not merged."""
+    return place[:1] != ITEMS or place == ITEMS or (place[:-1] == ITEMS and place[-1] in same)
+
+
+def _spelled(text: str) -> Counter[str]:
+    """Return what is written as comments are, in texts too."""
+    return Counter(_COMMENT.findall(text))
+
+
+def _lost_of(
+    side: Tree, after: Tree, known: Counter[str], counts: Callable[[Place], bool]
+) -> dict[tuple[FieldPath, bool], None]:
+    """Return the fields of a side with comments that are not known, and whether they are gone. kpt's own are nobody's.
+
+    Of fields in each other that are gone it is the outer one.
+    """
+    left = Counter(known)
+    found: dict[tuple[FieldPath, bool], None] = {}
+    for place, comment in _comments(side):
+        left[comment] -= 1
+        if left[comment] < 0 and counts(place) and not comment.startswith(_KPTS):
+            path = fieldpath.named(side.root, place)
+            starts = (path[:number] for number in range(len(path) + 1))
+            gone = next((start for start in starts if _found_at(after, start) is None), None)
+            found[path if gone is None else gone, gone is not None] = None
+    return found
+
+
+def _found_at(side: Tree, path: FieldPath) -> tuple[Place, Node] | None:
+    return None if side.root is None else next(fieldpath.find(side.root, path), None)
+
+
+def _comments(side: Tree) -> Iterator[tuple[Place, str]]:
+    """Yield the comments of a document with the places of the nodes that they belong to."""
+    if side.root is not None and "#" in side.text:
+        from krm.yamltree import comments  # noqa: PLC0415 - git is told nothing of them
+
+        yield from _comments_below(comments.commented_root(side.text, side.root), ())
+
+
+def _comments_below(node: CommentedNode, place: Place) -> Iterator[tuple[Place, str]]:
+    own = node.comments()
+    yield from ((place, text) for text in (*own.apart, *own.above, own.behind, *own.inside, *own.below) if text)
+    keys = [key.value or "" for key in node.node.kids[::2]] if isinstance(node.node, Mapping) else None
+    for number, kid in enumerate(node.below()):
+        yield from _comments_below(kid, (*place, number if keys is None else keys[number]))

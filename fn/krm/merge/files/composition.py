@@ -7,12 +7,12 @@ An object stays where it is. One that is new comes behind the one before it in u
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from krm import newitem
 from krm.file import START, File, bare
-from krm.merge import text, units
+from krm.merge import text, trees, units
 from krm.merge.files import list_documents
-from krm.merge.files.by_lines import is_right
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merging import settled
 from krm.merge.lines import pieces
@@ -21,6 +21,7 @@ from krm.merge.outcome import COMMENT_KEPT, REFUSED
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
+from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from krm.merge.files.merging import Merging
     from krm.merge.lines.pieces import Piece
     from krm.merge.units import Unit
+    from krm.yamltree.nodes import Node
 
     Keyed: TypeAlias = Sequence[tuple[Hashable | None, Part]]
     """The documents of a file, each with its key; those of comments alone, and empty ones, have none."""
@@ -322,3 +324,50 @@ def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[u
 def _text_of(part: Part) -> str:
     """Return a document with an end of its last line, without the line that starts it."""
     return bare(newitem.ended(part.resource.source))
+
+
+# Is the merge by lines right? Clean lines are no proof, and what we would ask a person git may have decided well.
+
+
+def is_right(merged: str, answers: Sequence[str], sides: Sequence[str], *, has_one_value: bool) -> bool:
+    """Return True if git's clean merge of three `sides` is as good as ours, or better.
+
+    `answers` are ours if local's lines are taken at each conflict, and if update's are. Without a conflict git's has to
+    say the same: git joins two env entries of one name, added in two places, without a word. Where ours
+    `has_one_value` in conflict, lines of both sides are no value: a Deployment of type Recreate with a `rollingUpdate`.
+    """
+    one, other = answers
+    if one == other:
+        return merged == one or trees.same_documents(merged, one)
+    return not has_one_value and _holds_both(merged, answers, sides)
+
+
+def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:
+    """Return True if a text holds the changes of both sides, also where our merge sees a conflict.
+
+    Each value is there as often as our merge has it, or as the changes of both sides ask for: so it is where git put
+    the elements that both added to a list, or where one side renamed what the other side changed.
+    """
+    found, *ours = map(_values, (merged, *answers))
+    origin, update, local = map(_values, sides)
+    # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
+    for value in found | origin | update | local:
+        before, new, own = origin[value], update[value], local[value]
+        if all(found[value] == answer[value] for answer in ours):
+            continue
+        # What both added may be one thing or two.
+        if min(new, own) > before or found[value] != new + own - before:
+            return False
+    return True
+
+
+def _values(text: str) -> Counter[Hashable]:
+    """Return how often each value is there, with its key and its object; of a text each line."""
+    found = ((_named(root), leaf) for root in trees.roots(text) for leaf in trees.leaves(root))
+    # A line of a text by itself: one side may have renamed the key of the text.
+    return Counter((name, leaf[1] if isinstance(leaf[1], str) else (leaf[0][-1:], leaf[1])) for name, leaf in found)
+
+
+def _named(root: Node | None) -> Hashable:
+    """Return what an object is called: lines that come to another one say something else there."""
+    return text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")

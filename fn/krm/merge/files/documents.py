@@ -8,9 +8,10 @@ from __future__ import annotations
 from krm.file import File, close_lists
 from krm.merge import text
 from krm.merge.files import matching
-from krm.merge.files.composition import Composition
+from krm.merge.files.composition import Composition, is_right
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
+from krm.merge.lines.pieces import answers
 from krm.merge.merge3 import Rules
 from krm.merge.policy import Policy
 from krm.results import Output, sort_key
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from krm.merge.files.matching import Side
     from krm.merge.files.merging import Merge, Secrets
-    from krm.merge.lines.pieces import Piece
 
 # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
 _DEFINING: tuple[Side, ...] = ("local", "origin", "update")
@@ -56,20 +56,34 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     return Output((merged,), sorted(merging.results, key=sort_key))
 
 
-def for_git(files: dict[Side, File]) -> tuple[list[Piece], list[str], bool]:
-    """Return local's text with the conflicts of a merge, what each side calls the objects that are a guess.
+class ForGit:
+    """Local's text with the conflicts of a merge: `guesses` are what each side calls objects that may be two."""
 
-    At last, whether one value is in conflict. FnError if an object cannot be merged, or not be written.
-    """
+    __slots__ = ("_has_one_value", "_sides", "guesses", "pieces")
+
+    def __init__(self, files: dict[Side, File], composition: Composition, merging: Merging) -> None:
+        self._sides = [file.mark + file.text for file in files.values()]
+        self.pieces = [piece for piece in (files["local"].mark, *composition.pieces()) if piece]
+        # Once all pieces are there: lists are merged last.
+        self._has_one_value = merging.has_one_value
+        self.guesses: list[str] = []
+
+    def is_right(self, by_lines: str) -> bool:
+        """Return True if git's clean merge is as good as ours, or better."""
+        return is_right(by_lines, answers(self.pieces), self._sides, has_one_value=self._has_one_value)
+
+
+def for_git(files: dict[Side, File]) -> ForGit:
+    """Merge three files for git. FnError if an object cannot be merged, or not be written."""
     close_lists(files.values())
     merging = Merging((files[side] for side in _DEFINING), by_fields(Policy()), lambda _: set(), is_for_git=True)
     matches = matching.matched({side: file.objects for side, file in files.items()}, STEPS)
     matching.check_names(matches)
     for match in matches:
         merging.merge(match)
-    composition = Composition(files, matching.by_object(matches), merging.becoming, merging)
-    guesses = [match.named for match in matches if match.is_a_guess]
-    return composition.pieces(), guesses, merging.has_one_value
+    found = ForGit(files, Composition(files, matching.by_object(matches), merging.becoming, merging), merging)
+    found.guesses = [match.named for match in matches if match.is_a_guess]
+    return found
 
 
 def _with_ends_of_one(*files: File) -> Iterator[File]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.kinds.facts import Fact
-    from krm.merge.options import MergeKeys
+    from krm.merge.policy import MergeKeys
     from krm.yamltree.nodes import Node
 
 
@@ -37,6 +37,7 @@ INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "variable", 
 _DEFAULTS = {"protocol": "TCP"}
 
 _BUILT_IN = PodSpecs()
+_METADATA = ("metadata",)
 
 
 class ListRule:
@@ -154,6 +155,19 @@ class Schema:
             bool(place)
             and place[-1] in AUTHORED_MAPS
             and all(isinstance(resolved(value), Scalar) for side in sides for _, value in side.items())
+        )
+
+    def keeps_additions(self, place: FieldPath, sides: Listed[Mapping]) -> bool:
+        """Return True if the keys of a mapping are its author's own, or it holds nothing but such: a label selector.
+
+        So are those of `metadata`: nobody means a name when they take the last label away.
+        """
+        if place == _METADATA or self.is_string_map(place, sides):
+            return True
+        below = [(key, resolved(value)) for side in sides for key, value in side.items()]
+        return bool(below) and all(
+            isinstance(mapping, Mapping) and mapping.is_plain() and self.is_string_map((*place, key), [mapping])
+            for key, mapping in below
         )
 
     def fact(self, place: FieldPath) -> Fact:

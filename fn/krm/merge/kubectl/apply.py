@@ -11,9 +11,9 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.merge import directives, outcome, trees
 from krm.merge.kinds import facts
-from krm.merge.kubectl import godata, lastapplied, strategic
+from krm.merge.kubectl import godata, strategic
 from krm.merge.kubectl.strategic import equal
-from krm.merge.lists import order
+from krm.merge.lists import pairing
 from krm.merge.outcome import Merged, Refused
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -40,7 +40,7 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     What is not there is created, and what is no longer applied stays. Refused where kubectl would refuse, or a side
     holds the directives of a patch.
     """
-    remembered = lastapplied.origin(local) if origin.root is None else None
+    remembered = godata.last_applied(local) if origin.root is None else None
     origin = remembered or origin
     for tree in (origin, update, local):
         directives.refuse(tree)
@@ -84,7 +84,7 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
     annotations = answer["metadata"]["annotations"]
     # It is kept up to date, and never written for the first time (docs/reference/merge.md, "As kubectl apply does").
     if LAST_APPLIED in annotations:
-        annotations[LAST_APPLIED] = lastapplied.text(now, before)
+        annotations[LAST_APPLIED] = godata.noted(now, before)
     return answer if annotations else _without_husks(answer, live)
 
 
@@ -208,7 +208,7 @@ class _Laying:
         new, old = trees.entries(update), trees.entries(local)
         entries = {
             key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key))
-            for key in order.inserted({**new, **dict.fromkeys(value.keys() - old.keys())}, old, value)
+            for key in pairing.inserted({**new, **dict.fromkeys(value.keys() - old.keys())}, old, value)
         }
         return AmendedMapping(local, entries)
 

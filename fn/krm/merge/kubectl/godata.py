@@ -1,12 +1,18 @@
-"""Data as kubectl has it: read from YAML and written as JSON by Go, which has its own ways with numbers and words."""
+"""Data as kubectl has it: read from YAML and written as JSON by Go, which has its own ways with numbers and words.
+
+So is the annotation in which it keeps what it applied last (docs/reference/merge.md, "Without an origin").
+"""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from krm.merge.trees import WORDS_OF_1_1
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.merge.outcome import Refused
+from krm.merge.trees import ANNOTATIONS, WORDS_OF_1_1, Tree
+from krm.resource import LAST_APPLIED
+from krm.yamltree import parser
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
     Data: TypeAlias = Any
     Fields: TypeAlias = dict[str, Any]
 
+_PATH = (*ANNOTATIONS, LAST_APPLIED)
 # kubectl takes `y` and `n` for booleans, too.
 _WORDS = WORDS_OF_1_1 | {"y": True, "n": False}
 _TYPED = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))
@@ -49,6 +56,48 @@ def json(value: Data) -> str:
     from json import dumps  # noqa: PLC0415 - only what keeps kubectl's annotation needs it
 
     return dumps(value, ensure_ascii=False).translate(_ESCAPES)
+
+
+def last_applied(local: Tree) -> Tree:
+    """Return what was applied last by what local says of it, a tree without a root where it says nothing."""
+    written = at(local.root, *_PATH)
+    if written is None:
+        return Tree("", None)
+    text = written.value or ""
+    try:
+        root = parser.parse(text).root
+    except parser.ParseError:
+        root = None
+    if not isinstance(root, Mapping):
+        raise Refused(_PATH, "this is no JSON object: take the annotation away, or apply the object again", local)
+    return Tree(text, root)
+
+
+def authored(origin: Tree, update: Tree) -> Tree:
+    """Return what was applied last as its author wrote it, for a merge with `update`.
+
+    kubectl adds annotations, if none, and the namespace that it applies to: no author of update took those away.
+    """
+    applied = data(origin.root)
+    metadata = applied.get("metadata")
+    if not isinstance(metadata, dict):
+        return origin
+    if metadata.get("annotations") == {}:
+        del metadata["annotations"]
+    if at(update.root, "metadata", "namespace") is None:
+        metadata.pop("namespace", None)
+    text = json(applied)
+    return Tree(text, parser.parse(text).root)
+
+
+def noted(applied: Fields, before: Fields) -> str:
+    """Return the annotation for what is applied now, byte for byte as kubectl writes it.
+
+    An object that is in no namespace was applied to one: that is the one to be kept.
+    """
+    namespace = {key: value for key, value in before["metadata"].items() if key == "namespace"}
+    applied = {**applied, "metadata": {**namespace, **applied["metadata"]}}
+    return f"{json(applied)}\n"
 
 
 def _typed(node: Scalar) -> Data:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from krm.file import ITEMS
 from krm.merge import policy, text, trees, units
-from krm.merge.lines import entering, leaves
+from krm.merge.lines import entering
 from krm.merge.lines.blocks import Block, OddError, Source
 from krm.merge.lines.pieces import Hunk, conflict, joined, taken, written
 from krm.merge.lines.sides import Sides
@@ -201,7 +201,7 @@ class LineWalk:
 
     def _entered(self, entries: Entries, below: Field) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None where lines do not tell them."""
-        own = leaves.merged(entries, partial(self._winner, below), partial(self._taken, below))
+        own = entering.leaf(entries, partial(self._winner, below), partial(self._taken, below))
         if own is not None:
             return _holding_comments(entries, own)
         is_whole = _is_of_two_kinds(below) or _is_new_and_empty(below)

@@ -1,7 +1,7 @@
-"""Pairing of list elements: each element of one side with the same one of the others.
+"""Pairing of list elements: each element of one side with the same one of the others, and the order of a merge.
 
 Elements are known by their keys, or by their data where they have none (docs/reference/merge.md, "Keyed lists").
-Elements under the same key are numbered.
+Elements under the same key are numbered. The order is that of "Order", of the entries of a mapping too.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections import Counter
 from itertools import count
 
 from krm.fieldpath import Match
-from krm.merge import diff, trees
+from krm.merge import diff, trees, units
 from krm.yamltree.nodes import Mapping, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
-    from typing import TypeAlias
+    from collections.abc import Collection, Hashable, Iterable, Iterator
+    from typing import TypeAlias, TypeVar
 
     from krm.merge.kinds.schema import ListRule
     from krm.yamltree.nodes import Node
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     """The texts of an element's keys, or else its data; and how many elements before it are known by the same."""
 
     Keyed: TypeAlias = "dict[Key, Node]"
+    K = TypeVar("K")
 
 
 def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
@@ -113,6 +114,21 @@ def duplicates(side: Keyed) -> list[str]:
 def shown(key: Key) -> str:
     """Return the key of an element as a message shows it."""
     return "/".join(filter(None, key[0] or ()))
+
+
+def ordered(origin: Collection[K], update: Collection[K], local: Collection[K], kept: Collection[K]) -> list[K]:
+    """Return `kept` in the order of a merge: local's, unless update has another one and local still has origin's."""
+    if [*update] == [*local] == [*kept]:
+        return [*kept]
+    # One that a side deleted is kept for another reason than its place: it stands where the other side has it.
+    shared = [key for key in origin if key in update and key in local]
+    before, new, own = ([(key, None) for key in side if key in kept] for side in (shared, update, local))
+    return [piece[0] for piece in units.merged(before, new, own, "free")]  # type: ignore[index, misc]  # no conflict
+
+
+def inserted(update: Collection[K], local: Collection[K], kept: Collection[K]) -> list[K]:
+    """Return `kept` in local's order, each new one behind the one before it in update."""
+    return ordered(update, update, local, kept)
 
 
 def _texts(rule: ListRule, element: Node) -> Texts | None:

@@ -1,6 +1,7 @@
 """Which elements of a list are the same on three sides (docs/reference/merge.md, "Keyed lists", "Lists without keys").
 
-One that a side gave another key, or that it edited where nothing names it, is one element all the same.
+One that a side gave another key, or that it edited where nothing names it, is one element all the same. A list in which
+no key tells elements apart is merged as lines are.
 """
 
 from __future__ import annotations
@@ -8,19 +9,22 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain, product
 
-from krm.merge import trees
+from krm.merge import policy, trees, units
 from krm.merge.lists import alike, pairing
 from krm.merge.lists.alike import HALF
+from krm.merge.trees import Triple
+from krm.merge.units import Stretch
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm.merge.kinds.schema import ListRule
     from krm.merge.lists.alike import Said
     from krm.merge.lists.pairing import Key, Keyed
+    from krm.merge.policy import OnConflict
     from krm.merge.units import Order
     from krm.yamltree.nodes import Node
 
@@ -76,6 +80,42 @@ class Elements:
         for old, new in renamed:
             if old != new and old in other and trees.frozen(self.origin[old]) != trees.frozen(other[old]):
                 self.followed.append((old, new))
+
+
+class Spliced:
+    """The elements of a merged list: in a conflict those of one side. The `joint` ones are merged by their parts.
+
+    It `has_neighbours` where changes of both sides lie side by side: these are all there.
+    """
+
+    __slots__ = ("elements", "has_neighbours", "is_conflict", "joint")
+
+    def __init__(self) -> None:
+        self.elements: list[Triple] = []
+        self.joint: dict[int, Triple] = {}
+        self.is_conflict = self.has_neighbours = False
+
+
+def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
+    """Return the merge of a list on three sides. The elements of a conflict are those of the policy's side."""
+    sides: list[dict[Any, Node]] = [elements.origin, elements.update, elements.local]
+    origin, update, local = ([(key, trees.frozen(node)) for key, node in side.items()] for side in sides)
+    stays = dict(zip(local, sides[2].values(), strict=True))
+    found = Spliced()
+    for piece in units.merged(origin, update, local, elements.order):
+        if not isinstance(piece, Stretch):
+            coming = [piece]
+        elif piece.key is not None:
+            found.joint[len(found.elements)] = Triple(*(side.get(piece.key) for side in sides))
+            coming = piece.local
+        else:
+            both = units.neighbours(piece, elements.order) if policy.keeps_neighbours(on_conflict) else None
+            found.has_neighbours |= both is not None
+            found.is_conflict |= both is None
+            winner = policy.winner(on_conflict)
+            coming = policy.won(winner, update=piece.update, local=piece.local) if both is None else both
+        found.elements += [Triple(None, sides[1].get(unit[0]), stays.get(unit)) for unit in coming]
+    return found
 
 
 def _renamed(rule: ListRule, origin: Keyed, side: Keyed) -> dict[Key, Key]:

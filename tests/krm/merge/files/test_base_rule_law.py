@@ -9,8 +9,7 @@ import pytest
 
 from krm.file import File
 from krm.git import cascade, line_merge
-from krm.git.labels import Labels
-from krm.git.line_merge import Texts
+from krm.git.line_merge import Labels, Texts
 from krm.merge.files import directories, documents
 from krm.merge.files.directories import DirectoryRules
 from krm.merge.policy import Policy

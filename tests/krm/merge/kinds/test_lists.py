@@ -11,7 +11,7 @@ from krm.merge.kinds import schema
 from krm.merge.kinds.facts import Fact
 from krm.merge.kinds.schema import Schema
 from krm.merge.lists import pairing
-from krm.merge.options import MergeKeys
+from krm.merge.policy import MergeKeys
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 from tests.krm.merge.sides import data, merged, places, tree

@@ -9,7 +9,7 @@ import pytest
 from krm import fieldpath
 from krm.fieldpath import Match
 from krm.merge.kinds.schema import Schema
-from krm.merge.options import MergeKeys
+from krm.merge.policy import MergeKeys
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 from tests.krm.merge.sides import declared

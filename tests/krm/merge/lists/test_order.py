@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.merge.lists import order
+from krm.merge.lists import pairing
 
 MERGED = {
     "nothing changes": ("abc", "abc", "abc", "abc", "abc"),
@@ -33,4 +33,4 @@ MERGED = {
 @pytest.mark.parametrize(("origin", "update", "local", "kept", "expected"), MERGED.values(), ids=MERGED)
 def test_merged(origin: str, update: str, local: str, kept: str, expected: str) -> None:
     sides = (dict.fromkeys(side) for side in (origin, update, local, kept))
-    assert "".join(order.merged(*sides)) == expected
+    assert "".join(pairing.ordered(*sides)) == expected

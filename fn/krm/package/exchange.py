@@ -1,4 +1,4 @@
-"""A list of resources as changes of the files of a directory, none of which is made yet.
+"""A package as a ResourceList for other programs, and such a list as changes of its files, none of which is made yet.
 
 The directory gets what the list has: a resource that the list no longer holds goes from its file, and a file that
 held no other goes too. A file whose resources are as they were is not among the changes (docs/reference/packages.md,
@@ -12,18 +12,18 @@ import re
 
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
-from krm.package import paths, wire
+from krm.package import files, paths, wire
 from krm.package.changes import change, of_places, rewritten
 from krm.package.folder import refused
 from krm.resource import Resource
 from krm.results import ERROR, FnError
-from krm.yamltree import lines, parser
+from krm.yamltree import lines, parser, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Scalar, leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm.file import File
@@ -31,6 +31,33 @@ if TYPE_CHECKING:
     from krm.package.files import Package
     from krm.package.folder import Folder
     from krm.package.paths import Place
+
+_HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+
+
+def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
+    """Read a directory, or what is at some paths in it, as elements. FnError where one cannot be read.
+
+    A file is left alone if one of its resources cannot be an element.
+    """
+    package = files.read(directory, below)
+    for path, file in [*package.files.items()]:
+        try:
+            package.elements |= {id(one): wire.element(one) for one in file.resources.values()}
+        except FnError as error:
+            package.leave_alone(path, error.results[0].message, files.NOT_YAML)
+    package.left_alone.sort(key=lambda result: result.file or "")
+    return package
+
+
+def text(package: Package, function_config: str = "") -> Iterator[str]:
+    """Yield the ResourceList of a package, in pieces; `function_config` is a mapping in block style at column 0."""
+    yield _HEAD
+    yield "items:\n" if package.elements else "items: []\n"
+    yield from package.elements.values()
+    if function_config:
+        yield "functionConfig:\n"
+        yield "\n".join(style.indented(function_config.split("\n"), 2))
 
 
 def changes(directory: Folder, package: Package, items: Iterable[Resource]) -> list[Change]:
