@@ -13,8 +13,6 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Rewritten, asce
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from krm.yamltree.nodes import Node, Place
     from krm.yamltree.parser import Document
     from krm.yamltree.target import Target
@@ -45,15 +43,11 @@ def read(root: Node | None, place: Place) -> Node | None:
 
 
 class Sharing:
-    """The meaning of each anchor once the root of a document is `target`, and aliases that go `stale` by that.
+    """The meaning of each anchor once the root of a document is `target`, and aliases that go `stale` by that."""
 
-    Collections with these ids in `second_pass` are written again: they and everything below them lose their anchors.
-    """
+    __slots__ = ("_after", "_said", "stale")
 
-    __slots__ = ("_after", "_said", "_second_pass", "stale")
-
-    def __init__(self, document: Document, target: Target, second_pass: AbstractSet[int]) -> None:
-        self._second_pass = second_pass
+    def __init__(self, document: Document, target: Target) -> None:
         self._after: dict[int, Target] = {}
         self._said: dict[int, object] = {}
         self.stale: list[Alias] = []
@@ -104,7 +98,7 @@ class Sharing:
 
     def _place(self, node: Node, target: Target) -> None:
         """Note what is to become of `node`, which is written in the document, and of all below it."""
-        if isinstance(node, Alias) or id(node) in self._second_pass:
+        if isinstance(node, Alias):
             return
         target = uncommented(target)
         if target is node:

@@ -165,7 +165,7 @@ class Editor:
         changes = self.changes()
         changes.elements(place).extend(Graft(elements, coming, kid, verbatim=True) for kid in coming.kids)
         try:
-            self._become(changes.target, may_write_again=False)
+            self._become(changes.target)
         except EditError:
             from krm.yamltree import positions  # noqa: PLC0415 - as for `changes`
 
@@ -236,13 +236,11 @@ class Editor:
         alone.delete((*place, count))
         self.text, self.parsed = alone.text, alone.document
 
-    def _become(self, target: Target, *, may_write_again: bool = True) -> None:
+    def _become(self, target: Target) -> None:
         from krm.yamltree import amendment  # noqa: PLC0415 - as for `changes`
 
         layout = Layout(JSON if self.json else BLOCK, root=self.document.root, text=self.text)
-        self.text, self.parsed = amendment.made(
-            self.text, self.document, target, layout, may_write_again=may_write_again
-        )
+        self.text, self.parsed = amendment.made(self.text, self.document, target, layout)
 
     def _in_place(self, asked: EditsByPlace) -> list[Edit] | None:
         """Return the edits of scalars in which all changes can be made where they stand, None where one cannot."""

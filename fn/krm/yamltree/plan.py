@@ -6,10 +6,13 @@ entries change is arranged, in brackets or in lines; everything else is replaced
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from operator import attrgetter
 
-from krm.yamltree import arranging, commenting, lines, positions, splices, style
-from krm.yamltree.draft import Draft
+from krm.yamltree import arranging, commenting, lines, positions, scalars, splices, style
+from krm.yamltree.aliases import Sharing
+from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
 from krm.yamltree.parser import Document
 from krm.yamltree.positions import Excerpts, NotSpliceable
@@ -22,16 +25,17 @@ from krm.yamltree.target import (
     Rewritten,
     ascending,
     numbers,
+    uncommented,
+    value_of,
 )
+from krm.yamltree.transplant import Incoming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from krm.yamltree.draft import NeedsSecondPass
-    from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Layout
+    from krm.yamltree.style import Layout, Value
     from krm.yamltree.target import Bare, Target
     from krm.yamltree.transplant import Coming
 
@@ -39,13 +43,30 @@ if TYPE_CHECKING:
     Planned: TypeAlias = "Part | Coming"
 
 
-class Plan(Draft):
+_NO_COMMENT = re.compile(r"[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class Plan:
     """The edits that are `made` of a text for its `target`.
 
-    Of what `is_graft` nothing is left that is not to come in, no comments apart from that either.
+    Of what `is_graft` nothing is left that is not to come in, no comments apart from that either. A plan that
+    `gives_comments` not changes the data alone.
     """
 
-    __slots__ = ("is_graft",)
+    __slots__ = (
+        "_above",
+        "_behind_new",
+        "_headed",
+        "document",
+        "gives_comments",
+        "incoming",
+        "is_graft",
+        "layout",
+        "made",
+        "sharing",
+        "target",
+        "text",
+    )
 
     def __init__(  # noqa: PLR0913 - what a plan is made from
         self,
@@ -54,30 +75,34 @@ class Plan(Draft):
         target: Target,
         layout: Layout,
         *,
-        second_pass: NeedsSecondPass | None = None,
+        gives_comments: bool = True,
         is_graft: bool = False,
     ) -> None:
-        super().__init__(text, document, target, layout, _changes, second_pass=second_pass)
+        self.text = text
+        self.document = document
+        self.target = target
+        self.layout = layout
+        self.gives_comments = gives_comments
         self.is_graft = is_graft
-
-    def in_quotes(self) -> Plan:
-        """Return a plan of the same that writes no literal blocks."""
-        second_pass = None if self.gives_comments else self.second_pass
-        return Plan(self.text, self.document, self.target, self.layout.quoted(), second_pass=second_pass)
+        self.made: list[Edit] = []
+        # Edits above entries wait until entries that come in above them are there.
+        self._above: list[Edit] = []
+        self._behind_new: dict[int, str] = {}
+        self._headed: set[int] = set()
+        self.sharing = Sharing(document, target)
+        self.incoming = Incoming(text, layout, _changes)
 
     def amend_root(self) -> None:
         """Plan what makes of the root of the text its target."""
         root: Node = self.document.root  # type: ignore[assignment]  # without one nothing is amended
         self.amend(None, root, self.target)
         self._flush(0)
-        below = next((edit for edit in self.made if edit.start == len(self.text)), None)
-        if below is not None:
-            for edit in positions.closed(self.text, root, self.made):
-                self._make(self.owner(below), edit)
+        if any(edit.start == len(self.text) for edit in self.made):
+            self.made += positions.closed(self.text, root, self.made)
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan what makes of `node`, a kid of `parent`, its target."""
-        if target is node and self._nothing_stale:
+        if target is node and not self.sharing.stale:
             return  # most nodes of a text: an edit is of a few
         below: list[Edit] = []
         while isinstance(target, Commented | Replaced):
@@ -87,7 +112,11 @@ class Plan(Draft):
                 waiting = self.made if parent is None else self._above
                 waiting += above
             target = target.target
-        self._amend(parent, node, target)
+        try:
+            self._amend(parent, node, target)
+        except NotSpliceable as reason:
+            reason.start = node.start if reason.start < 0 else reason.start
+            raise
         # Behind those below what is in it, and before what comes in behind it.
         self.made += below
 
@@ -97,16 +126,10 @@ class Plan(Draft):
             if not self.sharing.keeps(node, target):
                 shown = node.target
                 self._replace(parent, node, shown if target is node and shown is not None else target)
-        elif id(node) in self.second_pass:
-            self._replace(parent, node, target)
         elif target is node:
             self._leave(node)
         elif isinstance(target, AmendedMapping | AmendedSequence) and target.node is node:
-            try:
-                self._arrange(parent, target)
-            except NotSpliceable as reason:
-                reason.blame = reason.blame or target.node
-                raise
+            self._arrange(parent, target)
         elif isinstance(target, Rewritten) and target.node is node:
             self._rewrite(parent, target)
         else:
@@ -117,7 +140,7 @@ class Plan(Draft):
         stale = self.sharing.stale
         if not isinstance(node, Collection) or not stale:
             return
-        first = bisect_left(stale, node.start, key=_start)
+        first = bisect_left(stale, node.start, key=attrgetter("start"))
         if first < len(stale) and stale[first].start < node.end:
             for kids in positions.entries(node):
                 if len(kids) > 1:
@@ -156,23 +179,21 @@ class Plan(Draft):
     ) -> None:
         node = target.node
         if not parts:
-            for edit in splices.emptied(self.text, parent, node, self.layout):
-                self._make(node, edit)
+            self.made += splices.emptied(self.text, parent, node, self.layout)
         elif in_brackets:
             excerpts = Excerpts(self.text, self.made[earlier:])
             self.made[earlier:] = []
             spread = self.layout.inside(node).form == style.KYAML
-            self._make(node, arranging.in_brackets(self.text, node, parts, excerpts.part, spread=spread))
+            self.made.append(arranging.in_brackets(self.text, node, parts, excerpts.part, spread=spread))
         elif node.flow:
             coming = [part for part in parts if not isinstance(part, int)]
             new = [line for part in coming for line in part]
-            self._make(parent, splices.filled(self.text, parent, node, new, self.layout))
+            self.made.append(splices.filled(self.text, parent, node, new, self.layout))
         else:
             # Those that get comments above them in the place of their own.
             kids = enumerate(positions.entries(node)) if self._headed else ()
             headed = {number for number, (*_, kid) in kids if id(kid) in self._headed}
-            for edit in arranging.in_lines(self.text, node, parts, headed, clears=self.is_graft):
-                self._make(node, edit)
+            self.made += arranging.in_lines(self.text, node, parts, headed, clears=self.is_graft)
 
     def _entries(self, target: AmendedMapping) -> list[Planned]:
         """Plan what changes in the entries that stay, and return these by number, with new ones between them."""
@@ -286,9 +307,88 @@ class Plan(Draft):
             number += count
         return parts
 
+    # The edits of a single node: its value, its parts, its comments.
 
-def _start(alias: Alias) -> int:
-    return alias.start
+    def _comments(self, parent: Collection | None, node: Node, target: Commented) -> tuple[list[Edit], list[Edit]]:
+        """Return the edits for other comments of `node`. The one behind a value that does not stay comes with it."""
+        # A line end in a comment would be YAML, and anybody's text may become a comment.
+        stays = self._stays(node, uncommented(target))
+        given = (*(target.above or ()), target.behind, *(target.below or ()))
+        for comment in filter(None, given):
+            if not comment.startswith("#") or _NO_COMMENT.search(comment):
+                raise self._error(node, f"`{comment}` is no comment")
+        try:
+            above, below = commenting.given(self.text, parent, node, target, stays=stays)
+        except NotSpliceable as reason:
+            raise self._error(node, f"{reason}, so it can be given none") from None
+        if not stays and target.behind is not None:
+            self._behind_new[id(node)] = target.behind
+        if target.above is not None:
+            self._headed.add(id(node))
+        return above, below
+
+    def _stays(self, node: Node, target: Target) -> bool:
+        """Return whether `node` stays where it is written, though parts of it may change."""
+        if isinstance(node, Alias):
+            return self.sharing.keeps(node, target)
+        if isinstance(target, AmendedMapping | AmendedSequence):
+            return target.node is node and bool(
+                target.entries if isinstance(target, AmendedMapping) else target.elements
+            )
+        return target is node or (isinstance(target, Rewritten) and target.node is node)
+
+    def _flush(self, waiting: int) -> None:
+        """Make the edits of comments above entries, but for so many: behind those of entries that come in there."""
+        self.made += self._above[waiting:]
+        del self._above[waiting:]
+
+    def _require_fresh(self, key: Node) -> None:
+        """EditError where an alias in a key would have to give way to a copy, for which a key has no place."""
+        for alias in self.sharing.stale:
+            if key.start <= alias.start < key.end:
+                raise self._error(alias, "this alias is a key, or is below one that is no scalar")
+
+    def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
+        """Put something else in the place of `node`."""
+        # The new value may end in another line than the old one, so the comment cannot be put behind it on its own.
+        behind = self._behind_new.pop(id(node), None)
+        try:
+            if isinstance(target, Graft):
+                edit = self.incoming.replacement(parent, node, target, is_commented=behind is not None)
+            else:
+                edit = splices.replace(self.text, parent, node, self._value(node, target), self.layout)
+            if behind is not None and parent is not None and not parent.flow:
+                edit = commenting.behind_new(self.text, parent, node, edit, behind)
+        except ValueError as error:
+            raise self._error(node, f"what comes in here has {error}") from None
+        self.made.append(edit)
+
+    def _value(self, node: Node, target: Target) -> Value:
+        """Return the value for the place of `node`. EditError where a tag would be lost by it."""
+        try:
+            value = value_of(target, self.text, json=self.layout.json)
+        except ValueError as error:
+            if isinstance(node, Alias):
+                raise self._error(node.target or node, f"what an alias shows here has {error}") from None
+            raise
+        self._require_no_tag(node)
+        return value
+
+    def _rewrite(self, parent: Collection | None, target: Rewritten) -> None:
+        """Change parts of a scalar where they stand, or write all of it in quotes."""
+        scalar = target.node
+        made = splices.in_place(self.text, target, flow=parent is not None and parent.flow)
+        if made is None:
+            self._require_no_tag(scalar)
+            made = [splices.rewrite(self.text, parent, scalar, target.value, self.layout)]
+        self.made += made
+
+    def _require_no_tag(self, node: Node) -> None:
+        if scalars.is_custom(node.tag):
+            raise self._error(node, f"its tag `{node.tag}` would be lost")
+
+    def _error(self, node: Node, problem: str) -> EditError:
+        return EditError(problem, lines.number(self.text, node.start))
 
 
 def _changes(graft: Graft, layout: Layout) -> list[Edit]:

@@ -23,11 +23,11 @@ ODD = "it cannot be changed in place"
 
 
 class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
-    """The change cannot be made by a splice here: a larger node around it, `blame`, has to be written again."""
+    """The change cannot be made by a splice here, at `start` of the text if that is known."""
 
-    def __init__(self, problem: str, blame: Collection | None = None) -> None:
+    def __init__(self, problem: str, start: int = -1) -> None:
         super().__init__(problem)
-        self.blame = blame
+        self.start = start
 
 
 def size(parent: Collection) -> int:

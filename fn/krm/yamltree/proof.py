@@ -29,7 +29,6 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritte
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Set as AbstractSet
     from typing import Any, TypeAlias
 
     from krm.yamltree.nodes import Node
@@ -44,19 +43,13 @@ _FRAME = len(f"{_ABOVE}: 0\n{_BELOW}: 0\n")
 
 
 class Proof:
-    """Proof that a tree of `text` is a target. `stays` compares a node that was to stay with one of the tree.
+    """Proof that a tree of `text` is a target. `stays` compares a node that was to stay with one of the tree."""
 
-    Collections in `second_pass`, by their ids, were written again, so that only the data counts in them. The amended
-    collections that are not as they should be are `blamed`, the innermost first.
-    """
+    __slots__ = ("_stays", "_text")
 
-    __slots__ = ("_second_pass", "_stays", "_text", "blamed")
-
-    def __init__(self, text: str, stays: Same, second_pass: AbstractSet[int] = frozenset()) -> None:
+    def __init__(self, text: str, stays: Same) -> None:
         self._text = text
         self._stays = stays
-        self._second_pass = second_pass
-        self.blamed: list[Collection] = []
 
     def amounts_to(self, node: Node | None, target: Target) -> bool:
         """Return whether `node` is what was wanted."""
@@ -69,7 +62,7 @@ class Proof:
         if isinstance(bare, Rewritten):
             return _is_rewritten(resolved(node), bare)
         if isinstance(bare, Scalar | Alias | Collection):
-            return (sameness.same_data if id(bare) in self._second_pass else self._stays)(bare, node)
+            return self._stays(bare, node)
         if isinstance(bare, dict | list):
             return self._value(resolved(node), bare)
         return sameness.has(node, bare, self._text)
@@ -90,16 +83,10 @@ class Proof:
             return self._amended(now, target)
         # A copy in the place of an alias has no anchor; any other anchor would be a second one of that name.
         if not isinstance(now, Collection) or now.tag != was.tag or now.anchor not in (None, was.anchor):
-            self.blamed.append(was)
             return False
-        is_copy = now.anchor != was.anchor
-        if is_copy or id(was) in self._second_pass:
-            # Of a copy, its text is not that of the original: what is written again is the collection around it.
-            return Proof(self._text, sameness.same_data)._amended(now, target)  # noqa: SLF001 - another proof
-        if self._amended(now, target):
-            return True
-        self.blamed.append(was)
-        return False
+        # Of a copy, its text is not that of the original.
+        proof = self if now.anchor == was.anchor else Proof(self._text, sameness.same_data)
+        return proof._amended(now, target)  # noqa: SLF001 - of the same class
 
     def _amended(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
         if isinstance(target, AmendedMapping):
@@ -183,7 +170,7 @@ def _is_rewritten(node: Node | None, target: Rewritten) -> bool:
 def is_proven_by_regions(plan: Plan) -> bool:
     """True if the edits of a plan are shown to make its target. False says no more than that they are not."""
     # An alias elsewhere may name an anchor in the region, and `<<` merges across it.
-    if plan.document.shares or plan.second_pass or not plan.made or len(plan.text) < 2 * _FRAME:
+    if plan.document.shares or not plan.made or len(plan.text) < 2 * _FRAME:
         return False
     found = _apart(plan.document.root, plan.target, 0)
     regions = _holding(plan, found) if found else []

@@ -756,7 +756,7 @@ REFUSED_TEXTS: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
     "an explicit key": (
         "? a\n: 1 # c\nb: 2\n",
         lambda item: item.set("", {"b": 2}),
-        "line 1: its key is written with `?`, and writing what is around it anew would lose a comment",
+        "line 1: its key is written with `?`: change it by hand",
     ),
     "a key that is an alias": (
         "a: &k x\nb: {*k : 2}\n",

@@ -539,7 +539,7 @@ def test_annotations_that_cannot_be_changed_are_an_error(tmp_path: Path) -> None
     assert refused(write(tmp_path, {}), listed) == [
         (
             "[error] a.yaml: v1/A/a metadata.annotations['config.kubernetes.io/path']: the field cannot be changed: "
-            "line 6: its key is written with `?`, and writing what is around it anew would lose a comment"
+            "line 6: its key is written with `?`: change it by hand"
         )
     ]
 
@@ -549,8 +549,8 @@ def test_a_document_that_cannot_be_changed_is_an_error(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": before})
     assert refused(tmp_path, item("a", path="a.yaml")) == [
         (
-            "[error] a.yaml: v1/A/a: its document cannot be changed: line 1: its key is written with `?`, "
-            "and writing what is around it anew would lose a comment"
+            "[error] a.yaml: v1/A/a: its document cannot be changed: line 1: its key is written with `?`: "
+            "change it by hand"
         )
     ]
     assert contents(tmp_path) == {"a.yaml": before}

@@ -249,12 +249,11 @@ CHANGED = {
     "an alias that gives way to a copy": ("a: &x 1\nb: *x # old\n", ("a",), "b: 1 # new\n"),
     "a mapping": ("b: # old\n  x: 1\n  y: 2\n", ("b", "x"), "b: # new\n  y: 2\n"),
     "a list": ("b: # old\n- 1\n- 2\n", ("b", 0), "b: # new\n- 2\n"),
-    "a mapping that is written anew below an anchor": (
-        "a: &x 1\nc: *x\nb: # old\n  ? x\n  : 1\n  z: 2\n",
+    "a mapping below an anchor": (
+        "a: &x 1\nc: *x\nb: # old\n  x: 1\n  z: 2\n",
         ("b", "x"),
         "a: &x 1\nc: *x\nb: # new\n  z: 2\n",
     ),
-    "a mapping that is written anew": ("b: # old\n  ? x\n  : 1\n  z: 2\n", ("b", "x"), "b: # new\n  z: 2\n"),
 }
 
 
@@ -316,8 +315,8 @@ def comment(*path: str | int, **given: str | tuple[str, ...]) -> Op:
 
 
 GATHERED: dict[str, tuple[str, list[Op], str]] = {
-    "where all is written anew": (
-        "? a\n: 1\nb:\n  c: x",
+    "beside an entry that goes": (
+        "a: 1\nb:\n  c: x",
         [delete("a"), comment("b", above=("# x",), behind="# y", below=("# z",))],
         "# x\nb: # y\n  c: x\n  # z",
     ),

@@ -263,16 +263,7 @@ a: [2]
 ? b
 : 2
 >>> delete a
-b: 2
-
-=== an explicit key in a mapping with comments
-# of a
-? a
-: 1 # c
-? b
-: 2
->>> delete a
-!!! line 2: its key is written with `?`, and writing what is around it anew would lose a comment
+!!! line 1: its key is written with `?`: change it by hand
 
 === a single pair
 [a: 1, b]

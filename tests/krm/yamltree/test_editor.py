@@ -90,7 +90,7 @@ def test_a_value_can_be_given_as_it_is_to_be_written() -> None:
 
 def test_what_does_not_come_out_as_asked_is_refused() -> None:
     editor = Editor("a: 1\n")
-    with pytest.raises(EditError, match=r"^line 1: it cannot be changed in place$"):
+    with pytest.raises(EditError, match=r"^line 1: it cannot be changed in place: change it by hand$"):
         editor.set((), Verbatim("[1"))
     assert editor.text == "a: 1\n"
 

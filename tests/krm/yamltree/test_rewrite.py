@@ -58,7 +58,7 @@ a: "\\u00e9 \\x41 \\"\\\\\\n \\"" # c
 a: {b: !!str # c
   $(X), d: 1}
 >>> rewrite a.b $(X) '8'
-!!! line 1: it cannot be changed in place, and writing what is around it anew would lose a comment
+!!! line 1: it cannot be changed in place: change it by hand
 
 === what an escape hides is written anew
 a: "\\x24(X) é"
