@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from krm.yamltree import sameness
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Rewritten, ascending, entries_of, numbers, uncommented
+from krm.yamltree.target import (
+    AmendedMapping,
+    AmendedSequence,
+    Rewritten,
+    ascending,
+    entries_of,
+    numbers,
+    without_place,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +68,8 @@ class Sharing:
         """Return whether `alias` will still show what is wanted of its place."""
         # Its anchor is in another part of a cut text: nobody here can say what a copy would be.
         if alias.target is None:
-            return uncommented(target) is alias
-        target = uncommented(target)
+            return without_place(target) is alias
+        target = without_place(target)
         if target is alias:
             target = alias.target
         after = self._after.get(id(alias.target))
@@ -100,7 +108,7 @@ class Sharing:
         """Note what is to become of `node`, which is written in the document, and of all below it."""
         if isinstance(node, Alias):
             return
-        target = uncommented(target)
+        target = without_place(target)
         if target is node:
             self._after[id(node)] = node
             for below in node.kids if isinstance(node, Collection) else ():

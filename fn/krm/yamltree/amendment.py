@@ -5,9 +5,7 @@ Where the proof fails in odd text the change is refused: docs/reference/lossless
 
 from __future__ import annotations
 
-from itertools import product
-
-from krm.yamltree import commenting, edits, lines, parser, positions, proof
+from krm.yamltree import edits, lines, parser, positions, proof
 from krm.yamltree.edits import EditError
 from krm.yamltree.parser import ParseError
 from krm.yamltree.plan import Plan
@@ -28,49 +26,16 @@ def made(text: str, document: Document, target: Target, layout: Layout) -> tuple
     """
     if document.root is None:
         raise KeyError("an empty document")
-    # Known before anything is written: to YAML such a line is two, and nobody can tell what stands where.
-    odd = lines.odd_break(text, document.root)
-    if odd is not None:
-        raise EditError(lines.ODD, lines.number(text, odd))
-    are_asked = commenting.are_asked(target)
-    written, tree = _first_proven(text, document, target, layout, are_asked=are_asked)
-    # Comments are no part of the data that was proven: docs/reference/lossless-yaml.md, "Which comment belongs to which
-    # node".
-    if not are_asked:
-        return written, tree
-    return _commented(written, tree or parser.parse(written), target, layout)
-
-
-def _first_proven(
-    text: str, document: Document, target: Target, layout: Layout, *, are_asked: bool
-) -> tuple[str, Document | None]:
-    """Return the text, and its tree if it was parsed, of the first plan that is proven. EditError where none is."""
-    # A literal block may take what stands below it in; quotes do not. A value may come in where its comment is to
-    # stand: then the comment is given when the value is there.
-    for gives_comments, style in product((True, False) if are_asked else (True,), (layout, layout.quoted())):
-        plan = Plan(text, document, target, style, gives_comments=gives_comments)
-        try:
-            return _carried_out(plan)
-        except NotSpliceable as reason:
-            refused = reason
-    raise EditError(f"{refused}: change it by hand", lines.number(text, refused.start))
-
-
-def _commented(written: str, tree: Document, target: Target, layout: Layout) -> tuple[str, Document]:
-    """Return a text with the comments that it may still lack: their nodes were emptied or are new."""
-    lacking = commenting.to_give(written, None, tree.root, target)
-    problem = "there is no place for it"
+    positions.require_plain_lines(text, document.root)
     try:
-        if lacking is not tree.root:
-            written, found = _first_proven(written, tree, lacking, layout, are_asked=False)
-            tree = found or parser.parse(written)
-            lacking = commenting.to_give(written, None, tree.root, target)
-    except EditError as error:
-        problem = error.problem
-    if lacking is tree.root:
-        return written, tree
-    line = lines.number(written, tree.root.start if tree.root else 0)
-    raise EditError(f"the comment `{commenting.first(lacking)}` would be lost: {problem}", line)
+        return _carried_out(Plan(text, document, target, layout))
+    except NotSpliceable:
+        pass
+    try:
+        # A literal block may take what stands below it in; quotes do not.
+        return _carried_out(Plan(text, document, target, layout.quoted()))
+    except NotSpliceable as refused:
+        raise EditError(f"{refused}: change it by hand", lines.number(text, refused.start)) from None
 
 
 def _carried_out(plan: Plan) -> tuple[str, Document | None]:

@@ -12,7 +12,7 @@ from krm.yamltree.nodes import Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable, Iterator
 
     from krm.yamltree.nodes import Collection
 
@@ -21,7 +21,6 @@ def in_lines(
     text: str,
     parent: Collection,
     parts: list[int | list[str]],
-    headed: Container[int] = (),
     *,
     clears: bool = False,
 ) -> list[Edit]:
@@ -36,16 +35,16 @@ def in_lines(
         b: 2
 
     An entry that is not among the parts goes, with its comments, and if that `clears`, with those apart from it.
-    Skips new comment lines that already stand above the next entry, unless that is `headed`: it gets other comments. A
-    new entry stands right behind the one before it; a new element right before the one behind it, below the blank lines
-    that may part the two, unless it has some itself, or comments stand between the two.
+    Skips new comment lines that already stand above the next entry. A new entry stands right behind the one before it;
+    a new element right before the one behind it, below the blank lines that may part the two, unless it has some
+    itself, or comments stand between the two.
     """
     staying = [number for number in parts if isinstance(number, int)]
     gone = sorted(set(range(positions.size(parent))).difference(staying))
     made: list[Edit] = []
     in_front: list[str] = []
     for behind, run, ahead in _runs(parts):
-        known = len(run) if ahead in headed else _known(text, parent, run, ahead)
+        known = _known(text, parent, run, ahead)
         new = _lines(run[:known])
         if behind < 0:
             in_front = new[next((number for number, line in enumerate(new) if line), 0) :]

@@ -7,13 +7,11 @@ leads through aliases and merge keys: what these show is changed in that place o
 from __future__ import annotations
 
 from krm.yamltree import scalars
-from krm.yamltree.difference import Difference, commented_as, copied, in_its_place
+from krm.yamltree.difference import Difference, copied, in_its_place
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
-    Commented,
-    Replaced,
     Rewritten,
     elements_of,
     entries_of,
@@ -135,38 +133,14 @@ class Changes:
             raise KeyError(place)
         self.put(place, Rewritten(there, changes))
 
-    def comment(
-        self,
-        place: Place,
-        *,
-        above: tuple[str, ...] | None = None,
-        behind: str | None = None,
-        below: tuple[str, ...] | None = None,
-    ) -> None:
-        """Give comments to what stands at `place`, each from its `#` on; None leaves those that are there.
-
-        KeyError where nothing stands.
-        """
-        if not self.has(place):
-            raise KeyError(place)
-        there = kid_of(self._opened(place[:-1]), place[-1]) if place else self.target
-        last = there.target if isinstance(there, Replaced) else there
-        if isinstance(last, Commented):
-            above = last.above if above is None else above
-            behind = last.behind if behind is None else behind
-            below = last.below if below is None else below
-            there = last.target
-        self.put(place, Commented(there, above=above, behind=behind, below=below))
-
     def put(self, place: Place, target: Target) -> None:
         """Make `target` stand at `place`, where something does already, or where a mapping gets a new key."""
         if not place:
-            self.target = commented_as(self.target, target)
+            self.target = target
             return
         holder = self._opened(place[:-1])
         if isinstance(holder, AmendedMapping | dict):
-            key = str(place[-1])
-            entries_of(holder)[key] = commented_as(entries_of(holder).get(key), target)
+            entries_of(holder)[str(place[-1])] = target
         elif self.has(place):
             elements = elements_of(holder)
             elements[int(place[-1])] = in_its_place(elements[int(place[-1])], target)
@@ -192,7 +166,7 @@ class Changes:
         return len(place), found
 
     def _at(self, place: Place) -> Target:
-        """Return the target at `place`, which may be an alias, or have comments."""
+        """Return the target at `place`, which may be an alias."""
         found = self.target
         for step in place:
             found = kid_of(shown(found), step)
@@ -201,14 +175,14 @@ class Changes:
     def _opened(self, place: Place) -> Holder:
         """Return the collection at `place` in a form whose entries can be changed."""
         found = _open(self.target)
-        self.target = commented_as(self.target, found)
+        self.target = found
         for step in place:
             there = kid_of(found, step)
             below = _open(there)
             if below is there:
                 pass  # it was opened for an earlier change
             elif isinstance(found, AmendedMapping | dict):
-                entries_of(found)[str(step)] = commented_as(there, below)
+                entries_of(found)[str(step)] = below
             else:
                 elements_of(found)[int(step)] = in_its_place(there, below)
             found = below

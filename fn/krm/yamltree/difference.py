@@ -16,7 +16,6 @@ from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
-    Commented,
     Replaced,
     Rewritten,
     ascending,
@@ -58,7 +57,7 @@ class Difference:
         # Equal values keep their text: `0777` is not written as 511, nor are quotes changed.
         if isinstance(node, Scalar | Mapping | Sequence) and self.is_same(node, value):
             return there
-        return commented_as(there, self._changed(node, value, place))
+        return self._changed(node, value, place)
 
     def is_same(self, node: Node, value: Value) -> bool:
         """True if `value` changes nothing of `node`."""
@@ -219,23 +218,11 @@ def _only(texts: Iterable[tuple[int, str | None]]) -> dict[str, int]:
     return {text: numbers[0] for text, numbers in found.items() if len(numbers) == 1}
 
 
-def commented_as(there: Target, target: Target) -> Target:
-    """Return `target` with the comments that `there` was given, unless it was given some itself."""
-    while isinstance(there, Replaced):
-        there = there.target
-    if not isinstance(there, Commented) or isinstance(target, Commented):
-        return target
-    return Commented(target, above=there.above, behind=there.behind, below=there.below)
-
-
 def in_its_place(there: Target, target: Target) -> Target:
-    """Return `target` for the place of a list element, with the comments that it was given.
+    """Return `target` for the place of a list element.
 
     If that is an element of the text, it stands in its stead: so the comments around it stay too.
     """
-    target = commented_as(there, target)
-    while isinstance(there, Commented):
-        there = there.target
     if isinstance(there, AmendedMapping | AmendedSequence | Replaced | Rewritten):
         there = there.node
     is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)

@@ -83,9 +83,19 @@ class Editor:
 
         KeyError where nothing stands. EditError where a comment has no place: in brackets, above what follows a dash.
         """
-        changes = self.changes()
-        changes.comment(place, above=above, behind=behind, below=below)
-        self.make(changes)
+        from krm.yamltree import commenting, sameness  # noqa: PLC0415 - as for `changes`
+
+        parent, node = self.at(place)
+        root, asked = self.document.root, (above, behind, below)
+        edited = Editor(commenting.commented(self.text, root, parent, node, asked), json=self.json)
+        try:
+            is_given = sameness.same(root, edited.document.root) and commenting.are_given(edited.comments(place), asked)
+        except parser.ParseError:
+            is_given = False
+        if not is_given:
+            problem = f"the comment `{commenting.first(asked)}` would be lost: there is no place for it"
+            raise EditError(problem, lines.number(self.text, node.start))
+        self.text, self.parsed = edited.text, edited.parsed
 
     def changes(self) -> Changes:
         """Return changes to be gathered, and made by `make`, all of them or none."""

@@ -6,11 +6,10 @@ entries change is arranged, in brackets or in lines; everything else is replaced
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from operator import attrgetter
 
-from krm.yamltree import arranging, commenting, lines, positions, scalars, splices, style
+from krm.yamltree import arranging, lines, positions, scalars, splices, style
 from krm.yamltree.aliases import Sharing
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
@@ -19,14 +18,12 @@ from krm.yamltree.positions import Excerpts, NotSpliceable
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
-    Commented,
     Graft,
-    Replaced,
     Rewritten,
     ascending,
     numbers,
-    uncommented,
     value_of,
+    without_place,
 )
 from krm.yamltree.transplant import Incoming
 
@@ -43,22 +40,14 @@ if TYPE_CHECKING:
     Planned: TypeAlias = "Part | Coming"
 
 
-_NO_COMMENT = re.compile(r"[\x00-\x08\n-\x1f\x7f-\x9f\u2028\u2029]")
-
-
 class Plan:
     """The edits that are `made` of a text for its `target`.
 
-    Of what `is_graft` nothing is left that is not to come in, no comments apart from that either. A plan that
-    `gives_comments` not changes the data alone.
+    Of what `is_graft` nothing is left that is not to come in, no comments apart from that either.
     """
 
     __slots__ = (
-        "_above",
-        "_behind_new",
-        "_headed",
         "document",
-        "gives_comments",
         "incoming",
         "is_graft",
         "layout",
@@ -68,27 +57,21 @@ class Plan:
         "text",
     )
 
-    def __init__(  # noqa: PLR0913 - what a plan is made from
+    def __init__(
         self,
         text: str,
         document: Document,
         target: Target,
         layout: Layout,
         *,
-        gives_comments: bool = True,
         is_graft: bool = False,
     ) -> None:
         self.text = text
         self.document = document
         self.target = target
         self.layout = layout
-        self.gives_comments = gives_comments
         self.is_graft = is_graft
         self.made: list[Edit] = []
-        # Edits above entries wait until entries that come in above them are there.
-        self._above: list[Edit] = []
-        self._behind_new: dict[int, str] = {}
-        self._headed: set[int] = set()
         self.sharing = Sharing(document, target)
         self.incoming = Incoming(text, layout, _changes)
 
@@ -96,7 +79,6 @@ class Plan:
         """Plan what makes of the root of the text its target."""
         root: Node = self.document.root  # type: ignore[assignment]  # without one nothing is amended
         self.amend(None, root, self.target)
-        self._flush(0)
         if any(edit.start == len(self.text) for edit in self.made):
             self.made += positions.closed(self.text, root, self.made)
 
@@ -104,21 +86,11 @@ class Plan:
         """Plan what makes of `node`, a kid of `parent`, its target."""
         if target is node and not self.sharing.stale:
             return  # most nodes of a text: an edit is of a few
-        below: list[Edit] = []
-        while isinstance(target, Commented | Replaced):
-            if isinstance(target, Commented) and self.gives_comments:
-                above, below = self._comments(parent, node, target)
-                # Those above a document stand above all that comes into it.
-                waiting = self.made if parent is None else self._above
-                waiting += above
-            target = target.target
         try:
-            self._amend(parent, node, target)
+            self._amend(parent, node, without_place(target))
         except NotSpliceable as reason:
             reason.start = node.start if reason.start < 0 else reason.start
             raise
-        # Behind those below what is in it, and before what comes in behind it.
-        self.made += below
 
     def _amend(self, parent: Collection | None, node: Node, target: Bare) -> None:
         if isinstance(node, Alias):
@@ -149,7 +121,7 @@ class Plan:
 
     def _arrange(self, parent: Collection | None, target: AmendedMapping | AmendedSequence) -> None:
         node = target.node
-        earlier, waiting = len(self.made), len(self._above)
+        earlier = len(self.made)
         in_brackets = self.layout.json or (node.flow and (bool(node.kids) or self._keeps_brackets(parent, node)))
         if isinstance(target, AmendedMapping):
             planned = self._entries(target)
@@ -158,7 +130,6 @@ class Plan:
         parts = self._laid_out(node, planned, in_brackets=in_brackets)
         if parts != list(range(positions.size(node))):
             self._rearrange(parent, target, parts, earlier, in_brackets=in_brackets)
-        self._flush(waiting)
 
     def _keeps_brackets(self, parent: Collection | None, node: Mapping | Sequence) -> bool:
         """Return whether empty brackets stay: in others, behind `---`, a tag or an anchor, or around a comment."""
@@ -190,10 +161,7 @@ class Plan:
             new = [line for part in coming for line in part]
             self.made.append(splices.filled(self.text, parent, node, new, self.layout))
         else:
-            # Those that get comments above them in the place of their own.
-            kids = enumerate(positions.entries(node)) if self._headed else ()
-            headed = {number for number, (*_, kid) in kids if id(kid) in self._headed}
-            self.made += arranging.in_lines(self.text, node, parts, headed, clears=self.is_graft)
+            self.made += arranging.in_lines(self.text, node, parts, clears=self.is_graft)
 
     def _entries(self, target: AmendedMapping) -> list[Planned]:
         """Plan what changes in the entries that stay, and return these by number, with new ones between them."""
@@ -270,10 +238,9 @@ class Plan:
 
     def _moved(self, sequence: Sequence, number: int, target: Target) -> list[str]:
         """Return the lines of an element that moves: cut out with its comments, and the edits inside of it go along."""
-        earlier, waiting = len(self.made), len(self._above)
+        earlier = len(self.made)
         node = sequence.kids[number]
         self.amend(sequence, node, target)
-        self._flush(waiting)
         excerpts = Excerpts(self.text, self.made[earlier:])
         del self.made[earlier:]
         return excerpts.entry(sequence, number)
@@ -301,46 +268,11 @@ class Plan:
                 found, count = self.incoming.lines(node, coming, number, in_brackets=in_brackets)
             except ValueError as error:
                 raise self._error(node, f"what comes in here has {error}") from None
-            if self.gives_comments and not in_brackets:
-                found = commenting.of_new(found, coming[number][1])
             parts += found
             number += count
         return parts
 
     # The edits of a single node: its value, its parts, its comments.
-
-    def _comments(self, parent: Collection | None, node: Node, target: Commented) -> tuple[list[Edit], list[Edit]]:
-        """Return the edits for other comments of `node`. The one behind a value that does not stay comes with it."""
-        # A line end in a comment would be YAML, and anybody's text may become a comment.
-        stays = self._stays(node, uncommented(target))
-        given = (*(target.above or ()), target.behind, *(target.below or ()))
-        for comment in filter(None, given):
-            if not comment.startswith("#") or _NO_COMMENT.search(comment):
-                raise self._error(node, f"`{comment}` is no comment")
-        try:
-            above, below = commenting.given(self.text, parent, node, target, stays=stays)
-        except NotSpliceable as reason:
-            raise self._error(node, f"{reason}, so it can be given none") from None
-        if not stays and target.behind is not None:
-            self._behind_new[id(node)] = target.behind
-        if target.above is not None:
-            self._headed.add(id(node))
-        return above, below
-
-    def _stays(self, node: Node, target: Target) -> bool:
-        """Return whether `node` stays where it is written, though parts of it may change."""
-        if isinstance(node, Alias):
-            return self.sharing.keeps(node, target)
-        if isinstance(target, AmendedMapping | AmendedSequence):
-            return target.node is node and bool(
-                target.entries if isinstance(target, AmendedMapping) else target.elements
-            )
-        return target is node or (isinstance(target, Rewritten) and target.node is node)
-
-    def _flush(self, waiting: int) -> None:
-        """Make the edits of comments above entries, but for so many: behind those of entries that come in there."""
-        self.made += self._above[waiting:]
-        del self._above[waiting:]
 
     def _require_fresh(self, key: Node) -> None:
         """EditError where an alias in a key would have to give way to a copy, for which a key has no place."""
@@ -350,15 +282,11 @@ class Plan:
 
     def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Put something else in the place of `node`."""
-        # The new value may end in another line than the old one, so the comment cannot be put behind it on its own.
-        behind = self._behind_new.pop(id(node), None)
         try:
             if isinstance(target, Graft):
-                edit = self.incoming.replacement(parent, node, target, is_commented=behind is not None)
+                edit = self.incoming.replacement(parent, node, target)
             else:
                 edit = splices.replace(self.text, parent, node, self._value(node, target), self.layout)
-            if behind is not None and parent is not None and not parent.flow:
-                edit = commenting.behind_new(self.text, parent, node, edit, behind)
         except ValueError as error:
             raise self._error(node, f"what comes in here has {error}") from None
         self.made.append(edit)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from krm.yamltree import edits, lines, style
-from krm.yamltree.edits import Edit
+from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
 
 TYPE_CHECKING = False
@@ -127,6 +127,14 @@ def require_brackets(text: str, parent: Collection) -> None:
     """Raise NotSpliceable where the flow collection `parent` has none: `[a: b]` is a list of one such mapping."""
     if text[parent.first] != ("{" if isinstance(parent, Mapping) else "["):
         raise NotSpliceable("it is a single pair in a flow list")
+
+
+def require_plain_lines(text: str, root: Node | None) -> None:
+    """Raise EditError for a line that ends in another way than LF and CRLF."""
+    # Known before anything is written: to YAML such a line is two, and nobody can tell what stands where.
+    odd = lines.odd_break(text, root)
+    if odd is not None:
+        raise EditError(lines.ODD, lines.number(text, odd))
 
 
 def spread(text: str, position: int, written: str) -> str:

@@ -12,8 +12,8 @@ entry below it.
 
 Regions that do not overlap are proven one by one: to each of them the others are text that does not matter to it.
 
-Anchors, aliases and merge keys reach beyond the region, so a text with them is always parsed whole; so is one with
-comments that are asked for, which are looked up in the whole tree: docs/reference/lossless-yaml.md, "One way to edit".
+Anchors, aliases and merge keys reach beyond the region, so a text with them is always parsed whole:
+docs/reference/lossless-yaml.md, "One way to edit".
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from krm.yamltree import edits, lines, parser, sameness, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.parser import ParseError
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, uncommented
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, without_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Proof:
 
     def amounts_to(self, node: Node | None, target: Target) -> bool:
         """Return whether `node` is what was wanted."""
-        bare = uncommented(target)
+        bare = without_place(target)
         # It may have come in as it is written or as a value: only the data has to be the same.
         if isinstance(bare, Graft):
             return Proof(self._text, sameness.same_data).amounts_to(node, bare.amended or bare.node)
@@ -180,7 +180,7 @@ def is_proven_by_regions(plan: Plan) -> bool:
 def _apart(node: Node | None, target: Target, depth: int) -> list[tuple[Amended, int]] | None:
     """Return the innermost block collections that all changes of `node` are in, amended, each with its depth."""
     # None if some change is in no block collection, or in the number of the elements of a list.
-    target = uncommented(target)
+    target = without_place(target)
     if not isinstance(target, AmendedMapping | AmendedSequence) or target.node is not node:
         return None
     # The deeper the collections, the fewer lines there are to read.

@@ -9,7 +9,15 @@ from __future__ import annotations
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import Verbatim
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, elements_of, entries_of, uncommented
+from krm.yamltree.target import (
+    AmendedMapping,
+    AmendedSequence,
+    Graft,
+    Rewritten,
+    elements_of,
+    entries_of,
+    without_place,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +78,7 @@ def same_data(one: Node | None, other: Node | None) -> bool:
 
 def meaning(target: Target) -> object:
     """Return what a target says to every reader, to be compared with what another one says."""
-    bare = uncommented(target)
+    bare = without_place(target)
     if isinstance(bare, Graft):
         bare = bare.amended or bare.node
     if isinstance(bare, Alias):

@@ -109,10 +109,7 @@ def filled(text: str, parent: Collection | None, node: Mapping | Sequence, new: 
 
 
 def with_comment(text: str, edit: Edit, comment: str) -> Edit:
-    """Return `edit` with `comment` put behind it, in the place of one that is there; as it is where it does not fit.
-
-    An empty comment takes away the one that is there.
-    """
+    """Return `edit` with `comment` put behind it, in the place of one that is there; as it is where it does not fit."""
     old = lines.comment_at(text, edit.end)
     end = edit.end + len(old)
     if "\n" in edit.text or comment.strip() == old.strip() or text[end : lines.line_end(text, end)].strip():

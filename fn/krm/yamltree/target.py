@@ -5,7 +5,6 @@ A merge answers with such a tree and knows nothing of text. The target of a plac
 - a node of the text itself, which stays, or moves to here with its comments if it is an element of the same list;
 - a `Rewritten`: a scalar of the text itself, parts of whose value change;
 - an `AmendedMapping` or `AmendedSequence`: a collection of the text itself whose entries change;
-- a `Commented`: any of these with other comments;
 - a `Replaced`: anything else in the place of an element of the same list;
 - a `Graft`: an entry, an element or a root of another text, which comes in as it is written there;
 - a plain value, for what stands in neither text.
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     Plain: TypeAlias = "scalars.Leaf | dict[str, Any] | list[Any]"  # of values, or of targets
     Bare: TypeAlias = "Node | Rewritten | AmendedMapping | AmendedSequence | Graft | Plain"
-    Target: TypeAlias = "Bare | Commented | Replaced"
+    Target: TypeAlias = "Bare | Replaced"
 
 
 class Graft:
@@ -95,29 +94,6 @@ class Rewritten:
         self.value = edits.apply(node.value, made)
 
 
-class Commented:
-    """A target with these comments, each from its `#` on; None leaves those that are there, an empty one removes them.
-
-    `above` and `below` are lines, `behind` stands in the line of the node: docs/reference/lossless-yaml.md, "Which
-    comment belongs to which node".
-    """
-
-    __slots__ = ("above", "behind", "below", "target")
-
-    def __init__(
-        self,
-        target: Target,
-        *,
-        above: tuple[str, ...] | None = None,
-        behind: str | None = None,
-        below: tuple[str, ...] | None = None,
-    ) -> None:
-        self.target = target
-        self.above = above
-        self.behind = behind
-        self.below = below
-
-
 class Replaced:
     """A target in the place of `node`, an element of the same list: what is around it stays, comments too."""
 
@@ -131,12 +107,11 @@ class Replaced:
 # `A | B` in a call makes a new object each time, and these are asked a million times in a run.
 _MAPPINGS = (Mapping, AmendedMapping, dict)
 _LISTS = (Sequence, AmendedSequence, list)
-_AROUND = (Commented, Replaced)
 
 
-def uncommented(target: Target) -> Bare:
-    """Return a target without what is said of its comments and of its place."""
-    while isinstance(target, _AROUND):
+def without_place(target: Target) -> Bare:
+    """Return a target without what is said of its place."""
+    while isinstance(target, Replaced):
         target = target.target
     return target
 
@@ -146,7 +121,7 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
 
     ValueError where a tag would be lost, or an anchor or a key cannot be written as a value.
     """
-    bare = uncommented(target)
+    bare = without_place(target)
     if isinstance(bare, Graft):
         if bare.verbatim:
             raise ValueError("lines that come in as they are written")
@@ -172,8 +147,8 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
 
 def shown(target: Target) -> Target:
     """Return what a target stands for: itself, what its alias names, what of its graft comes in."""
-    if isinstance(target, _AROUND):
-        target = uncommented(target)
+    if isinstance(target, Replaced):
+        target = without_place(target)
     if isinstance(target, Graft):
         target = target.amended or target.node
     return resolved(target) if isinstance(target, Alias) else target
@@ -302,8 +277,6 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
 
 
 def _node_of(wanted: Target) -> Target:
-    if isinstance(wanted, Commented):
-        wanted = wanted.target
     return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence | Replaced | Rewritten) else wanted
 
 
@@ -316,7 +289,7 @@ def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:
 
 
 def _is_scalar(wanted: Target) -> bool:
-    wanted = uncommented(wanted)
+    wanted = without_place(wanted)
     if isinstance(wanted, Graft):
         return isinstance(wanted.node, Scalar)
     return not isinstance(wanted, Collection | Alias | AmendedMapping | AmendedSequence | dict | list)

@@ -11,7 +11,7 @@ from krm.yamltree import lines, positions, scalars, splices, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Sequence, is_block_scalar
 from krm.yamltree.positions import Excerpts, NotSpliceable, is_self_contained
-from krm.yamltree.target import Graft, uncommented, value_of
+from krm.yamltree.target import Graft, value_of, without_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Incoming:
         self, parent: Collection, coming: list[Coming], first: int, *, in_brackets: bool
     ) -> tuple[list[list[str]], int]:
         """Return the lines of what comes into `parent`, from number `first` on, and of how many these are."""
-        key, target = coming[first][0], uncommented(coming[first][1])
+        key, target = coming[first][0], without_place(coming[first][1])
         if in_brackets:
             layout = self.layout.inside(parent)
             name = "" if key is None else f"{style.key(key, layout)}: "
@@ -101,16 +101,15 @@ class Incoming:
 
     # A value in the place of another.
 
-    def replacement(self, parent: Collection | None, node: Node, target: Graft, *, is_commented: bool = False) -> Edit:
+    def replacement(self, parent: Collection | None, node: Node, target: Graft) -> Edit:
         """Return the edit that puts a graft in the place of `node`, a kid of `parent`.
 
-        The comment in its line is the graft's own. That of `node` stays if the graft has none, or if `is_commented`,
-        which says that the caller will see to it.
+        The comment in its line is the graft's own. That of `node` stays if the graft has none.
         """
         in_brackets = self.layout.json or (parent is not None and parent.flow)
         if not in_brackets and self._takes(target):
             try:
-                return self._grafted(parent, node, target, is_commented=is_commented)
+                return self._grafted(parent, node, target)
             except NotSpliceable:
                 pass  # its value may do
         return splices.replace(self.text, parent, node, self._value_over(node, target), self.layout)
@@ -122,19 +121,18 @@ class Incoming:
             return scalars.string(target.node)
         return self._value(target)
 
-    def _grafted(self, parent: Collection | None, node: Node, graft: Graft, *, is_commented: bool) -> Edit:
+    def _grafted(self, parent: Collection | None, node: Node, graft: Graft) -> Edit:
         """Put what a graft has in the place of `node`, as it is written there."""
         source = graft.node
         if isinstance(source, Collection) and not source.flow:
-            return self._block(parent, node, graft, source, is_commented=is_commented)
+            return self._block(parent, node, graft, source)
         if source.start == source.end:
             raise NotSpliceable("nothing is written there")
         written = self._excerpts(graft).beside_key(graft.parent, source)
         if parent is not None and is_block_scalar(source):
             inside = lines.comment_inside(graft.text, source)
             head = " " + written[0].removesuffix(inside).rstrip(" \t")
-            comment = "" if is_commented else inside
-            return splices.put_below(self.text, parent, node, head, written[1:], parent.column, comment)
+            return splices.put_below(self.text, parent, node, head, written[1:], parent.column, inside)
         if _keeps_style(node, source) and len(written) == 1:
             edit = splices.replace(self.text, parent, node, scalars.string(source), self.layout)
         else:
@@ -143,12 +141,10 @@ class Incoming:
                 self.text, parent, node, positions.joined(self.text, node.start, written, column)
             )
         in_brackets = graft.parent is None or graft.parent.flow
-        comment = "" if in_brackets or is_commented else lines.comment_at(graft.text, source.end)
+        comment = "" if in_brackets else lines.comment_at(graft.text, source.end)
         return splices.with_comment(self.text, edit, comment) if comment else edit
 
-    def _block(
-        self, parent: Collection | None, node: Node, graft: Graft, source: Mapping | Sequence, *, is_commented: bool
-    ) -> Edit:
+    def _block(self, parent: Collection | None, node: Node, graft: Graft, source: Mapping | Sequence) -> Edit:
         text = graft.text
         new = self._excerpts(graft).below(graft.parent, source)
         if parent is None:
@@ -162,8 +158,7 @@ class Incoming:
             indented = source.column - graft.parent.column
         if isinstance(source, Sequence) and self.layout.indents_lists is not None:
             indented = (indented or 2) if self.layout.indents_lists else 0
-        comment = "" if is_commented else own
-        return splices.put_below(self.text, parent, node, "", new, parent.column + indented, comment)
+        return splices.put_below(self.text, parent, node, "", new, parent.column + indented, own)
 
     def _takes(self, graft: Graft) -> bool:
         """Return whether a graft can come in as it stands; one that ends in a block may take what is below it in."""
@@ -198,7 +193,7 @@ def _together(siblings: Collection, number: int, coming: list[Coming], start: in
     end = len(text) if special is None else special.start()
     count = 0
     for key, target in coming:
-        graft = uncommented(target)
+        graft = without_place(target)
         if not isinstance(graft, Graft) or graft.amended is not None or graft.verbatim:
             break
         following = positions.entry(siblings, number + count + 1)

@@ -63,7 +63,7 @@ class Dice:
         self._count = 0
 
     def count(self) -> int:
-        """Return how many edits are gathered."""
+        """Return how many edits are made."""
         return self._dice.randint(1, 4)
 
     def tree(self, depth: int = 3, *, behind_dash: bool = False) -> Model:
@@ -93,7 +93,7 @@ class Dice:
         return f"# c{self._count}"
 
     def edit(self, changes: Any, model: Model) -> None:
-        """Gather a random edit of both."""
+        """Make a random edit of both."""
         path, node = self._dice.choice(model.walk()[1:] or model.walk())
         verb = self._dice.choice(["set", "add", "delete", "move", "comment", "comment"])
         if verb == "delete" and len(path) == 1 and len(model.kids()) == 1:
@@ -158,15 +158,13 @@ def holds(seed: int) -> str:
     model = dice.tree()
     editor = Editor("".join(f"{line}\n" for line in written(model, 0)))
     assert_same(editor, model)
-    before = editor.text
-    changes = editor.changes()
     for _ in range(dice.count()):
-        dice.edit(changes, model)
-    try:
-        editor.make(changes)
-    except EditError:
-        assert editor.text == before
-        return "refused"
+        before = editor.text
+        try:
+            dice.edit(editor, model)
+        except EditError:
+            assert editor.text == before
+            return "refused"
     assert_same(editor, model)
     return "made"
 

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from krm.yamltree import comments, parser
+from krm.yamltree import parser
 from krm.yamltree.comments import Comments
 from krm.yamltree.editor import EditError, Editor
-from krm.yamltree.nodes import Mapping, Sequence
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Commented, Graft
 
 if TYPE_CHECKING:
-    from krm.yamltree.changes import Changes
     from krm.yamltree.style import Value
 
 TEXT = """\
@@ -218,15 +215,6 @@ def test_the_start_of_a_document_is_given_one() -> None:
     assert editor.text == "--- # x\na: 1\n"
 
 
-def test_a_value_of_several_lines_comes_with_another_one() -> None:
-    new = "a: [x,\n  y]\n"
-    coming = parser.parse(new).root
-    assert isinstance(coming, Mapping)
-    editor = Editor("a: 1 # old\nb: 2\n")
-    editor.amend(("a",), Commented(Graft(new, coming, coming.kids[1]), behind="# new"))
-    assert editor.text == "a: [x,\n  y] # new\nb: 2\n"
-
-
 @pytest.mark.parametrize("path", REFUSED)
 def test_what_has_no_place_for_a_comment_is_refused(path: tuple[str | int, ...]) -> None:
     text = "l:\n- p: 1\nf: [1]\n? a\n: 1\n"
@@ -260,42 +248,34 @@ CHANGED = {
 @pytest.mark.parametrize(("before", "gone", "after"), CHANGED.values(), ids=CHANGED)
 def test_what_changes_is_given_a_comment(before: str, gone: tuple[str | int, ...] | None, after: str) -> None:
     editor = Editor(before)
-    changes = editor.changes()
     if gone is not None:
-        assert changes.delete(gone)
-    changes.comment(("b",), behind="# new")
-    editor.make(changes)
+        assert editor.delete(gone)
+    editor.comment(("b",), behind="# new")
     assert editor.text == after
 
 
 def test_an_element_is_given_one_comment_after_the_other() -> None:
     editor = Editor("- 1\n- 2\n")
-    changes = editor.changes()
-    changes.comment((1,), above=("# x",))
-    changes.comment((1,), behind="# y")
-    changes.insert((), 2, 3)
-    changes.comment((2,), above=("# z",))
-    changes.comment((2,), behind="# 3")
-    editor.make(changes)
+    editor.comment((1,), above=("# x",))
+    editor.comment((1,), behind="# y")
+    editor.insert((), 2, 3)
+    editor.comment((2,), above=("# z",))
+    editor.comment((2,), behind="# 3")
     assert editor.text == "- 1\n# x\n- 2 # y\n# z\n- 3 # 3\n"
 
 
 def test_a_comment_is_all_that_changes_beside_an_element_that_moves_to_its_own_place() -> None:
     editor = Editor("a: 1\nb:\n  - x\n")
-    changes = editor.changes()
-    changes.comment(("b",), behind="# new")
-    changes.move(("b", 0), 0)
-    editor.make(changes)
+    editor.comment(("b",), behind="# new")
+    editor.move(("b", 0), 0)
     assert editor.text == "a: 1\nb: # new\n  - x\n"
 
 
 @pytest.mark.parametrize(("text", "path"), [("- 1\n", (0,)), ("a: 1\n", ("a",))])
 def test_the_last_comment_of_two_is_given(text: str, path: tuple[str | int, ...]) -> None:
     editor = Editor(text)
-    changes = editor.changes()
-    changes.comment(path, above=("# one",), behind="# 1")
-    changes.comment(path, above=("# two",), behind="# 2")
-    editor.make(changes)
+    editor.comment(path, above=("# one",), behind="# 1")
+    editor.comment(path, above=("# two",), behind="# 2")
     assert editor.text == f"# two\n{text[:-1]} # 2\n"
 
 
@@ -314,7 +294,7 @@ def comment(*path: str | int, **given: str | tuple[str, ...]) -> Op:
     return "comment", (path,), given
 
 
-GATHERED: dict[str, tuple[str, list[Op], str]] = {
+BESIDE: dict[str, tuple[str, list[Op], str]] = {
     "beside an entry that goes": (
         "a: 1\nb:\n  c: x",
         [delete("a"), comment("b", above=("# x",), behind="# y", below=("# z",))],
@@ -368,31 +348,29 @@ GATHERED: dict[str, tuple[str, list[Op], str]] = {
 }
 
 
-def gathered(editor: Editor, ops: list[Op]) -> Changes:
-    changes = editor.changes()
+def make(editor: Editor, ops: list[Op]) -> None:
     for verb, arguments, given in ops:
-        getattr(changes, verb)(*arguments, **given)
-    return changes
+        getattr(editor, verb)(*arguments, **given)
 
 
-@pytest.mark.parametrize("name", GATHERED)
+@pytest.mark.parametrize("name", BESIDE)
 def test_comments_are_given_beside_other_changes(name: str) -> None:
-    before, ops, after = GATHERED[name]
+    before, ops, after = BESIDE[name]
     editor = Editor(before)
-    editor.make(gathered(editor, ops))
+    make(editor, ops)
     assert editor.text == after
 
 
 LOSS = "line 1: the comment `# x` would be lost"
 LOST: dict[str, tuple[str, list[Op], str]] = {
-    "a new entry in brackets": (
+    "in brackets": (
         "a: {b: 1}\n",
-        [put(2, "a", "c"), comment("a", "c", behind="# x")],
-        f"{LOSS}: what stands in brackets has no comments of its own, so it can be given none",
+        [comment("a", "b", behind="# x")],
+        "line 1: what stands in brackets has no comments of its own, so it can be given none",
     ),
-    "what an alias goes on to show": (
-        "a: &x\n  k: 1\nb: *x\n",
-        [comment("b", "k", behind="# x")],
+    "above a blank line": (
+        "a: 1\n",
+        [comment("a", above=("# x", "", "# y"))],
         f"{LOSS}: there is no place for it",
     ),
     "behind a document": (
@@ -413,7 +391,7 @@ def test_a_comment_that_would_be_lost_is_named(name: str) -> None:
     before, ops, message = LOST[name]
     editor = Editor(before)
     with pytest.raises(EditError) as error:
-        editor.make(gathered(editor, ops))
+        make(editor, ops)
     assert str(error.value) == message
     assert editor.text == before
 
@@ -438,7 +416,7 @@ EMPTIED: dict[str, tuple[str, list[Op], str]] = {
 def test_what_is_emptied_keeps(name: str) -> None:
     before, ops, after = EMPTIED[name]
     editor = Editor(before)
-    editor.make(gathered(editor, ops))
+    make(editor, ops)
     assert editor.text == after
 
 
@@ -456,7 +434,7 @@ DASHES: dict[str, tuple[str, Op, str]] = {
 def test_comments_of_what_comes_behind_a_dash_begin_a_line(name: str) -> None:
     before, op, after = DASHES[name]
     editor = Editor(before)
-    editor.make(gathered(editor, [op]))
+    make(editor, [op])
     assert editor.text == after
 
 
@@ -467,46 +445,25 @@ def test_what_is_no_comment_is_refused() -> None:
     assert editor.text == "a: 1\nb: 2\n"
 
 
-def test_many_changes_and_comments_are_made_at_once() -> None:
+def test_comments_are_given_between_changes() -> None:
     editor = Editor(TEXT)
-    changes = editor.changes()
-    changes.set(("a",), 2)
-    changes.comment(("a",), behind="# two")
-    changes.set(("new",), 1)
-    changes.comment(("new",), above=("# of new",), behind="# n", below=("# end",))
-    changes.move(("l", 2), 0)
-    changes.comment(("l", 0), above=("# moved",))
-    changes.set(("b",), "text")
-    changes.comment(("b",), behind="# text")
-    editor.make(changes)
+    editor.set(("a",), 2)
+    editor.comment(("a",), behind="# two")
+    editor.set(("new",), 1)
+    editor.comment(("new",), above=("# of new",), behind="# n", below=("# end",))
+    editor.move(("l", 2), 0)
+    editor.comment(("l", 0), above=("# moved",))
+    editor.set(("b",), "text")
+    editor.comment(("b",), behind="# text")
     assert editor.text == (
-        "# license\n\n# of a\na: 2 # two\nb: text # text\nd: | # head\n  text\nl:\n# moved\n- p: 1\n- x # of x\n"
+        "# license\n\n# of a\na: 2  # two\nb: text # text\nd: | # head\n  text\nl:\n# moved\n- p: 1\n- x # of x\n"
         "# of y\n- - 1\n  # of p\nf: [1, # one\n  2]\n# of new\nnew: 1 # n\n  # end\n# the end\n"
     )
 
 
-def test_comments_are_taken_from_another_text() -> None:
-    local, update = (
-        "a: 1 # mine\nb:\n- x # mine\nc: 1\n",
-        "# of a\na: 2 # yours\nb:\n- x # yours\nc: # c\n  d: |\n    e\n",
-    )
-    editor, root = Editor(local), parser.parse(update).root
-    mine = editor.document.root
-    assert isinstance(mine, Mapping)
-    assert isinstance(root, Mapping)
-    theirs = {key: comments.of(update, root, value) for key, value in root.items()}
-    listed = mine.own("b")
-    assert isinstance(listed, Sequence)
-    editor.amend(
-        (),
-        AmendedMapping(
-            mine,
-            {
-                # The value comes from update, and local's comment stays behind it.
-                "a": Commented(Graft(update, root, root.entries["a"]), above=theirs["a"].above, behind="# mine"),
-                "b": AmendedSequence(listed, [Commented(listed.kids[0], behind="# yours")]),
-                "c": Commented(Graft(update, root, root.entries["c"]), behind="# other"),
-            },
-        ),
-    )
-    assert editor.text == "# of a\na: 2 # mine\nb:\n- x # yours\nc: # other\n  d: |\n    e\n"
+@pytest.mark.parametrize("text", ["a: 2\n", "a: [\n"])
+def test_a_tree_of_another_text_is_given_no_comment(text: str) -> None:
+    editor = Editor(text, document=parser.parse("a: 1\n"))
+    with pytest.raises(EditError, match=rf"^{LOSS}: there is no place for it$"):
+        editor.comment(("a",), behind="# x")
+    assert editor.text == text
