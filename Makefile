@@ -57,11 +57,12 @@ test-fast: venv  ## the tests that need neither Docker nor an orchestrator
 test-e2e: venv tools  ## the other tests: orchestrators, the image, the distribution
 	$(PYTEST) -n auto -m e2e
 
-lint: venv  ## ruff, mypy, import-linter
+lint: venv  ## ruff, mypy, import-linter, and how large the source is
 	ruff check .
 	ruff format --check .
 	mypy
 	lint-imports --no-logo
+	@$(PYTHON) -m scripts.size
 
 coverage: venv  ## the fast tests, with the lines and branches that none of them takes
 	coverage erase
@@ -102,7 +103,7 @@ $(COMPILED)/made: $(SOURCES) .venv/made
 
 # All that runs compiled code in its own process. The nightly runs every fast test.
 COMPILED_TESTS ?= tests/krm/yamltree tests/krm/test_*.py tests/krm/generation tests/expand_vars/expansion \
-  tests/expand_vars/references tests/expand_vars/test_pipeline.py tests/expand_vars/test_templates.py
+  tests/krm/references tests/expand_vars/test_pipeline.py tests/expand_vars/test_templates.py
 
 test-compiled: wheels  ## the tests of what is compiled, on the compiled wheel in an environment of its own
 	$(COMPILED)/venv/bin/python -c 'from krm.yamltree import parser; assert parser.__file__.endswith(".so"), parser.__file__'

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _NOT_AS_WRITTEN = re.compile(r"['\s]")
 
 
-class Elements:
+class OpenedElements:
     """The elements of a List that was opened: `text` returns it with their changes, `is_changed` if there are any."""
 
     __slots__ = ("is_changed", "text")
@@ -76,7 +76,7 @@ class TextSlice:
         self._shown: dict[Place, Scalar] = {}
         self._own_span = span
         self.label = label
-        self.elements: Elements | None = None
+        self.elements: OpenedElements | None = None
         self.pending: Pending | None = None
 
     @classmethod

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.expand_vars.references import branches, model, test_law
-from tests.expand_vars.references.test_law import pairs
 from tests.krm.merge import kpt
+from tests.krm.references import branches, model, test_law
+from tests.krm.references.test_law import pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.expand_vars.references.model import Package
+    from tests.krm.references.model import Package
 
 pytestmark = pytest.mark.e2e
 

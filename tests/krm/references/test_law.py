@@ -21,8 +21,8 @@ from expand_vars.functionconfig import decoding
 from krm.package import changes, files, transaction
 from krm.package.folder import Folder
 from krm.references import writing
-from tests.expand_vars.references import branches, model
-from tests.expand_vars.references.model import Container, Document, Field, Package
+from tests.krm.references import branches, model
+from tests.krm.references.model import Container, Document, Field, Package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

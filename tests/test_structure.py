@@ -1,0 +1,61 @@
+"""How the house is built: no circle of imports, tests where the code is, a class name for one thing."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING
+
+import grimp
+
+from scripts import size
+from tests.pages import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOURCE = ROOT / "fn"
+# Public classes that share a name. A new one is called otherwise.
+TWINS = {
+    *("Block", "Comments", "Entry", "Field", "Fields", "Hunk", "Items", "Listing", "Merged", "Merging", "Outcome"),
+    *("Owner", "Package", "Part", "Reader", "Reference", "Rendered", "Resource", "ResourceList", "Source", "Template"),
+    *("Text", "UnreadableError"),
+}
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in SOURCE.rglob("*.py") if path.is_file())
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    """Imports in functions count: a circle of these is one that the start-up does not show."""
+    graph = grimp.build_graph("expand_vars", "krm", exclude_type_checking_imports=True)
+    found = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    TopologicalSorter({name: {one for one in names if one.count(".")} for name, names in found.items()}).prepare()
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    names = Counter(
+        node.name
+        for path in modules()
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, count in names.items() if count > 1} == TWINS
+
+
+def test_tests_stand_where_the_code_is() -> None:
+    """A folder of test modules is a room of the source, of the same name."""
+    rooms = {path.parent.relative_to(SOURCE) for path in modules()}
+    folders = {
+        path.parent.relative_to(ROOT / "tests")
+        for program in ("expand_vars", "krm")
+        for path in (ROOT / "tests" / program).rglob("test_*.py")
+    }
+    assert folders - rooms == set()
+
+
+def test_the_size_counts_code_alone() -> None:
+    text = '"""Module.\n\nMore."""\n\n# why\ndef f() -> str:\n    """Return it."""\n    return """a\n\nb"""\n'
+    assert size.code(text) == 3
