@@ -46,7 +46,10 @@ def expand(run: Run) -> list[Generated]:
     told += [*_generated_twice(whole), *_generated_sources(whole, run.config)]
     if told:
         raise FnError(*told)
-    return [Generated(one.resource.text, one.path, secrets=one.secrets, template=one.template) for one in whole]
+    return [
+        Generated(one.resource.text, one.path, secrets=one.secrets, template=one.template, parsed=one.resource)
+        for one in whole
+    ]
 
 
 class _Expanded:

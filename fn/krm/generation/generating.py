@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from krm.generation import identities, merging, ownership, packages, pruning, state, updates
+from krm.generation import identities, ownership, packages, pruning, state, updates
 from krm.generation.following import Following
 from krm.generation.merging import Merging
 from krm.generation.ownership import Candidates, Owner
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 HANDED_OVER = "HandedOver"
 HIDDEN_ITEMS = "HiddenItems"
 IN_OTHER_PACKAGE = "InOtherPackage"
+MARKED_AGAIN = "MarkedAgain"
 NOT_REMEMBERED = "NotRemembered"
 NOT_SELECTED = "NotSelected"
 TAKEN_OVER = "TakenOver"
@@ -308,7 +309,8 @@ class Generation:
             entry = None if giver is None else giver.readable(template)
             found = [*self._merging.merge(update, item, entry, following, is_ours=is_ours, adopt=adopt)]
         if not is_ours and entry is not None and self._is_kept():
-            found.append(merging.marked_again(item))
+            message = "this was generated, and had lost its mark: it is merged, and marked again"
+            found.append(item.notice(message, MARKED_AGAIN))
         return found
 
     @property

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 ADOPTED = "Adopted"
 NOT_ADOPTED = "NotAdopted"
-MARKED_AGAIN = "MarkedAgain"
 LOCAL_OVERRIDE = "LocalOverride"
 MISSING_STATE = "MissingState"
 NOT_FOLLOWED = "NotFollowed"
@@ -191,11 +190,6 @@ def _is_helms(item: Resource) -> bool:
     metadata = item.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
     return _RELEASE in item.annotations or (isinstance(labels, dict) and labels.get(_HELM) == "Helm")
-
-
-def marked_again(item: Resource) -> Result:
-    """Return the result about an item without a mark that has the name and the file that the state says."""
-    return item.notice("this was generated, and had lost its mark: it is merged, and marked again", MARKED_AGAIN)
 
 
 def _adopted(item: Resource, adopt: OnConflict, fields: list[FieldPath]) -> Result:

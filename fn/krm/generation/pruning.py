@@ -262,14 +262,10 @@ def _comments(text: str, parent: NodeCollection | None, node: Node) -> Iterator[
     """Yield the comments of a node and of what is below it, in their order, but for the templates of a run."""
     own = comments.of(text, parent, node)
     # A template stands below the comments of its author, to the entry.
-    authors = takewhile(_is_authors, (*own.apart, *own.above))
+    authors = takewhile(lambda comment: not comment.startswith(TEMPLATE), (*own.apart, *own.above))
     yield from filter(None, authors)
     yield from filter(None, (own.behind.partition(TEMPLATE)[0].rstrip(), *own.inside))
     if isinstance(node, Mapping | Sequence):
         for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids:
             yield from _comments(text, node, kid)
     yield from filter(None, own.below)
-
-
-def _is_authors(comment: str) -> bool:
-    return not comment.startswith(TEMPLATE)

@@ -41,16 +41,23 @@ class Generated:
 
     `folder` is where its file goes if it is new and does not say that itself (docs/guides/wrap.md), None to leave that
     open. At `secrets` of it something secret was inserted. `template` is the identity of its template as it is written,
-    which stays the same when a variable in the name changes.
+    which stays the same when a variable in the name changes. `parsed` is the resource where its maker has a tree of it.
     """
 
-    __slots__ = ("folder", "place", "secrets", "template", "text")
+    __slots__ = ("folder", "parsed", "place", "secrets", "template", "text")
 
-    def __init__(
-        self, text: str, place: str, folder: str | None = None, secrets: Collection[Place] = (), template: str = ""
+    def __init__(  # noqa: PLR0913 - all that is known of it
+        self,
+        text: str,
+        place: str,
+        folder: str | None = None,
+        secrets: Collection[Place] = (),
+        template: str = "",
+        parsed: Resource | None = None,
     ) -> None:
         self.text = text
         self.place = place
+        self.parsed = parsed
         self.folder = folder
         self.secrets = secrets
         self.template = template
@@ -83,8 +90,13 @@ class Update:
         if resource.is_changed:  # a merge compares texts as they were read
             resource = Resource(resource.text, (0, len(resource.text)), generated.place)
         # Not by the index: the next time an element may stand elsewhere.
-        resource.secrets = frozenset(map(fieldpath.general, generated.secrets))
-        return cls(resource, generated.folder, generated.template)
+        secret = frozenset(map(fieldpath.general, generated.secrets))
+        update = cls(resource, generated.folder, generated.template)
+        # What its maker has a tree of is not parsed once more.
+        if generated.parsed is not None and generated.parsed.source == resource.text:
+            update.resource = generated.parsed
+        update.resource.secrets = secret
+        return update
 
     @property
     def mirroring(self) -> Mirroring:
@@ -230,7 +242,8 @@ def checked(generated: Iterable[Generated], places: dict[Identity, str]) -> tupl
     for one in generated:
         update = Update.of(one)
         mistakes += _mistakes(update, places)
-        update.release()  # the trees of all of them would take more memory than all else
+        if one.parsed is None:  # the trees of all of them would take more memory than all else
+            update.release()
         updates.append(update)
     return updates, mistakes
 
@@ -240,7 +253,8 @@ def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
     resource = update.resource
     named = {field: resource.at(*field.split(".")) for field in _TEXTS}
     lacking = [field for field in _FIELDS if scalars.data(named[field]) in (None, "")]
-    wrong = [field for field, node in named.items() if _is_no_string(node)]
+    # A number, and what only some readers take for a string.
+    wrong = [field for field, node in named.items() if scalars.data(node) is not None and scalars.string(node) is None]
     if lacking or wrong:
         problem = "it has no" if lacking else "no string is its"
         fields = ", ".join(f"`{field}`" for field in lacking or wrong)
@@ -255,8 +269,3 @@ def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
         yield resource.result(message, ERROR, GENERATED_TWICE)
     else:
         places[update.identity] = resource.label
-
-
-def _is_no_string(node: Node | None) -> bool:
-    """True if a node is neither null nor what every reader takes for a string."""
-    return scalars.data(node) is not None and scalars.string(node) is None

@@ -23,13 +23,16 @@ class User(State):
     def change(self, path: str, at: Path, value: Tree, what: str) -> None:
         """Change a field. A text of the shape of a template in a comment, as a secret has, follows the variable.
 
+        So does another reference that is written over such a text.
         docs/reference/runs-in-place.md says so ("What a name gets").
         """
         doc = self.world.docs[path]
         template, text = model.at(doc.tree, at), model.at(model.tree(doc.text), at)
         self.edit(path, steps.write(doc.text, at, value), what)
         is_shown = isinstance(template, str) and text != template and "$(PIN)" in template
-        if is_shown and isinstance(value, str) and model.REFERENCE.fullmatch(template) and not model.names(value):
+        if is_shown and isinstance(value, str) and "$(PIN)" in value:
+            self.world.docs[path].tree = model.put(self.world.docs[path].tree, at, str(value))
+        elif is_shown and isinstance(value, str) and model.REFERENCE.fullmatch(template) and not model.names(value):
             self.world.docs[path].tree = model.put(self.world.docs[path].tree, at, template)
 
     @precondition(lambda self: self.world.docs)

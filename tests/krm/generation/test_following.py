@@ -245,6 +245,23 @@ def test_what_is_secret_keeps_its_comment_and_no_hash_of_its_value() -> None:
     assert told(output) == []
 
 
+@pytest.mark.parametrize("written", ["pin-$(REGION)", "$(REGION)"])
+def test_a_reference_over_a_secret_is_the_new_template_of_its_comment(written: str) -> None:
+    """As in a Secret of their own: the comment says that the field is expanded. Without it a reference stays."""
+    package = rendered(LOGIN).changed("pw-eu # expand", f"{written} # expand")
+    after, output = package.run()
+    said = written.replace("$(REGION)", "eu")
+    assert f"  password: {said} # expand: {written}\n" in after.items
+    assert told(output) == ["LocalOverride stringData.password"]
+    assert after.run()[0] == after
+    own = Package(
+        CONFIG.removesuffix("  templates:\n"), LOGIN.replace("pw-$(REGION)", f"{written} # expand: pw-$(REGION)")
+    )
+    assert f"  password: {said} # expand: {written}\n" in own.run()[0].items
+    bare = rendered(LOGIN).changed("pw-eu # expand: pw-$(REGION)", written)
+    assert bare.run()[0] == bare
+
+
 def test_a_text_that_gets_a_line_beside_an_edited_one() -> None:
     """The lines that nobody edited follow, however many there are."""
     edited = rendered(COLORS).changed("pool=10", "pool=50").configured(*US)
