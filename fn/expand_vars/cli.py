@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 
 from krm import process, stdio
 
@@ -24,6 +25,23 @@ COMMANDS = {
 """The commands, each with its module. A plain run imports neither these nor the table of options."""
 
 _ON_WINDOWS = ("completion", "explain", "schema")
+_DESCRIPTION = """\
+{}
+Without a command it is a KRM function: it reads a ResourceList, a List, YAML documents, or JSON of these on standard
+input, expands $(VAR) references as Kubernetes would, and changes no other byte. Variables come from the arguments and
+the functionConfig. `krm` is the other program of this distribution: it merges packages.
+"""
+_EPILOG = """\
+a functionConfig, beside a ConfigMap whose keys are variables, and a run without one:
+  apiVersion: expandvars.dev/v1alpha1
+  kind: ExpandVars
+  metadata: {name: place}
+  spec: {variables: [{name: REGION, value: eu-west-1}]}
+
+  kpt fn eval PACKAGE --image ghcr.io/expand-vars/expand-vars:v0.1 -- REGION=eu-west-1
+
+exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
+"""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -38,9 +56,30 @@ def main(arguments: Sequence[str]) -> int:
         variables = [argument.partition("=")[::2] for argument in arguments]
         if len(dict(variables)) == len(variables):
             return _filter(lambda: None, variables)
-    from expand_vars.commands import pipe  # noqa: PLC0415 - plain arguments do without it
+    return _with_options(arguments)
 
-    return pipe.main(arguments, _filter)
+
+def _with_options(given: Sequence[str]) -> int:
+    """Answer standard input as options say, and return the exit code. SystemExit for help and wrong usage."""
+    from expand_vars.commands import arguments  # noqa: PLC0415 - plain arguments do without it
+    from expand_vars.commands.table import FILTER, PROGRAM  # noqa: PLC0415 - as above
+    from krm.commands.options import Parser  # noqa: PLC0415 - as above
+
+    parser = Parser(PROGRAM, FILTER, _DESCRIPTION.format(PROGRAM.summary()), _EPILOG)
+    if not given:
+        parser.print_help(sys.stderr)
+        return 2
+    options = parser.parsed(given)
+    for word in options.words:
+        if "=" not in word:
+            arguments.refuse(word, parser)
+    return stdio.attempt(
+        lambda: _filter(
+            lambda: arguments.function_config(options.fn_config),
+            arguments.variables(options, parser),
+            lambda config: arguments.settled(config, options),
+        )
+    )
 
 
 def _is_plain(argument: str) -> bool:

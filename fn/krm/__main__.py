@@ -24,6 +24,14 @@ COMMANDS = {
 """The commands, each with its module. None imports that of another, nor the table of options before it needs that."""
 
 _ON_WINDOWS = ("completion", "merge2", "merge3", "new")
+_DESCRIPTION = """\
+Merge packages of Kubernetes manifests, and change no other byte.
+
+{}
+`krm git-merge --install` lets git merge YAML field by field in a repository: nobody types a command for it then.
+`expand-vars`, which expands $(VAR) references, is the other program of this distribution.
+"""
+_EPILOG = "exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 wrong usage\n"
 
 
 def main() -> None:
@@ -37,9 +45,26 @@ def run(arguments: Sequence[str]) -> int:
     arguments = process.asked(arguments)
     if arguments and arguments[0] in COMMANDS:
         return process.run_command("krm", COMMANDS, _ON_WINDOWS, arguments)
-    from krm.commands import overview  # noqa: PLC0415 - as for the commands
+    return _overview(arguments)
 
-    return overview.main(arguments)
+
+def _overview(given: Sequence[str]) -> int:
+    """Show the help or the version, and return the exit code. SystemExit for help and wrong usage."""
+    from krm import stdio  # noqa: PLC0415 - as for the commands
+    from krm.commands.options import Parser  # noqa: PLC0415 - as above
+    from krm.commands.table import PROGRAM  # noqa: PLC0415 - as above
+
+    parser = Parser(PROGRAM, "", _DESCRIPTION.format(PROGRAM.summary()), _EPILOG)
+    if not given:
+        parser.print_help(sys.stderr)
+        return 2
+    word = given[0]
+    if not word.startswith("-") and word not in PROGRAM.beside:
+        meant = PROGRAM.meant(word, [name for name in PROGRAM.commands if name])
+        parser.error(f"`{word}` is no command{'; ' * bool(meant)}{meant}")
+    parser.parsed(given)
+    # The only option that is no help: without one the first word has been refused.
+    return int(not stdio.write((process.version(PROGRAM.name),)))
 
 
 if __name__ == "__main__":

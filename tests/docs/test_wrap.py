@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm import resourcelist
-from krm.commands import exports
+from krm.commands import wrap
 from krm.commands.table import PROGRAM
 from tests import process
 from tests.pages import ROOT, Block, Page, quoted
@@ -28,15 +28,15 @@ def test_the_lines_that_wrap_a_script_are_those_of_the_example(block: Block) -> 
 
 def test_the_environment_of_a_wrapped_program() -> None:
     whole, (_, *fields) = (quoted(row[0]) for row in PAGE.tables(GETS)[0])
-    environment, told = exports.environment(nginx("metadata: {name: a}, spec: {replicas: 5}"), exports.allowed("*"))
+    environment, told = wrap.environment(nginx("metadata: {name: a}, spec: {replicas: 5}"), wrap.allowed("*"))
     assert [environment[name.encode()] for name in fields] == [b"a", b"5"]
-    assert tuple(whole) == exports.FUNCTION_CONFIG
+    assert tuple(whole) == wrap.FUNCTION_CONFIG
     protected = quoted(PAGE.sections()[GETS].partition(" or pick a proxy: ")[2].partition("and the like")[0])
     assert "PATH" in protected
     for name in protected:
         given = nginx(f"spec: {{{name.replace('*', 'A').lower()}: 1}}")
-        _, told_of_it = exports.environment(given, exports.allowed("*"))
-        assert [result.reason for result in told_of_it] == [exports.FIELD_NOT_EXPORTED], name
+        _, told_of_it = wrap.environment(given, wrap.allowed("*"))
+        assert [result.reason for result in told_of_it] == [wrap.FIELD_NOT_EXPORTED], name
     assert told == []
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm.commands import masks
-from krm.commands.masks import HiddenError
+from krm.commands import printing
+from krm.commands.printing import HiddenError
 from krm.file import File
 from krm.merge.files import documents
 from krm.merge.policy import ON_CONFLICT, Policy
@@ -93,7 +93,7 @@ def shows(text: str) -> bool:
 def test_no_diff_shows_it(seed: int) -> None:
     before, after, _ = three(seed)
     try:
-        masked = masks.masked(before, after, {})
+        masked = printing.masked(before, after, {})
     except HiddenError:
         return
     assert not shows("".join(masked)), masked

@@ -1,11 +1,11 @@
 """`$(VAR)` references, expanded as Kubernetes would expand them (docs/reference/expansion.md).
 
 `item` expands one item, with the record that it carries. `references` expands the fields that the kubelet expands,
-`targets` those that can hold no reference, and the `free_text` that somebody names; `target_values` is the value of a
+`targets` those that can hold no reference, and the free text that somebody names; `target_values` is the value of a
 name in those.
 `suggestions` are for the fields that nobody expands, and `effects` is what had none, with the references that are none.
-`left_alone` says which items no run changes, and `kustomize` what kustomize expands in them. `run` is the context that
-all of them share, and `explanation` keeps the references for `expand-vars explain`.
+`left_alone` says which items and texts no run changes, and `kustomize` what kustomize expands in them. `run` is the
+context that all of them share, and `explanation` keeps the references for `expand-vars explain`.
 
 `environment` is what a container declares, and what its exec probes see of that. It is made of `env_sources`, which
 read the pod itself, and ask the `cluster` for ConfigMaps, Secrets and `services`. `resolution` is what a name is at one

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from itertools import groupby
 
-from expand_vars.expansion import containers, findings, free_text, left_alone
+from expand_vars.expansion import containers, findings, left_alone
 from expand_vars.expansion.findings import (
     NEAR_NAME,
     NO_EFFECT,
@@ -303,7 +303,7 @@ class Search:
         why = left_alone.why(item, self._run.config)
         found: list[Misspelt] = []
         for place, scalar in containers.scalars(item.root, ()):
-            if "$" in scalar.value and not free_text.is_bookkeeping(place):
+            if "$" in scalar.value and not left_alone.is_bookkeeping(place):
                 is_text = string(scalar) is not None
                 for name, written in _spellings(scalar.value, self._run.variables.names):
                     form = written if is_text or written != _PLAIN else _TAGGED
@@ -316,7 +316,7 @@ class Search:
     def _at(self, item: Resource, place: Place, text: str, name: str, form: str, why: str) -> Iterator[Misspelt]:  # noqa: PLR0913 - where, what, and why not
         """Yield what a name in one field is, unless it is right as it stands."""
         one = Misspelt(name, form.format(name), item, place)
-        whose = why or free_text.explained(item, place, text)
+        whose = why or left_alone.explained(item, place, text)
         if whose:
             one.message = f"`{name}` stands here, and is left alone: {whose}"
         elif form in _TOLD:

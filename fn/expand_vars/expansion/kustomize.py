@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from functools import cached_property
 
-from expand_vars.expansion import findings, free_text, left_alone
+from expand_vars.expansion import findings, left_alone
 from krm import syntax
 from krm.resource import Resource
 from krm.results import FnError, Result, locate
@@ -76,7 +76,7 @@ class Kustomize:
         made = {one.file for one in self.made}
         for path in dict.fromkeys(path for path, *_ in self._generated_from() if path not in made):
             text = self._package.text_of(path) or ""
-            if free_text.is_script(path, text):
+            if left_alone.is_script(path, text):
                 continue
             lines: dict[str, int] = {}
             for token in syntax.tokens(text):
@@ -94,7 +94,7 @@ class Kustomize:
             text = self._package.text_of(path)
             if text is not None:
                 found[path] = _made(path, text, key, kind, generator)
-        taken = (one for one in found.values() if free_text.is_of_all(one, config))
+        taken = (one for one in found.values() if left_alone.is_of_all(one, config))
         self.made = [one for one in taken if not left_alone.why(one, config)]
         return self.made
 

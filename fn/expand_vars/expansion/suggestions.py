@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from expand_vars.expansion import containers, free_text
+from expand_vars.expansion import containers, left_alone
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from krm import fieldpath, fields
 from krm.fieldpath import WILDCARD
@@ -61,7 +61,7 @@ def _additions(
     # Of the elements of a list one is asked for all: each question walks through the resource.
     alike = {fieldpath.general(place): place for place in places}.values()
     for place in alike:
-        is_all = is_all and free_text.is_taken(resource, place, pod_specs)
+        is_all = is_all and left_alone.is_taken(resource, place, pod_specs)
         for key, entry in suggestions_for(resource, place, pod_specs):
             if key == POD_TEMPLATES:
                 pod_templates.append(_in_flow(entry))

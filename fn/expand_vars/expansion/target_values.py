@@ -6,7 +6,7 @@ Targets are in this form, and all of a template but the fields that the kubelet 
 
 from __future__ import annotations
 
-from expand_vars.expansion import findings, free_text, runtime_names
+from expand_vars.expansion import findings, left_alone, runtime_names
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
 from krm.workloads import STRING_MAPS
@@ -113,7 +113,7 @@ class TargetValues:
             return True
         # `$(date)` in a script is a command, as it is behind `sh -c` in a container.
         texts = (string(node) or "" for _, node in resource.find(place)) if name.islower() else ()
-        return any(free_text.is_script(str(place[-1]), text) for text in texts)
+        return any(left_alone.is_script(str(place[-1]), text) for text in texts)
 
     def is_hidden(self, place: Place) -> bool:
         """True if no message may quote the field at `place`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from expand_vars.expansion import containers, findings, free_text, target_values
+from expand_vars.expansion import containers, findings, left_alone, target_values
 from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from krm import syntax
@@ -156,7 +156,8 @@ class Targets:
     def _is_taken(self, resource: Resource, place: Place, text: str) -> bool:
         """True if `All` takes a free text, since it refers to a variable."""
         if not (
-            free_text.is_of_all(resource, self._run.config) and free_text.is_taken(resource, place, self._run.pod_specs)
+            left_alone.is_of_all(resource, self._run.config)
+            and left_alone.is_taken(resource, place, self._run.pod_specs)
         ):
             return False
         return any(self._is_ours(name, resource, place) for name in target_values.names_in(place, text))
@@ -171,7 +172,7 @@ class Targets:
         if "$(" not in resource.own_text and "\\" not in resource.own_text:
             return
         for place, scalar in containers.referring(resource):
-            if not (free_text.is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place)):
+            if not (left_alone.is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place)):
                 yield place, scalar
 
     def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
@@ -237,7 +238,7 @@ class Targets:
         """Return whose `$(...)` a reference in a field is, empty where it may be ours."""
         if has_own_syntax(resource):
             return f"`{resource.kind}`"
-        is_left = free_text.is_makefile(place) and free_text.is_of_all(resource, self._run.config)
+        is_left = left_alone.is_makefile(place) and left_alone.is_of_all(resource, self._run.config)
         return "a Makefile" if is_left else ""
 
     def _is_explained(self, resource: Resource, place: Place, text: str, name: str) -> bool:
@@ -246,7 +247,7 @@ class Targets:
             self._run.variables.mention(name)
             return True
         # Whoever said `All` is told of what it leaves.
-        return not self._owner(resource, place) and bool(free_text.explained(resource, place, text))
+        return not self._owner(resource, place) and bool(left_alone.explained(resource, place, text))
 
     def _named(self, resource: Resource, fields: Fields) -> dict[Place, Scalar]:
         """Return the scalars that targets lead to, or into, but for the annotations in which tools keep their data."""
@@ -268,7 +269,7 @@ class Targets:
                         fields.inside.setdefault(place, []).append(inside)
         fields.inside = {place: paths for place, paths in fields.inside.items() if place not in found}
         if self._run.config.kustomize_vars:
-            paths = free_text.of_kustomize(resource, self._run.pod_specs)
+            paths = left_alone.of_kustomize(resource, self._run.pod_specs)
             found |= _expandable(node for path in paths for node in resource.find(path))
         return files | found
 
@@ -288,7 +289,7 @@ class Targets:
         if BELOW not in path:
             return nodes
         texts = (one for one in nodes if isinstance(resolved(one[1]), Scalar))
-        return [one for one in texts if free_text.is_taken(resource, one[0], self._run.pod_specs)]
+        return [one for one in texts if left_alone.is_taken(resource, one[0], self._run.pod_specs)]
 
     def without_effect(self) -> Iterator[Result]:
         """Yield what `All` took, and a warning for each target that leads to no field, with a reference or without."""
@@ -333,5 +334,5 @@ class Targets:
 
 def _expandable(nodes: Iterable[tuple[Place, Node]]) -> dict[Place, Scalar]:
     """Return the nodes that are scalars, without the annotations in which tools keep their own data."""
-    scalars = {place: resolved(node) for place, node in nodes if not free_text.is_bookkeeping(place)}
+    scalars = {place: resolved(node) for place, node in nodes if not left_alone.is_bookkeeping(place)}
     return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}

@@ -6,7 +6,6 @@ parts         the fields of the mappings inside of `spec`
 fields        the kinds of values: each is a JSON Schema and a reader
 expandvars    kind ExpandVars, and the mistakes in it that no schema can express
 json_schema   the JSON Schema of that kind, and the sentences about what it refuses
-definition    the KRMFunctionDefinition
 model         the classes of the parts, and the words that the fields take
 untyped       a functionConfig as data in which no scalar is re-typed
 mistakes      the sentences about what is wrong

@@ -1,14 +1,21 @@
-"""`krm wrap`: what a program prints is generated, and merged with what is there (docs/guides/wrap.md)."""
+"""`krm wrap`: what a program prints is generated, and merged with what is there (docs/guides/wrap.md).
+
+COMMAND gets the functionConfig as environment variables. Each field of `metadata` and of `spec` is one, and so is each
+key of `data`, except in a Secret. Its name is in upper case; a scalar is its text, anything else JSON. Of two with one
+name the later wins. The author of COMMAND lists the names with `--export`: no other field is a variable. Two further
+variables hold the functionConfig as a whole.
+"""
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from argparse import ArgumentTypeError
 from contextlib import suppress
 
 from krm import resourcelist, results, secrets, stdio
-from krm.commands import exports, given, programs
+from krm.commands import given, programs
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.generation import DOMAIN, generating, packages, updates
@@ -18,7 +25,11 @@ from krm.merge.policy import MergeOptions
 from krm.resource import Resource, are_in_place
 from krm.results import FnError, Result, notice
 from krm.stdio import InputError
-from krm.yamltree.nodes import leaves
+from krm.yamltree import extracting, scalars, style
+from krm.yamltree.editor import EditError
+from krm.yamltree.nodes import Mapping, Scalar, leaves, resolved
+from krm.yamltree.style import Layout
+from krm.yamltree.target import value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from krm.commands.given import Given
+    from krm.fieldpath import Place
     from krm.generation.updates import Generated
     from krm.resourcelist import ResourceList
     from krm.results import Output
+    from krm.yamltree.nodes import Node
 
 _DESCRIPTION = """\
 Make a function of any program that prints YAML: read a ResourceList on standard input, run COMMAND, merge the resources
@@ -49,6 +62,31 @@ _FOLDER = "config"
 _COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 _DAY = 24 * 60 * 60
+
+NOT_EXPORTED = "NotExported"
+FIELD_NOT_EXPORTED = "FieldNotExported"
+FUNCTION_CONFIG = ("KRM_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
+"""The variables with the whole functionConfig: ours, and the one that programs for `config run wrap` read."""
+
+EVERY_FIELD = "*"
+"""The word of `--export` for all fields."""
+
+_SECTIONS = ("metadata", "spec")
+_IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+# By these names programs load code, find files, trust hosts or pick a proxy. The functionConfig is data of a package:
+# who may write it must not thereby run code in COMMAND's place.
+_PROTECTED = re.compile(
+    "PATH|HOME|IFS|ENV|PS4|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE|TMPDIR|CLASSPATH|KUBECONFIG|GCONV_PATH|LOCPATH|.*_PROXY"
+    "|(?:LD|DYLD|BASH|NODE|JAVA|JDK|GIT|GLIBC|MALLOC|SSL|CURL|DOCKER|SSH|NPM|PIP|LUA|KRM)_.*"
+    "|(?:PYTHON|PERL|RUBY|PHP|GO|_).*|KUST_FUNCTION_CONFIG"
+)
+# The most that Linux takes for one variable, with its name, the equals sign and a final NUL.
+_LONGEST = 1 << 17
+
+_NOT_ITS_NAME = "a variable's name has letters, digits and `_` alone, and no digit first"
+_NOT_THAT_NAME = "by that name programs load code, find files or hosts, or it is set already"
+_NOT_ITS_VALUE = "a variable holds less than 128 KiB, and neither NUL nor a tag"
+_NOT_AS_A_WHOLE = "as a whole it has 128 KiB or more, or no form that can stand alone"
 
 
 def main(given: Sequence[str]) -> int:
@@ -103,16 +141,16 @@ def _options(given: Sequence[str]) -> Namespace:
 def _names(words: str | None, parser: Parser) -> frozenset[str] | None:
     """Return the variables that COMMAND gets, None for all. SystemExit for a name that no variable may have."""
     try:
-        return frozenset() if words is None else exports.allowed(words)
+        return frozenset() if words is None else allowed(words)
     except ValueError as error:
         parser.error(f"argument --export: {error}")
 
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
     """Merge the resources that COMMAND prints into the items, and add the results."""
-    environment, told = _environment(resource_list.function_config, options)
+    variables, told = _environment(resource_list.function_config, options)
     limits = programs.Limits(options.timeout, options.max_output)
-    outcome = programs.run(options.command, text.encode(), environment, limits)
+    outcome = programs.run(options.command, text.encode(), variables, limits)
     printed = _resources(outcome, resource_list)
     # A script that fails without an exit code prints nothing, too: `curl` in a pipe without `pipefail`.
     if not printed and not options.allow_empty and _owns(resource_list):
@@ -128,11 +166,11 @@ def _generate(resource_list: ResourceList, text: str, options: Namespace) -> Non
 
 def _environment(function_config: Resource | None, options: Namespace) -> tuple[dict[bytes, bytes], list[Result]]:
     """Return the environment of COMMAND, and the results about it. Fields that no option asks for are told of once."""
-    wanted = exports.wanted(function_config) if function_config is not None and options.export == frozenset() else ""
-    if wanted:
-        message = f"COMMAND gets no field of the functionConfig as a variable: `{wanted}` gives it these"
-        stdio.report([notice(message, exports.NOT_EXPORTED)])
-    return exports.environment(function_config, options.export)
+    option = wanted(function_config) if function_config is not None and options.export == frozenset() else ""
+    if option:
+        message = f"COMMAND gets no field of the functionConfig as a variable: `{option}` gives it these"
+        stdio.report([notice(message, NOT_EXPORTED)])
+    return environment(function_config, options.export)
 
 
 def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
@@ -221,3 +259,113 @@ def _texts(item: Resource, of_secrets: Given) -> Iterator[str]:
         yield item.editor.text[node.start : node.end]
         for text in (leaf.value or "" for leaf in leaves(node)):
             yield from (text, secrets.decoded(text) or "")
+
+
+def allowed(names: str) -> frozenset[str] | None:
+    """Return the names of an allow-list, `NAME,...`, None for `*`. ValueError for a name that nobody may set."""
+    if names.strip() == EVERY_FIELD:
+        return None
+    found = frozenset(name.strip().upper() for name in names.split(","))
+    for name in sorted(found):
+        if not _IDENTIFIER.fullmatch(name):
+            raise ValueError(f"`{name}`: {_NOT_ITS_NAME}")
+        if _PROTECTED.fullmatch(name):
+            raise ValueError(f"`{name}`: by that name programs load code, find files or hosts")
+    return found
+
+
+def environment(
+    function_config: Resource | None, names: frozenset[str] | None = frozenset()
+) -> tuple[dict[bytes, bytes], list[Result]]:
+    """Return the environment of this process with the functionConfig in it, and results about fields left out.
+
+    `names` are those that COMMAND wants, None for all. A field that COMMAND does not want is left out without a result.
+    """
+    exported = dict.fromkeys(FUNCTION_CONFIG, "")
+    if function_config is None:
+        return _with(exported), []
+    left_out: dict[str, list[Place]] = {}
+    # Of the two variables with the whole functionConfig none is ever left out: scripts read them to see what they got.
+    for name, place, value in _variables(function_config):
+        if place and names is not None and name not in names:
+            continue
+        problem = _problem(name, place, value)
+        if problem is None:
+            exported[name] = str(value)
+        else:
+            left_out.setdefault(problem, []).append(place)
+    return _with(exported), [
+        function_config.notice(
+            f"not in the environment of COMMAND: {problem}",
+            FIELD_NOT_EXPORTED if problem == _NOT_THAT_NAME else NOT_EXPORTED,
+            *places,
+        )
+        for problem, places in left_out.items()
+    ]
+
+
+def wanted(function_config: Resource) -> str:
+    """Return the `--export` option that gives COMMAND the scalars of a functionConfig, empty if it has none of its own.
+
+    A name alone is none of its own: every functionConfig has one.
+    """
+    names: dict[str, bool] = {}
+    for place, node in _fields(function_config):
+        name = str(place[-1]).upper()
+        if isinstance(resolved(node), Scalar) and _problem(name, place, _text(node, function_config)) is None:
+            names[name] = names.get(name, False) or place[0] != "metadata"
+    return f"--export {','.join(names)}" if any(names.values()) else ""
+
+
+def _variables(function_config: Resource) -> Iterator[tuple[str, Place, str | None]]:
+    """Yield the name, the place and the value of each variable. The value is None if JSON or YAML cannot express it."""
+    for place, node in _fields(function_config):
+        yield str(place[-1]).upper(), place, _text(node, function_config)
+    whole = _whole(function_config)
+    yield from ((name, (), whole) for name in FUNCTION_CONFIG)
+
+
+def _with(exported: dict[str, str]) -> dict[bytes, bytes]:
+    """Return the environment of this process with these variables, in UTF-8 under any locale."""
+    return {**os.environb, **{name.encode(): value.encode() for name, value in exported.items()}}
+
+
+def _fields(function_config: Resource) -> Iterator[tuple[Place, Node]]:
+    """Yield the fields that become variables. Of two with one name the later wins."""
+    # kustomize gives its arguments as `data` of any kind that they name.
+    for section in _SECTIONS if function_config.kind == secrets.KIND else (*_SECTIONS, "data"):
+        for place, node in function_config.find((section,)):
+            mapping = resolved(node)
+            if isinstance(mapping, Mapping):
+                yield from (((*place, key), value) for key, value in mapping.items())
+
+
+def _text(node: Node, function_config: Resource) -> str | None:
+    """Return the text of a scalar, "" for null, and JSON for the rest; None if JSON cannot express it."""
+    value = resolved(node)
+    if isinstance(value, Scalar):
+        return "" if scalars.typed(value) is None else value.value
+    try:
+        return style.inline(value_of(node, function_config.text, json=True), Layout(style.JSON))
+    except ValueError:
+        return None
+
+
+def _whole(function_config: Resource) -> str | None:
+    """Return the text of a functionConfig as a document, None if it has none."""
+    try:
+        return extracting.document(function_config.editor, function_config.base)
+    except EditError:
+        return None
+
+
+def _problem(name: str, place: Place, value: str | None) -> str | None:
+    """Return why the field at `place` cannot be a variable, None if it can."""
+    fits = value is not None and "\0" not in value and len(f"{name}={value}\0".encode()) <= _LONGEST
+    if not place:
+        return None if fits else _NOT_AS_A_WHOLE
+    if not _IDENTIFIER.fullmatch(str(place[-1])):
+        return _NOT_ITS_NAME
+    if _PROTECTED.fullmatch(name) or name.encode() in os.environb:
+        return _NOT_THAT_NAME
+    return None if fits else _NOT_ITS_VALUE

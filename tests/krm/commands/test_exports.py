@@ -8,7 +8,7 @@ import os
 import pytest
 
 from krm import resourcelist
-from krm.commands import exports
+from krm.commands import wrap
 
 HEAD = "kind: ResourceList\nitems: []\nfunctionConfig:\n"
 NGINX = "apiVersion: example.com/v1beta1\nkind: Nginx\nmetadata:\n  name: my-instance\n"
@@ -16,11 +16,11 @@ WHOLE = ("KRM_FUNCTION_CONFIG", "KUST_FUNCTION_CONFIG")
 
 
 def exported(
-    function_config: str, names: frozenset[str] | None = exports.allowed("*")
+    function_config: str, names: frozenset[str] | None = wrap.allowed("*")
 ) -> tuple[dict[str, str], list[str]]:
     """Return what a functionConfig adds to the environment, but for itself, and what there is to tell."""
     given = resourcelist.read(HEAD + "".join(f"  {line}\n" for line in function_config.splitlines())).function_config
-    environment, told = exports.environment(given, names)
+    environment, told = wrap.environment(given, names)
     added = {name.decode(): value.decode() for name, value in environment.items() if os.environb.get(name) != value}
     return {name: value for name, value in added.items() if name not in WHOLE}, [
         str(result).replace(f" and {len(result.further)} more", "".join(f", {path}" for path, _ in result.further))
@@ -126,7 +126,7 @@ def test_a_long_value_is_left_out_and_with_it_the_whole() -> None:
 def test_the_whole_is_as_it_is_written() -> None:
     text = f"# the shop's\n{NGINX}spec:\n  tag: 1.10 # of the day\n  on: [a,  b]\n"
     given = resourcelist.read(HEAD + "".join(f"  {line}\n" for line in text.splitlines())).function_config
-    environment, _ = exports.environment(given)
+    environment, _ = wrap.environment(given)
     assert {environment[name.encode()].decode() for name in WHOLE} == {text}
 
 
@@ -136,7 +136,7 @@ def test_a_section_that_is_no_mapping() -> None:
 
 def test_without_a_function_config_they_are_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUST_FUNCTION_CONFIG", "of another")
-    environment, told = exports.environment(None)
+    environment, told = wrap.environment(None)
     assert ([environment[name.encode()] for name in WHOLE], told) == ([b"", b""], [])
 
 
@@ -156,7 +156,7 @@ def test_what_is_set_already_stays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_allow_list_lets_no_other_field_in() -> None:
     given = "spec: {replicas: 3, bash_env: x, 1st: y, name: z}"
-    assert exported(given, exports.allowed("replicas, NAME")) == ({"REPLICAS": "3", "NAME": "z"}, [])
+    assert exported(given, wrap.allowed("replicas, NAME")) == ({"REPLICAS": "3", "NAME": "z"}, [])
 
 
 def test_no_field_is_a_variable_unless_it_is_asked_for() -> None:
