@@ -283,7 +283,7 @@ def _expand_items(
             elif memory is not None or not (
                 left_alone.is_anothers(item, context.generated) or left_alone.why(item, context.config)
             ):
-                expansion.expand(item, memory)
+                expansion.expand(item, memory or Memory())
         except FnError as error:
             context.results += error.results
         except TooLongError as too_long:

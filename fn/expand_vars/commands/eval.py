@@ -73,20 +73,16 @@ def _sort(options: Namespace, parser: Parser) -> None:
 def _run(options: Namespace, parser: Parser) -> int:
     options.variables = arguments.variables(options, parser)
     if options.paths == [STDIN]:
-        return _filter(options)
+        # As `expand-vars` without a command answers it.
+        config = arguments.function_config(options.fn_config)
+        settle: Callable[[Config], Config] = lambda one: arguments.settled(one, options)  # noqa: E731
+        return stdio.serve(lambda text: pipeline.run(text, config, options.variables, settle))
     stdio.clean_up_when_terminated()
     if options.output is not None:
         rendering.check(options.paths, options.output)
     if options.is_fleet:
         return fleet.run(options, lambda package: _evaluated(options, [package]))
     return _evaluated(options, options.paths).code
-
-
-def _filter(options: Namespace) -> int:
-    """Answer standard input as `expand-vars` without a command does."""
-    config = arguments.function_config(options.fn_config)
-    settle: Callable[[Config], Config] = lambda one: arguments.settled(one, options)  # noqa: E731
-    return stdio.serve(lambda text: pipeline.run(text, config, options.variables, settle))
 
 
 def _evaluated(options: Namespace, given: Sequence[str]) -> Outcome:
@@ -258,7 +254,7 @@ class _Evaluation:
 
     def _tell(self, found: Iterable[Result]) -> bool:
         """Tell results on standard error, and write them to the file for them. False if that failed."""
-        ordered = sorted(found, key=_order)
+        ordered = sorted(found, key=lambda one: (one.file or "", one.index or 0, str(one)))
         for result in ordered:
             result.file = None if result.file is None else self._name(result.file)
         is_verbose = self._options.verbose
@@ -292,11 +288,6 @@ def _joined(found: Sequence[list[Result]]) -> Iterator[Result]:
     unused = [{one.tags["name"]: one for one in of if one.reason == UNUSED_ARGUMENT} for of in found]
     yield from (one for of in found for one in of if one.reason != UNUSED_ARGUMENT)
     yield from (one for name, one in unused[0].items() if all(name in of for of in unused))
-
-
-def _order(result: Result) -> tuple[str, int, str]:
-    """Return the key by which results are sorted: by files and the resources in them."""
-    return result.file or "", result.index or 0, str(result)
 
 
 def _is_told(result: Result) -> bool:

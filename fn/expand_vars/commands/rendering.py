@@ -128,7 +128,9 @@ class Rendering:
         placed: Files = {}
         for top, place in self._places.items():
             below = {_below(top, path): one for path, one in files.items() if _is_in(top, path)}
-            shown = {path: one for path, one in below.items() if not _is_hidden(path)}
+            shown = {
+                path: one for path, one in below.items() if not any(step.startswith(".") for step in path.split("/"))
+            }
             placed |= {posixpath.join(place, path).rstrip("/"): one for path, one in shown.items()}
             if top in self._lists:
                 placed[self._lists[top]] = _inventory({path: one[0] for path, one in shown.items()}).encode(), None
@@ -228,10 +230,6 @@ def _is_in(top: str, path: str) -> bool:
 def _below(top: str, path: str) -> str:
     """Return the part of a path that is below another one, "" for that itself."""
     return path[len(top) :].lstrip("/")
-
-
-def _is_hidden(path: str) -> bool:
-    return any(step.startswith(".") for step in path.split("/"))
 
 
 def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Resource]) -> bytes:

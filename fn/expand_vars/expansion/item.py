@@ -10,7 +10,6 @@ from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
 from krm import secrets
 from krm.references import matching, writing
 from krm.references import memory as memories
-from krm.references.memory import Memory
 from krm.references.writing import NoRoomError, OwnedError, Rendered
 from krm.yamltree import aliases, edits, embedded, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import Record
     from krm.fieldpath import Place
     from krm.references.comments import Entry, Reference
+    from krm.references.memory import Memory
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.edits import EditsByPlace
@@ -53,21 +53,21 @@ class Expansion:
         self.targets = Targets(run)
         self._history = history
 
-    def expand(self, item: Resource, memory: Memory | None) -> None:
+    def expand(self, item: Resource, memory: Memory) -> None:
         """Expand the fields of an item that shows the templates of its comments."""
         run = self._run
         run.memory = memory
         fields, changes = self._changes(item)
-        expanded = _ExpandedItem(item, memory or Memory(), changes | fields.edits, fields)
+        expanded = _ExpandedItem(item, memory, changes | fields.edits, fields)
         record = self._record(item)
         if expanded.changes and record != "Never":
             run.results += expanded.make_room(record)
-        run.results += expanded.retyped() if memory is not None else ()
+        run.results += expanded.retyped()
         # A comment repeats names: the new text would be parsed to tell these from others. No field here is written.
         if expanded.makes_comments:
             self.targets.report_untargeted(item, fields)
         expanded.write(record)
-        if memory is not None:
+        if memory.fields or memory.results:
             self._note(item, memory)
         if not expanded.makes_comments:
             self.targets.report_untargeted(item, fields)
@@ -77,9 +77,8 @@ class Expansion:
         run = self._run
         # The others first: a container may read its namespace or a label, and name a ConfigMap, as this run leaves it.
         fields = self.targets.expand(item)
-        is_generated = run.memory is not None and run.memory.followed
         if (
-            is_generated
+            run.memory.followed
             or any(map(_is_read, fields.edits))
             or (fields.edits and not run.config.inline.isdisjoint(_OF_THE_POD))
         ):
@@ -295,9 +294,9 @@ def _is_read(place: Place) -> bool:
     return place == ("metadata", "namespace") or not _SOURCES.isdisjoint(place)
 
 
-def _show_targets(item: Resource, memory: Memory | None, fields: Fields) -> None:
+def _show_targets(item: Resource, memory: Memory, fields: Fields) -> None:
     """Let the containers of an item read its targets as this run leaves them: a label of the pod template, say."""
-    shown = {} if memory is None else memory.shown
+    shown = memory.shown
     for place, made in fields.edits.items():
         scalar = next(one for _, node in item.find(place) if isinstance(one := resolved(node), Scalar))
         # A new text of a place that nobody edits: its positions are asked by nobody.

@@ -142,11 +142,6 @@ def _is_in_container(resource: Resource, place: Place) -> bool:
     """True if a place is in a container of a kind that is not known to have any: its own `env` may expand it."""
     if any(step in CONTAINERS and isinstance(below, int) for step, below in pairwise(place)):
         return True
-    return any(_is_container(resource, place[:length]) for length in range(1, len(place)))
-
-
-def _is_container(resource: Resource, place: Place) -> bool:
-    node = next((mapping_at(node) for _, node in resource.find(place)), None)
-    if node is None or not isinstance(node.get("image"), Scalar):
-        return False
-    return any(isinstance(node.get(key), Sequence) for key in _WORDS)
+    above = (mapping_at(node) for length in range(1, len(place)) for _, node in resource.find(place[:length]))
+    containers = (node for node in above if node is not None and isinstance(node.get("image"), Scalar))
+    return any(isinstance(node.get(key), Sequence) for node in containers for key in _WORDS)

@@ -6,6 +6,7 @@ from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import OF_KUSTOMIZE, Findings
 from expand_vars.functionconfig import GROUP, is_config
 from expand_vars.functionconfig.model import SECRETS
+from krm.references.memory import Memory
 from krm.results import FnError
 from krm.textslice import holding
 from krm.workloads import PodSpecs
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
-    from krm.references.memory import Memory
     from krm.resource import Resource
     from krm.results import Result
 
@@ -30,10 +30,10 @@ class Run:
     """A functionConfig, its variables, the items, and the findings about them.
 
     `memories` are the templates in the comments of the items, by the `id()` of the item, `memory` those of the item
-    that is being expanded, `ours` the items that have annotations of ours or are functionConfigs. `findings` are about
-    references and are joined field by field; `results` are all others. `generated` are the items that this run
-    generates, by `id()`. `current` are those that show its values already, None where nobody asked. `explanation` is
-    None unless somebody wants one.
+    that is being expanded, empty where it has none, `ours` the items that have annotations of ours or are
+    functionConfigs. `findings` are about references and are joined field by field; `results` are all others.
+    `generated` are the items that this run generates, by `id()`. `current` are those that show its values already, None
+    where nobody asked. `explanation` is None unless somebody wants one.
     """
 
     def __init__(self, config: Config, variables: Variables, explanation: Explanation | None = None) -> None:
@@ -46,7 +46,7 @@ class Run:
         self.pod_specs = PodSpecs(config.pod_templates)
         self.results: list[Result] = []
         self.generated: Collection[int] = frozenset()
-        self.memory: Memory | None = None
+        self.memory = Memory()
         self.current: Current | None = None
         self.take((), {})
 
@@ -84,7 +84,7 @@ class Run:
 
     def kept(self, place: Place, name: str) -> str | None:
         """Return the text that stands in a field for a name of its template, None where the name itself does."""
-        text = None if self.memory is None else self.memory.kept(place, name)
+        text = self.memory.kept(place, name)
         return None if text == f"$({name})" else text
 
     def leaves(
@@ -94,8 +94,6 @@ class Run:
 
         The `own` names have their values from the container or from a Service: these are noted where they are new.
         """
-        if self.memory is None:
-            return False
         if self.memory.is_ambiguous(place) and not all(name in known for name in names):
             self.memory.unread.append(place)
             return True

@@ -186,7 +186,7 @@ class FieldText:
         except ParseError as error:
             # The key that is there twice may be a value.
             found = f"line {error.line}" if self._form.is_hidden(self._place) else str(error)
-            raise UnreadableError(_UNREADABLE.format(found), self._place) from None
+            raise UnreadableError(_UNREADABLE.format(found)) from None
 
 
 def names_in(place: Place, text: str) -> list[str]:
@@ -199,8 +199,4 @@ def _names(content: Content) -> list[str]:
 
 
 class UnreadableError(ValueError):
-    """The file in the field at `place` could be read, and cannot be read with its values. The message says why."""
-
-    def __init__(self, message: str, place: Place) -> None:
-        super().__init__(message)
-        self.place = place
+    """The file in a field could be read, and cannot be read with its values. The message says why."""

@@ -93,7 +93,8 @@ class Targets:
         """Collect the change of one field."""
         text = scalar.value
         paths = fields.inside.get(place, ())
-        field = FieldText(form, place, text, paths, self._there(place) if paths else None)
+        beside = self._run.memory.fields.get(place) if paths else None
+        field = FieldText(form, place, text, paths, None if beside is None else beside.text)
         # `All` asks for declared names. Any other `$(name)` in a free text is its author's.
         is_taken = place in fields.taken
         asked = [name for name in field.names if not is_taken or self._is_ours(name, fields.resource, place)]
@@ -104,7 +105,8 @@ class Targets:
         fields.met.append((place, text, known, place in form.secrets))
         is_unescaped = partial(self._is_unescaped, place)
         try:
-            if self._is_of_template(place):
+            # Every `$` in a template of the functionConfig is this run's.
+            if place in self._run.memory.followed:
                 made = field.edits(lambda part: syntax.final_edits(part, known.get))
             else:
                 made = field.edits(lambda part: syntax.plain_edits(part, known.get, is_unescaped))
@@ -118,15 +120,6 @@ class Targets:
                 fields.open.add(place)
             if held:
                 self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))
-
-    def _is_of_template(self, place: Place) -> bool:
-        """True if a template of the functionConfig gives a field: there every `$` is this run's."""
-        return self._run.memory is not None and place in self._run.memory.followed
-
-    def _there(self, place: Place) -> str | None:
-        """Return the text that stands beside a template in a comment, None where there is none."""
-        kept = None if self._run.memory is None else self._run.memory.fields.get(place)
-        return None if kept is None else kept.text
 
     def _is_refused(self, fields: Fields, place: Place, name: str) -> bool:
         """Report a secret variable in a name, which every message has. True if the name is one."""
@@ -191,7 +184,7 @@ class Targets:
 
     def _is_unescaped(self, place: Place, name: str) -> bool:
         """True if `$$(NAME)` becomes `$(NAME)` in a field: the name is declared, or that stands there already."""
-        field = None if self._run.memory is None else self._run.memory.fields.get(place)
+        field = self._run.memory.fields.get(place)
         if name in self._run.variables:
             self._run.variables.mention(name)
         return name in self._run.variables or (field is not None and name in field.unescaped)
@@ -275,8 +268,7 @@ class Targets:
 
     def _in_comments(self, resource: Resource) -> dict[Place, Scalar]:
         """Return the scalars with a template in a comment, but for those that the kubelet expands."""
-        places = () if self._run.memory is None else self._run.memory.fields
-        found = (place for place in places if not self._run.pod_specs.is_expanded(resource, place))
+        found = (place for place in self._run.memory.fields if not self._run.pod_specs.is_expanded(resource, place))
         return _expandable(node for place in found for node in resource.find(place))
 
     def _nodes(self, target: Target, resource: Resource) -> list[tuple[Place, Node]]:

@@ -189,14 +189,10 @@ def _merge(options: Namespace) -> Merge:
 
 def _file(path: str) -> File:
     """Read a file. An empty one is one that is not there."""
-    if path == STDIN:
-        return _parsed(stdio.read(), "standard input", "")
-    return _parsed(stdio.read_file(path), path, path)
-
-
-def _parsed(text: str, name: str, path: str) -> File:
+    is_stdin = path == STDIN
+    text, name = (stdio.read(), "standard input") if is_stdin else (stdio.read_file(path), path)
     try:
-        return File(text, name, path)
+        return File(text, name, "" if is_stdin else path)
     except ParseError as error:
         raise stdio.InputError(f"{name}: {error}") from None
 

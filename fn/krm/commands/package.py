@@ -34,16 +34,10 @@ _EPILOG = "exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage
 
 def main(given: Sequence[str]) -> int:
     """Run `source` or `sink`, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(given)
-    stdio.clean_up_when_terminated()
-    return stdio.attempt(lambda: int(options.run(options)))
-
-
-def _options(given: Sequence[str]) -> Namespace:
     command, *words = given
     options = Parser(PROGRAM, command, _DESCRIPTIONS[command], _EPILOG).parsed(words)
-    options.run = _source if command == "source" else _sink
-    return options
+    stdio.clean_up_when_terminated()
+    return stdio.attempt(lambda: (_source if command == "source" else _sink)(options))
 
 
 def _source(options: Namespace) -> int:

@@ -115,11 +115,7 @@ def inert(line: str) -> str:
     bare = line.lstrip()
     if bare.startswith("::"):
         line = f"{line[: -len(bare)]}\\x3a{bare[1:]}"
-    return _ORDER.sub(_escaped, line)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\x{ord(found[0]):02x}"
+    return _ORDER.sub(lambda found: f"\\x{ord(found[0]):02x}", line)
 
 
 def _coloured(lines: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections import deque
 from contextlib import suppress
+from typing import NamedTuple
 
 from krm import stdio
 
@@ -31,31 +32,33 @@ _PAUSE = 0.05
 _SILENCE = 1.0
 
 
-class Limits:
-    """The most that a program may take and give: seconds, and bytes on each of its two outputs."""
+class Limits(NamedTuple):
+    """The most that a program may take and give: seconds, and MiB on each of its two outputs."""
 
-    __slots__ = ("bytes", "seconds")
-
-    def __init__(self, seconds: float, mebibytes: int) -> None:
-        self.seconds = seconds
-        self.bytes = mebibytes << 20
+    seconds: float
+    mebibytes: int
 
 
-class Outcome:
+class Outcome(NamedTuple):
     """The output of a program, the problem with it (None if it succeeded), and its last lines on standard error."""
 
-    __slots__ = ("last_lines", "problem", "stdout")
-
-    def __init__(self, stdout: bytes, problem: str | None, last_lines: Sequence[str] = ()) -> None:
-        self.stdout = stdout
-        self.problem = problem
-        self.last_lines = last_lines
+    stdout: bytes
+    problem: str | None
+    last_lines: Sequence[str] = ()
 
 
 def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], limits: Limits) -> Outcome:
     """Run a program with `stdin`. Beyond the limits it is killed, with all processes that it started."""
     try:
-        process = _started(command, environment)
+        process = subprocess.Popen(  # noqa: S603 - the user names the program
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env=environment,
+            process_group=0,  # of its own, which all its children share
+        )
     except OSError as error:
         return Outcome(b"", f"`{command[0]}` cannot be started: {error.strerror}")
     with selectors.DefaultSelector() as selector:
@@ -101,9 +104,9 @@ class _Running:
         spoke = time.monotonic()
         while self._selector.get_map() or self._process.poll() is None:
             spoke = time.monotonic() if self._turn() else spoke
-            if max(len(self.stdout), self._told) > self._limits.bytes:
+            if max(len(self.stdout), self._told) > self._limits.mebibytes << 20:
                 _kill(self._process)
-                return f"`{name}` printed more than {self._limits.bytes >> 20} MiB: --max-output allows more"
+                return f"`{name}` printed more than {self._limits.mebibytes} MiB: --max-output allows more"
             if self._process.poll() is not None and time.monotonic() > spoke + _SILENCE:
                 break
             # A program that has ended was in time, whoever still holds its pipes.
@@ -167,19 +170,6 @@ class _Running:
         if line:
             stdio.tell("| " + line.decode(errors="backslashreplace").rstrip("\r\n"))
             self._last.append(line)
-
-
-def _started(command: Sequence[str], environment: Mapping[bytes, bytes]) -> subprocess.Popen[bytes]:
-    """Start a program in a process group of its own, which all its children share."""
-    return subprocess.Popen(  # noqa: S603 - the user names the program
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        env=environment,
-        process_group=0,
-    )
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from krm.git.line_merge import FileMerge, Texts
     from krm.git.markers import Hunk
@@ -32,6 +32,7 @@ Look at the files with `git diff`, then `git add` them.
 """
 _ENDINGS = (".yaml", ".yml")
 _LINK = "120000"
+_CHANGED = "it has changed since git left it: `git checkout --merge -- {}` brings git's text back"
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
 
@@ -84,7 +85,9 @@ def _merge(path: str, texts: Texts) -> bool:
         result = cascade.merge(texts, path, labels, size)
         # Its merge compares lines in another way than its `merge-file` does: now and then the conflicts are others.
         by_git = [*repository.left(path), by_lines.text]
-        _check_unchanged(path, there, (*by_git, result.text), size)
+        # A decision of the user's would be lost.
+        if not any(_is_text(there, text, size) for text in (*by_git, result.text)):
+            raise UnsolvableError(_CHANGED.format(quote(path)))
         # The merge driver, or an earlier `solve`, has left this text.
         if _is_text(there, result.text, size) and not any(_is_text(there, text, size) for text in by_git):
             stdio.write(f"{path}{sentence}\n" for sentence in _rest(result, size))
@@ -121,13 +124,6 @@ def _read(directory: Folder, path: str) -> tuple[bytes, os.stat_result]:
     return found
 
 
-def _check_unchanged(path: str, there: bytes, texts: Iterable[bytes], size: int) -> None:
-    """Raise UnsolvableError if a file has none of these texts: a decision of the user's would be lost."""
-    if not any(_is_text(there, text, size) for text in texts):
-        message = f"it has changed since git left it: `git checkout --merge -- {quote(path)}` brings git's text back"
-        raise UnsolvableError(message)
-
-
 def _is_text(there: bytes, text: bytes, size: int) -> bool:
     """Return True if a file has this text, but for the labels of markers."""
     return markers.without_labels(there, size) == markers.without_labels(text, size)
@@ -139,7 +135,8 @@ def _sentences(path: str, by_lines: FileMerge, result: FileMerge, size: int) -> 
     git, ours = (Marked(text, size) for text in (by_lines.text, result.text))
     named = Named(git)
     for hunk in git.hunks:
-        if not any(_is_in(one, hunk) for one in ours.hunks):
+        # A conflict that is left may be a part of this one.
+        if not any({*one.local} <= {*hunk.local} and {*one.update} <= {*hunk.update} for one in ours.hunks):
             yield f":{hunk.line}: {_reason(hunk, merged, named)}"
     if result.obstacle:
         yield f": it cannot be merged by fields, so git's markers stay: {result.obstacle.removeprefix(f'{path}: ')}"
@@ -165,11 +162,6 @@ def _left(ours: Marked) -> Iterator[str]:
     for hunk in ours.hunks:
         fields = named.fields(hunk, hunk.local, hunk.update)
         yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
-
-
-def _is_in(one: Hunk, hunk: Hunk) -> bool:
-    """Return True if a conflict that is left is a part of another one."""
-    return {*one.local} <= {*hunk.local} and {*one.update} <= {*hunk.update}
 
 
 def _reason(hunk: Hunk, result: list[bytes], named: Named) -> str:

@@ -134,16 +134,11 @@ def _options(given: Sequence[str]) -> Namespace:
     options.command = given[end + 1 :]
     if not options.command:
         parser.error("COMMAND is missing: it stands behind `--`")
-    options.export = _names(options.export, parser)
-    return options
-
-
-def _names(words: str | None, parser: Parser) -> frozenset[str] | None:
-    """Return the variables that COMMAND gets, None for all. SystemExit for a name that no variable may have."""
     try:
-        return frozenset() if words is None else allowed(words)
+        options.export = frozenset() if options.export is None else allowed(options.export)
     except ValueError as error:
         parser.error(f"argument --export: {error}")
+    return options
 
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
@@ -286,7 +281,9 @@ def environment(
         return _with(exported), []
     left_out: dict[str, list[Place]] = {}
     # Of the two variables with the whole functionConfig none is ever left out: scripts read them to see what they got.
-    for name, place, value in _variables(function_config):
+    found = [(str(place[-1]).upper(), place, _text(node, function_config)) for place, node in _fields(function_config)]
+    whole = _whole(function_config)
+    for name, place, value in (*found, *((name, (), whole) for name in FUNCTION_CONFIG)):
         if place and names is not None and name not in names:
             continue
         problem = _problem(name, place, value)
@@ -315,14 +312,6 @@ def wanted(function_config: Resource) -> str:
         if isinstance(resolved(node), Scalar) and _problem(name, place, _text(node, function_config)) is None:
             names[name] = names.get(name, False) or place[0] != "metadata"
     return f"--export {','.join(names)}" if any(names.values()) else ""
-
-
-def _variables(function_config: Resource) -> Iterator[tuple[str, Place, str | None]]:
-    """Yield the name, the place and the value of each variable. The value is None if JSON or YAML cannot express it."""
-    for place, node in _fields(function_config):
-        yield str(place[-1]).upper(), place, _text(node, function_config)
-    whole = _whole(function_config)
-    yield from ((name, (), whole) for name in FUNCTION_CONFIG)
 
 
 def _with(exported: dict[str, str]) -> dict[bytes, bytes]:
