@@ -1,10 +1,9 @@
 """The functionConfig: the wishes of the user, decoded at the door into data that nobody has to check again.
 
-decoding      the entry: a Config from a functionConfig of either kind
+decoding      the entry: a Config from a functionConfig of either kind, and the mistakes that no schema can express
 config        `Config`, and the fields of `spec`: each is declared once
 parts         the fields of the mappings inside of `spec`
 fields        the kinds of values: each is a JSON Schema and a reader
-expandvars    kind ExpandVars, and the mistakes in it that no schema can express
 json_schema   the JSON Schema of that kind, and the sentences about what it refuses
 model         the classes of the parts, and the words that the fields take
 untyped       a functionConfig as data in which no scalar is re-typed
