@@ -175,16 +175,6 @@ def _data(documents: Counter[str]) -> Counter[Hashable]:
     return found
 
 
-def shows(one: Node | None, other: Node | None) -> bool:
-    """Return True if a node says what the other one says, whatever an alias in it shows."""
-    if isinstance(one, Alias):
-        return one.target is not None
-    if isinstance(one, Collection) and isinstance(other, Collection) and type(one) is type(other):
-        parts, others = _parts(one), _parts(other)
-        return parts.keys() == others.keys() and all(shows(part, others[key]) for key, part in parts.items())
-    return frozen(one) == frozen(other)
-
-
 def roots(text: str) -> list[Node | None]:
     """Return the documents of a text, none if a merge of lines made something else of YAML."""
     try:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ELEMENTS = "l:/- a: n/  b: b/  s:/    i: d{}/- a: n/  b: {}/  s:/    i: d{}/"
 PEERS = "apiVersion: v1/kind: PeerList/mode: {}/zone: z/items:{}"
+OTHER_PEERS = PEERS.format("x", "/- kind: B/  metadata: {name: f}/")
 
 # origin, update, local; what comes out. A `/` stands for the end of a line.
 CASES: dict[str, tuple[str, str, str, str]] = {
@@ -65,6 +66,18 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         ELEMENTS.format("/  z: 1", "b", ""),
         ELEMENTS.format("", "c", "/  w: 1"),
         ELEMENTS.format("/  z: 1", "c", ""),
+    ),
+    "a document behind a list stays one": (
+        PEERS.format("x", "/- kind: A/  metadata: {name: c}/"),
+        PEERS.format("x", "/- kind: A/  metadata: {name: c}/---/kind: B/metadata: {name: d}/"),
+        PEERS.format("y", "/- kind: A/  metadata: {name: c}/"),
+        PEERS.format("y", "/- kind: A/  metadata: {name: c}/---/kind: B/metadata: {name: d}/"),
+    ),
+    "a list that update alone deleted goes": (
+        PEERS.format("x", "/- kind: A/  metadata: {name: e}/---/") + OTHER_PEERS,
+        PEERS.format("x", "/- kind: A/  metadata: {name: e}/"),
+        PEERS.format("y", "/- kind: A/  metadata: {name: e}/---/") + OTHER_PEERS,
+        PEERS.format("y", "/- kind: A/  metadata: {name: e}/"),
     ),
     "a comment above the line that starts the same document": (
         "",

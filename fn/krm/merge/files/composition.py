@@ -74,9 +74,10 @@ class Composition:
             self._lists |= {id(found.part): part for found in match.objects.values()}
         self._lists |= {id(match.first.part): match.first.part for match in new}
         self._matched_lists |= {id(match.first.part): match for match in new}
+        self._are_alike = merging.is_base_rule and not self._mixes_lists(matches)
+        if merging.is_for_git and not self._are_alike:
+            raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
         self._homes = self._found_homes()
-        if merging.is_for_git:
-            self._check_lists(matches)
         merging.tell_undecided([match for match in matches if match not in new])
 
     def text(self) -> str:
@@ -130,17 +131,16 @@ class Composition:
         for found in self._files["update"].objects:
             key, own = self._key(found), self._lists.get(id(found.part))
             if key not in homes and key in self._becoming:
-                homes[key] = own if self._merging.is_for_git else own or home
+                homes[key] = own if self._are_alike else own or home
             # What is behind a list that is new is no part of it.
             home = home if own is found.part else homes.get(key, home)
         return homes
 
-    def _check_lists(self, lists: list[MatchedObjects]) -> None:
-        """Raise FnError if an object is in a list on one side, and elsewhere on another."""
+    def _mixes_lists(self, lists: list[MatchedObjects]) -> bool:
+        """Return True if an object is in a list on one side, and elsewhere on another."""
         list_of = {id(found.part): id(match) for match in lists for found in match.objects.values()}
-        for match in self._by_object.values():
-            if len({list_of.get(id(found.part)) for found in match.objects.values()}) > 1:
-                raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
+        matches = {id(match): match for match in self._by_object.values()}.values()
+        return any(len({list_of.get(id(found.part)) for found in match.objects.values()}) > 1 for match in matches)
 
     def _is_new_list(self, match: MatchedObjects) -> bool:
         """Return True for a list that is update's alone, with all that is in it: that comes as it is."""
@@ -194,8 +194,9 @@ class Composition:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
-        whole = settled(there) if self._merging.is_for_git else None
-        if whole is not None:
+        whole = settled(there) if self._are_alike else None
+        # A conflict of a list as a whole is one of each of its objects, and told of these.
+        if whole is not None and (self._merging.is_for_git or not any(isinstance(piece, Hunk) for piece in whole)):
             return whole
         sides: list[list[Unit]] = [
             [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) is part]
@@ -210,7 +211,7 @@ class Composition:
             [self._by_object[id(found)] for found in there[side].part.objects] if side in there else []
             for side in SIDES
         ]
-        return self._merging.merge_list(match, part, elements, items)
+        return self._merging.merge_list(match, part, elements, items, are_alike=self._are_alike)
 
     def _is_of_no_use(self, part: Part, there: Mapping[Side, Object]) -> bool:
         """Return True for a list that is to go when it is empty."""

@@ -169,11 +169,17 @@ class Merging:
         return merged.wanted, merged
 
     def merge_list(
-        self, match: MatchedObjects | None, part: Part, elements: list[Target], items: list[list[MatchedObjects]]
+        self,
+        match: MatchedObjects | None,
+        part: Part,
+        elements: list[Target],
+        items: list[list[MatchedObjects]],
+        *,
+        are_alike: bool,
     ) -> list[Piece]:
         """Return the text of a list with other elements, and with its own fields merged. FnError as for an object.
 
-        `items` are the objects that it has on each side.
+        `items` are the objects that it has on each side. They `are_alike` if none of them is elsewhere on another side.
         """
         root: nodes.Mapping = part.resource.root  # type: ignore[assignment]  # a list of objects is one
         own: Sequence = at(root, *ITEMS)  # type: ignore[assignment]  # and has items
@@ -182,19 +188,17 @@ class Merging:
         # An overlay names a list for what is in it, and kubectl applies its elements alone.
         if not isinstance(self._decide, BaseRule) or match is None or not {"update", "local"} <= match.objects.keys():
             return [bare(becoming.amended(part.resource, ITEMS, listed).text)]
-        merged = self._decided(match)
-        if not is_own:
-            fields = merged.wanted.entries if isinstance(merged.wanted, AmendedMapping) else trees.entries(root)
-            merged.wanted = AmendedMapping(root, {**fields, ITEMS[0]: listed})
         found = ObjectLines(match.objects)
-        written = becoming.amended(part.resource, (), merged.wanted).text
-        pieces: list[Piece] = [written]
         try:
-            by_lines, _ = found.merged(self._rules(match), Items(items, self._decider), is_for_git=self.is_for_git)
-            is_right = [*map(trees.shows, trees.roots(taken(by_lines)), trees.roots(written))] == [True]
-            pieces = by_lines if is_right or self.is_for_git else pieces
+            listed_objects = Items(items, self._decider, are_alike=are_alike)
+            pieces, decider = found.merged(self._rules(match), listed_objects, is_for_git=self.is_for_git)
+            merged = Merged(None, decider.conflicts, decider.notes)
         except OddError:
-            pass  # the fields are in it, and the objects with their lines
+            merged = self._decided(match)
+            if not is_own:
+                fields = merged.wanted.entries if isinstance(merged.wanted, AmendedMapping) else trees.entries(root)
+                merged.wanted = AmendedMapping(root, {**fields, ITEMS[0]: listed})
+            pieces = [becoming.amended(part.resource, (), merged.wanted).text]
         written = taken(pieces)
         notes = [*found.left_out(written)]
         merged.notes += found.left_out_of_list(written) if notes else []

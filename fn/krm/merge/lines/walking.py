@@ -44,7 +44,12 @@ class Items:
 
     __slots__ = ("_matches", "decider", "keys")
 
-    def __init__(self, sides: list[list[Any]], decider: Callable[[Any, Tree, Tree, Tree], Merge3]) -> None:
+    def __init__(
+        self, sides: list[list[Any]], decider: Callable[[Any, Tree, Tree, Tree], Merge3], *, are_alike: bool
+    ) -> None:
+        """Take the objects. OddError unless they `are_alike`: lines show none that is elsewhere on another side."""
+        if not are_alike:
+            raise OddError
         self.keys: list[Keys] = [[*map(id, side)] for side in sides]
         self.decider = decider
         self._matches: dict[Hashable, Any] = {id(match): match for side in sides for match in side}
