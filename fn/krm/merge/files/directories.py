@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
     Contents: TypeAlias = Mapping[str, bytes]
     Pair: TypeAlias = tuple[str, str]
+    MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, Resolution]]
+    """The contents that a file gets, None if it goes; and a sentence for each conflict, with what becomes of it."""
 
 # To compare each of many files with each other one would take longer than all else.
 _MOST_COMPARED = 10_000
@@ -72,19 +74,9 @@ class DirectoryRules:
         self.named = named
 
 
-class MergedDirectory:
-    """The files of local that change: their contents by path, None for one that goes; and the results."""
-
-    __slots__ = ("contents", "results")
-
-    def __init__(self) -> None:
-        self.contents: dict[str, bytes | None] = {}
-        self.results: list[Result] = []
-
-
 def merge(sides: dict[Side, Contents], rules: DirectoryRules) -> MergedDirectory:
     """Merge directories. FnError if an object or a file cannot be merged."""
-    merging = _Merging(sides, rules)
+    merging = MergedDirectory(sides, rules)
     # A file that is the same everywhere is not even read: of a large package few files change.
     changed = [
         path
@@ -94,15 +86,19 @@ def merge(sides: dict[Side, Contents], rules: DirectoryRules) -> MergedDirectory
     for path in changed:
         merging.read(path)
     merging.merge_objects()
-    merging.outcome.results.sort(key=sort_key)
-    return merging.outcome
+    merging.results.sort(key=sort_key)
+    return merging
 
 
-class _Merging:
-    """Three directories while they are merged."""
+class MergedDirectory:
+    """Three directories while they are merged.
+
+    `contents` are those of the files of local that change, by path, None for one that goes.
+    """
 
     def __init__(self, sides: dict[Side, Contents], rules: DirectoryRules) -> None:
-        self.outcome = MergedDirectory()
+        self.contents: dict[str, bytes | None] = {}
+        self.results: list[Result] = []
         self._sides = sides
         self._rules = rules
         self._files: dict[Side, dict[str, File]] = {side: {} for side in SIDES}
@@ -139,8 +135,8 @@ class _Merging:
             if place not in names.values():
                 sides = self._sides_of(place, names.get(place, place))
                 self._keep(place, Composition(sides, by_object, becoming, merging).text())
-        self.outcome.contents |= dict.fromkeys(names.values())
-        self.outcome.results += merging.results
+        self.contents |= dict.fromkeys(names.values())
+        self.results += merging.results
 
     def _read(self, path: str) -> dict[Side, File]:
         """Return the sides of a file, none if one of them is no YAML, or a template.
@@ -178,8 +174,8 @@ class _Merging:
         by_identity: dict[object, list[MatchedObjects]] = {}
         for match in matches:
             if len(match.objects) < len(SIDES) and matching.is_named(match.first):
-                by_identity.setdefault(matching.identity(match.first), []).append(match)
-        self.outcome.results += (told for together in by_identity.values() for told in _unknown(together))
+                by_identity.setdefault(match.first.keys["identity"], []).append(match)
+        self.results += (told for together in by_identity.values() for told in _unknown(together))
         return matches
 
     # Where objects come out.
@@ -228,17 +224,17 @@ class _Merging:
         if whole is not None and _says(whole, written):
             after = whole
         if after != self._sides["local"].get(place):
-            self.outcome.contents[place] = after
+            self.contents[place] = after
 
     # Files without objects.
 
     def _merge_text(self, path: str) -> None:
         origin, update, local = (self._sides[side].get(path) for side in SIDES)
-        merged = _merged(origin, update, local, self._rules.on_conflict)
-        for conflict, resolution in merged.conflicts:
+        data, conflicts = _merged(origin, update, local, self._rules.on_conflict)
+        for conflict, resolution in conflicts.items():
             self._report(conflict, path, resolution=resolution)
-        if merged.data != local:
-            self.outcome.contents[path] = merged.data
+        if data != local:
+            self.contents[path] = data
 
     def _report(
         self, message: str, path: str, ref: ResourceRef | None = None, *, resolution: Resolution | None = None
@@ -246,9 +242,7 @@ class _Merging:
         resolution = resolution or self._rules.on_conflict
         severity = outcome.severity(resolution)
         decided = f"{message}: {outcome.decision(resolution)}"
-        self.outcome.results.append(
-            Result(decided, severity, outcome.CONFLICT, file=self._rules.named("local", path), ref=ref)
-        )
+        self.results.append(Result(decided, severity, outcome.CONFLICT, file=self._rules.named("local", path), ref=ref))
 
 
 def _says(whole: bytes, written: str) -> bool:
@@ -321,36 +315,26 @@ def _likeness(ones: Counter[str], others: Counter[str]) -> float:
     return (ones & others).total() / max(ones.total(), others.total(), 1)
 
 
-class _MergedFile:
-    """The contents that a file gets, None if it goes; and a sentence for each conflict, with what becomes of it."""
-
-    __slots__ = ("conflicts", "data")
-
-    def __init__(self, data: bytes | None, conflicts: Iterable[tuple[str, Resolution]] = ()) -> None:
-        self.data = data
-        self.conflicts = [*conflicts]
-
-
-def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_conflict: OnConflict) -> _MergedFile:
+def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_conflict: OnConflict) -> MergedFile:
     """Merge the contents of a file, None where a side has none. In a conflict those of the policy's side come."""
     # The base rule, for whole files first: they come byte for byte, whatever is in them.
     if update in (origin, local):
-        return _MergedFile(local)
+        return local, {}
     if local == origin:
-        return _MergedFile(update)
+        return update, {}
     whole = policy.won(policy.winner(on_conflict), update=update, local=local)
     if update is None:
-        return _MergedFile(whole, [("update deleted this file, and local changed it", on_conflict)])
+        return whole, {"update deleted this file, and local changed it": on_conflict}
     if local is None:
-        return _MergedFile(whole, [("local deleted this file, and update changed it", on_conflict)])
+        return whole, {"local deleted this file, and update changed it": on_conflict}
     before, new, own = _as_text(origin or b""), _as_text(update), _as_text(local)
     if before is None or new is None or own is None:
-        return _MergedFile(whole, [("both sides changed this file, which is no text", on_conflict)])
+        return whole, {"both sides changed this file, which is no text": on_conflict}
     merged = text.merged(before, new, own, on_conflict=on_conflict)
     told: dict[int, Resolution] = dict.fromkeys(merged.conflicts, on_conflict)
     told |= dict.fromkeys(merged.neighbours, "KeepBoth")
-    changes = ((f"line {line}: both sides changed these lines", told[line]) for line in sorted(told))
-    return _MergedFile(merged.text.encode(), changes)
+    changes = {f"line {line}: both sides changed these lines": told[line] for line in sorted(told)}
+    return merged.text.encode(), changes
 
 
 def _as_text(data: bytes) -> str | None:

@@ -150,11 +150,6 @@ def check_names(matches: list[MatchedObjects]) -> None:
         raise FnError(result)
 
 
-def identity(found: Object) -> Hashable | None:
-    """Return group, kind, namespace and name of an object that was not found on all sides."""
-    return found.keys["identity"]
-
-
 def _stages(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) -> Iterator[_Stage]:
     """Yield the steps, each in the files first and then across them where there are several."""
     if homes is None:

@@ -91,7 +91,7 @@ class Merging:
         self._decide = decide
         self._of_objects: dict[Hashable, list[Result]] = {}
         self._of_files: list[Result] = []
-        self._schemas = Schemas(files)
+        self._definitions = Definitions(_definitions(files))
 
     @property
     def results(self) -> list[Result]:
@@ -218,7 +218,10 @@ class Merging:
 
     def _rules(self, match: MatchedObjects) -> Rules:
         decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other
-        return decide.rules(self._schemas.of(match.objects))
+        return decide.rules(self._schema(match))
+
+    def _schema(self, match: MatchedObjects) -> Schema:
+        return Schema(*_type_of(match.objects), definitions=self._definitions)
 
     def forget(self, keys: Collection[Hashable]) -> None:
         """Tell no comments and no conflicts of objects: all has come after all."""
@@ -244,7 +247,7 @@ class Merging:
         sides = [_tree(match.objects.get(side)) for side in matching.SIDES]
         origin, update, local = sides
         try:
-            return self._decide(origin, update, local, self._schemas.of(match.objects))
+            return self._decide(origin, update, local, self._schema(match))
         except Refused as reason:
             raise FnError(_refused(match, sides, reason)) from None
 
@@ -302,19 +305,6 @@ def _tree(found: Object | None) -> Tree:
         return Tree("", None)
     elsewhere = ITEMS[0] if found is found.part.list_document else None
     return Tree(found.resource.editor.text, found.resource.root, elsewhere=elsewhere)
-
-
-class Schemas:
-    """The schemas of the objects in some files, by the definitions in these."""
-
-    __slots__ = ("_definitions",)
-
-    def __init__(self, files: Iterable[File]) -> None:
-        self._definitions = Definitions(_definitions(files))
-
-    def of(self, objects: dict[Side, Object]) -> Schema:
-        """Return the schema of an object as the sides have it."""
-        return Schema(*_type_of(objects), definitions=self._definitions)
 
 
 def _type_of(objects: dict[Side, Object]) -> tuple[str, str, str]:
