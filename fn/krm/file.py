@@ -94,8 +94,7 @@ class Object:
 class Part:
     """One document of a file, and its objects. Once these are found, it `is_list` if they are the elements of a list.
 
-    It `may_be_list` if its kind says so, whatever its items are. The `list_document` is such a list for its own fields,
-    None where odd keys let no path lead into it.
+    It `may_be_list` if its kind says so, whatever its items are. The `list_document` is such a list for its own fields.
     """
 
     __slots__ = ("_objects", "file", "is_list", "list_document", "may_be_list", "resource", "span")
@@ -139,10 +138,11 @@ class Part:
             items = envelope.elements(resource.root)
         if "*" in source:
             _check_aliases(resource)
-        if items is None or not all(map(_is_object, items.kids)):
+        # No path leads into a list with odd keys: it is one object.
+        if items is None or not all(map(_is_object, items.kids)) or not resource.root.is_plain():  # type: ignore[union-attr]  # a list has keys
             return [Object(self, resource)] if holds_more(source) else []
         self.is_list = True
-        self.list_document = Object(self, resource) if resource.root.is_plain() else None  # type: ignore[union-attr]  # a list has keys
+        self.list_document = Object(self, resource)
         return [self._member(number, node) for number, node in enumerate(items.kids)]
 
     def close(self) -> None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 ELEMENTS = "l:/- a: n/  b: b/  s:/    i: d{}/- a: n/  b: {}/  s:/    i: d{}/"
 PEERS = "apiVersion: v1/kind: PeerList/mode: {}/zone: z/items:{}"
-OTHER_PEERS = PEERS.format("x", "/- kind: B/  metadata: {name: f}/")
 
 # origin, update, local; what comes out. A `/` stands for the end of a line.
 CASES: dict[str, tuple[str, str, str, str]] = {
@@ -73,11 +72,11 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         PEERS.format("y", "/- kind: A/  metadata: {name: c}/"),
         PEERS.format("y", "/- kind: A/  metadata: {name: c}/---/kind: B/metadata: {name: d}/"),
     ),
-    "a list that update alone deleted goes": (
-        PEERS.format("x", "/- kind: A/  metadata: {name: e}/---/") + OTHER_PEERS,
-        PEERS.format("x", "/- kind: A/  metadata: {name: e}/"),
-        PEERS.format("y", "/- kind: A/  metadata: {name: e}/---/") + OTHER_PEERS,
-        PEERS.format("y", "/- kind: A/  metadata: {name: e}/"),
+    "a list with a key that is a list": (
+        PEERS.format("x", "/- kind: A/  metadata: {name: e}/  x: 1/? [odd]/: 1/"),
+        PEERS.format("y", "/- kind: A/  metadata: {name: e}/  x: 1/? [odd]/: 1/"),
+        PEERS.format("x", "/- kind: A/  metadata: {name: e}/  x: 2/? [odd]/: 1/"),
+        PEERS.format("y", "/- kind: A/  metadata: {name: e}/  x: 2/? [odd]/: 1/"),
     ),
     "a comment above the line that starts the same document": (
         "",

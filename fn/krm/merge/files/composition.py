@@ -74,9 +74,12 @@ class Composition:
             self._lists |= {id(found.part): part for found in match.objects.values()}
         self._lists |= {id(match.first.part): match.first.part for match in new}
         self._matched_lists |= {id(match.first.part): match for match in new}
-        self._are_alike = merging.is_base_rule and not self._mixes_lists(matches)
-        if merging.is_for_git and not self._are_alike:
+        is_mixed = self._mixes_lists(matches)
+        if is_mixed and merging.is_for_git:
             raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
+        self._has_list = any(part.is_list for part in self._files["update"].parts)
+        # All that update has comes into the list of local if update has none.
+        self._are_alike = merging.is_for_git or (merging.is_base_rule and self._has_list and not is_mixed)
         self._homes = self._found_homes()
         merging.tell_undecided([match for match in matches if match not in new])
 
@@ -194,9 +197,8 @@ class Composition:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
-        whole = settled(there) if self._are_alike else None
-        # A conflict of a list as a whole is one of each of its objects, and told of these.
-        if whole is not None and (self._merging.is_for_git or not any(isinstance(piece, Hunk) for piece in whole)):
+        whole = settled(there) if self._merging.is_for_git else None
+        if whole is not None:
             return whole
         sides: list[list[Unit]] = [
             [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) is part]
@@ -218,7 +220,7 @@ class Composition:
         if self._side == "update":
             return bool(part.objects) or "origin" in there
         # `kubectl get` prints `items: []`, and a package has no use for it: it stays only where update has a list too.
-        return bool(part.objects) and not any(each.is_list for each in self._files["update"].parts)
+        return bool(part.objects) and not self._has_list
 
     # What is left out.
 

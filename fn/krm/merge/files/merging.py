@@ -123,7 +123,8 @@ class Merging:
             self.becoming[id(match)] = Becoming(match.first, wanted.amended)
         elif wanted is not None:
             self.becoming[id(match)] = Becoming(match.first, wanted)
-        if self.is_for_git and _is_contested(told) and not (isinstance(wanted, WholeText) or is_listed):
+        is_marked = self.is_for_git or (self.is_base_rule and {"update", "local"} <= match.objects.keys())
+        if is_marked and _is_contested(told) and not (isinstance(wanted, WholeText) or is_listed):
             self._mark(match)
         for found in match.objects.values():
             found.release()

@@ -55,10 +55,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "one behind a list": (LIST, joined(LIST, X), f"{LIST}metadata: {{}}\n", joined(f"{LIST}metadata: {{}}\n", X), []),
     "one ahead of a list": (LIST, f"---\n{X}---\n{LIST}", LIST, f"---\n{X}---\n{LIST}", []),
     "one behind an object that comes": (A, joined(A, B, X), MINE, joined(MINE, B, X), []),
-    "one behind an element that comes": (
-        LIST, joined(LIST, B, X), MY_LIST,
-        joined(f"{MY_LIST}- {B.replace(chr(10), chr(10) + '  ').rstrip(' ')}", X), [],
-    ),
+    "one behind a document that comes": (LIST, joined(LIST, B, X), MY_LIST, joined(MY_LIST, B, X), []),
     "beside an object that comes": (
         joined(A, C), joined(A, X, B, C), joined(MINE, C), joined(MINE, X, B, C), []
     ),
