@@ -65,38 +65,6 @@ class Editor:
         parent, node = self.at(place)
         return comments.of(self.text, parent, node)
 
-    def comment(
-        self,
-        place: Place,
-        *,
-        above: tuple[str, ...] | None = None,
-        behind: str | None = None,
-        below: tuple[str, ...] | None = None,
-    ) -> None:
-        """Give comments to what stands at `place`, each from its `#` on; None leaves those that are there.
-
-        `comment(("a",), above=("# why",), behind="")` makes
-
-            a: 1 # one      # why
-            b: 2            a: 1
-                            b: 2
-
-        KeyError where nothing stands. EditError where a comment has no place: in brackets, above what follows a dash.
-        """
-        from krm.yamltree import commenting, sameness  # noqa: PLC0415 - as for `changes`
-
-        parent, node = self.at(place)
-        root, asked = self.document.root, (above, behind, below)
-        edited = Editor(commenting.commented(self.text, root, parent, node, asked), json=self.json)
-        try:
-            is_given = sameness.same(root, edited.document.root) and commenting.are_given(edited.comments(place), asked)
-        except parser.ParseError:
-            is_given = False
-        if not is_given:
-            problem = f"the comment `{commenting.first(asked)}` would be lost: there is no place for it"
-            raise EditError(problem, lines.number(self.text, node.start))
-        self.text, self.parsed = edited.text, edited.parsed
-
     def changes(self) -> Changes:
         """Return changes to be gathered, and made by `make`, all of them or none."""
         # All that plans and proves a change of the tree: most runs change parts of scalars alone, and start without.

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import comments, lines, positions
-from krm.yamltree.editor import EditError
+from krm.yamltree import comments, edits, lines, positions, sameness
+from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, is_block_scalar, leaves
+from krm.yamltree.parser import ParseError
 from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Literal, TypeAlias
 
-    from krm.yamltree.editor import Editor
     from krm.yamltree.nodes import Node, Place
 
     Where: TypeAlias = Literal["above", "behind", "below"]
@@ -67,34 +68,29 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
         a: 1        # why
                     a: 1
     """
-    before, (parent, node) = editor.text, editor.at(place)
+    text, (parent, node) = editor.text, editor.at(place)
     # What `read` returned stays: `#a` and `## a` are not written as `# a`.
-    if comment == read(before, parent, node, where):
+    if comment == read(text, parent, node, where):
         return
     written = tuple(_line(line) for line in comment.split("\n")) if comment else ()
-    problem = _problem(written, where)
+    problem, line = _problem(written, where), lines.number(text, node.start)
     if parent is not None and where == "above":
-        problem = problem or _loss(before, parent, node, written)
+        problem = problem or _loss(text, parent, node, written)
     if problem:
-        raise EditError(problem, lines.number(before, node.start))
+        raise EditError(problem, line)
+    root = editor.document.root
+    positions.require_plain_lines(text, root)
     try:
-        if where == "above":
-            editor.comment(place, above=written)
-        elif where == "below":
-            editor.comment(place, below=written)
-        elif parent is not None and parent.flow and not editor.json:
-            _write_in_brackets(editor, node, " ".join(written))
-        else:
-            editor.comment(place, behind=" ".join(written))
-        # A plan that writes the field anew has no place for its comment: below a block scalar, all is text of that.
-        is_there = _listed(editor.text, *editor.at(place), where) == written
-    except EditError:
-        is_there = False
-    if not is_there:
-        # The tree is that of the text that goes.
-        editor.text, editor.parsed = before, None
-        problem = f"there is no place for a comment {where} this field"
-        raise EditError(problem, lines.number(before, node.start))
+        edited = Editor(_edited(text, root, _edit(text, parent, node, written, where, json=editor.json)))
+        # The data stay, and the comment is where it is read: below a block scalar, all is text of that.
+        is_given = sameness.same(root, edited.document.root) and (
+            _listed(edited.text, *edited.at(place), where) == written
+        )
+    except (NotSpliceable, ParseError):
+        is_given = False
+    if not is_given:
+        raise EditError(f"there is no place for a comment {where} this field", line)
+    editor.text, editor.parsed = edited.text, edited.document
 
 
 def add(editor: Editor, place: Place, comment: str, where: Where) -> None:
@@ -147,13 +143,78 @@ def _in_brackets(text: str, node: Node) -> tuple[int, int]:
     return start, start + len(lines.comment_at(text, start))
 
 
-def _write_in_brackets(editor: Editor, node: Node, comment: str) -> None:
-    text = editor.text
-    start, stop = _in_brackets(text, node)
-    # A comment ends the line: whatever else stands in it would become part of the comment.
-    if text[stop : lines.line_end(text, stop)].strip(" \t"):
-        raise EditError("something stands behind this in its line", 1)
-    editor.text, editor.parsed = text[:start] + (f" {comment}" if comment else "") + text[stop:], None
+def _edited(text: str, root: Node | None, made: Edit) -> str:
+    """Return a text with the edit of a comment, which may come to stand below a block without a final line end."""
+    ends = positions.closed(text, root, [made]) if root is not None and made.start == len(text) else []
+    return edits.apply(text, [made, *ends])
+
+
+def _edit(  # noqa: PLR0913 - a comment, and its place
+    text: str, parent: Collection | None, node: Node, written: tuple[str, ...], where: Where, *, json: bool
+) -> Edit:
+    """Return the edit that gives a comment to a node.
+
+    NotSpliceable where it has no place: in JSON, above what follows a dash, at an explicit key.
+    """
+    if parent is None or (parent.flow and (json or where != "behind")):
+        raise NotSpliceable(positions.ODD)
+    if where == "behind":
+        return _behind_for(text, parent, node, " ".join(written))
+    index = positions.index_of(parent, node)
+    if where == "below":
+        span = comments.span_below(text, parent, index)
+        return _lines_for(text, span, written, _column_below(text, parent, node))
+    start, stop = comments.span_above(text, parent, index)
+    if written and not lines.is_first(text, stop):
+        raise NotSpliceable(positions.ODD)
+    return _lines_for(text, (start, stop), written, parent.column)
+
+
+def _behind_for(text: str, parent: Collection, node: Node, new: str) -> Edit:
+    """Return the edit that puts a comment in the line of a value, or takes it away."""
+    start, stop = _in_brackets(text, node) if parent.flow else comments.span_behind(text, parent, node)
+    old = text[start:stop]
+    if new and text[stop : lines.line_end(text, stop)].strip():
+        raise NotSpliceable(positions.ODD)
+    # Authors align comments: the distance of the old one stays.
+    blanks = old[: len(old) - len(old.lstrip(" \t"))] or " "
+    return Edit(start, stop, f"{blanks}{new}" if new else "")
+
+
+def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: int) -> Edit:
+    """Return the edit that puts comment lines in the place of others; blank lines around these stay."""
+    start, stop = span
+    inside = text[start:stop]
+    if comments.listed(text, span) == new:
+        return Edit(start, start, "")
+    # Blank lines above the first and below the last comment part groups, and stay.
+    if inside.strip():
+        first = start + len(inside) - len(inside.lstrip("\r\n \t"))
+        start = lines.line_start(text, first)
+        stop = lines.next_line(text, start + len(text[start:stop].rstrip()) - 1)
+    else:
+        stop = start
+    newline = lines.newline(text, start)
+    written = "".join((f"{' ' * column}{line}" if line else "") + newline for line in new)
+    # At the end of a text without a final line end, which it keeps.
+    if new and start and not text.endswith("\n", 0, start):
+        written = newline + written.removesuffix(newline)
+    return Edit(start, stop, written)
+
+
+def _column_below(text: str, parent: Collection, node: Node) -> int:
+    """Return the column of comments below a node. NotSpliceable where a block would take them in."""
+    # One column deeper would do. Authors indent the end of a collection as its entries, and so is this.
+    column = node.column if isinstance(node, Collection) and not node.flow else parent.column + 2
+    column = max(column, parent.column + 1)
+    leaf = lines.last_leaf(node)
+    if not is_block_scalar(leaf):
+        return column
+    written = text[lines.next_line(text, lines.body(text, leaf)) : leaf.end].splitlines()
+    margin = min((len(line) - len(line.lstrip(" ")) for line in written if line.strip()), default=0)
+    if margin <= parent.column + 1:
+        raise NotSpliceable(positions.ODD)  # all below a block is its text
+    return min(column, margin - 1)
 
 
 def _extent(text: str, parent: Collection, index: int) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from krm.yamltree import scalars
 from krm.yamltree.comments import Comments
 from krm.yamltree.editor import EditError, Editor
+from tests.krm.yamltree.commented import give
 
 COMMENT = re.compile(r"# c\d+")
 SEEDS = st.integers(0, 2**32)
@@ -92,7 +93,7 @@ class Dice:
         self._count += 1
         return f"# c{self._count}"
 
-    def edit(self, changes: Any, model: Model) -> None:
+    def edit(self, editor: Any, model: Model) -> None:
         """Make a random edit of both."""
         path, node = self._dice.choice(model.walk()[1:] or model.walk())
         verb = self._dice.choice(["set", "add", "delete", "move", "comment", "comment"])
@@ -100,37 +101,33 @@ class Dice:
             return  # what stands above and below the last entry of a document is of the document then
         if verb == "set" and isinstance(node.value, str):
             node.value = f"new{self._dice.randint(0, 9)}"
-            changes.set(path, node.value)
+            editor.set(path, node.value)
         elif verb == "add" and isinstance(node.value, dict):
-            changes.set((*path, "added"), "y")
+            editor.set((*path, "added"), "y")
             old = node.value.get("added")
             node.value["added"] = old or Model("y")
             node.value["added"].value = "y"
         elif verb == "add" and isinstance(node.value, list):
             index = self._dice.randint(0, len(node.value))
-            changes.insert(path, index, {"n": "y"})
+            editor.insert(path, index, {"n": "y"})
             node.value.insert(index, Model({"n": Model("y")}))
         elif verb == "delete" and path:
             parent: Any = model.at(path[:-1]).value
-            changes.delete(path)
+            editor.delete(path)
             del parent[path[-1]]
         elif verb == "move" and path and isinstance(path[-1], int):
             siblings: Any = model.at(path[:-1]).value
             index = self._dice.randrange(len(siblings))
-            changes.move(path, index)
+            editor.move(path, index)
             siblings.insert(index, siblings.pop(path[-1]))
         elif verb == "comment" and path:
-            self._comment(changes, path, node)
+            self._comment(editor, path, node)
 
-    def _comment(self, changes: Any, path: tuple[str | int, ...], node: Model) -> None:
-        given: dict[str, Any] = {}
-        if self._dice.random() < 0.5:
-            given["above"] = node.above = self._some()
-        if self._dice.random() < 0.5:
-            given["behind"] = node.behind = self._one()
-        if self._dice.random() < 0.5:
-            given["below"] = node.below = self._some()
-        changes.comment(path, **given)
+    def _comment(self, editor: Any, path: tuple[str | int, ...], node: Model) -> None:
+        side = self._dice.choice(["above", "behind", "below"])
+        new = self._one() if side == "behind" else self._some()
+        setattr(node, side, new)
+        give(editor, path, **{side: new})
 
 
 def written(node: Model, column: int) -> list[str]:

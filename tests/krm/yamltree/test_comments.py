@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from krm.yamltree import parser
 from krm.yamltree.comments import Comments
 from krm.yamltree.editor import EditError, Editor
+from tests.krm.yamltree.commented import give
 
 if TYPE_CHECKING:
     from krm.yamltree.style import Value
@@ -139,20 +139,6 @@ def test_comments_inside_are_read_of_elements_and_documents() -> None:
     assert Editor("[a, # c\n b]\n").comments(()) == Comments(inside=("# c",))
 
 
-def test_any_character_that_a_line_can_have_may_be_in_a_comment() -> None:
-    comment = "# a\xa0b\tc \u3000 \U0001f469\u200d\U0001f4bb"
-    editor = Editor("a: 1\n")
-    editor.comment(("a",), above=(comment,), behind=comment)
-    assert editor.text == f"{comment}\na: 1 {comment}\n"
-
-
-@pytest.mark.parametrize("character", "\n\r\x85\u2028\x07")
-def test_a_comment_is_one_line(character: str) -> None:
-    comment = f"# a{character}b"
-    with pytest.raises(EditError, match=rf"^line 1: `{re.escape(comment)}` is no comment$"):
-        Editor("a: 1\n").comment(("a",), behind=comment)
-
-
 def test_a_key_with_a_question_mark_has_none_in_other_places() -> None:
     assert Editor("# c\n? a\n: 1 # d\n").comments(("a",)) == Comments(inside=("# d",))
     assert Editor("# c\n\n? a\n: 1\n# d\n").comments(()) == Comments(("# c",), "", ("# d",))
@@ -165,10 +151,14 @@ def test_behind_the_end_of_a_document_there_are_none() -> None:
 
 
 GIVEN = {
-    "above and behind": ("# of a\na: 1  # one\n", {"above": ("# x", "# y"), "behind": "# z"}, "# x\n# y\na: 1  # z\n"),
+    "above and behind": (
+        "z: 0\n# of a\na: 1  # one\n",
+        {"above": ("# x", "# y"), "behind": "# z"},
+        "z: 0\n# x\n# y\na: 1  # z\n",
+    ),
     "nothing": ("# of a\na: 1  # one\n", {}, "# of a\na: 1  # one\n"),
     "the same": ("# of a\na: 1  # one\n", {"above": ("# of a",)}, "# of a\na: 1  # one\n"),
-    "none": ("# of a\na: 1  # one\nb: 1\n", {"above": (), "behind": ""}, "a: 1\nb: 1\n"),
+    "none": ("z: 0\n# of a\na: 1  # one\nb: 1\n", {"above": (), "behind": ""}, "z: 0\na: 1\nb: 1\n"),
     "the first": ("b: 1\na: 1\n", {"above": ("# x",), "behind": "# y"}, "b: 1\n# x\na: 1 # y\n"),
     "a mapping": (
         "a: # x\n  b: 1\n  # y\nc: 1\n",
@@ -189,30 +179,16 @@ GIVEN = {
 def test_comments_are_given(name: str) -> None:
     before, given, after = GIVEN[name]
     editor = Editor(before)
-    editor.comment(("a",), **given)  # type: ignore[arg-type]  # as the table says
+    give(editor, ("a",), **given)  # type: ignore[arg-type]  # as the table says
     assert editor.text == after
 
 
-def test_a_document_is_given_comments() -> None:
-    editor = Editor("---\na: 1\n")
-    editor.comment((), above=("# x",), below=("# y",))
-    assert editor.text == "---\n# x\n\na: 1\n# y\n"
-    editor.comment((), above=(), below=())
-    assert editor.text == "---\n\na: 1\n"
-
-
 REFUSED = {
-    ("f", 0): "line 3: what stands in brackets has no comments of its own, so it can be given none",
-    ("l", 0, "p"): "line 2: no comment can stand above what follows a dash, so it can be given none",
-    ("l", 0): "line 2: something stands behind this in its line, so it can be given none",
-    ("a",): "line 5: its key is written with `?`, so it can be given none",
+    ("f", 0): "line 3: there is no place for a comment above this field",
+    ("l", 0, "p"): "line 2: there is no place for a comment above this field",
+    ("l", 0): "line 2: there is no place for a comment behind this field",
+    ("a",): "line 5: there is no place for a comment above this field",
 }
-
-
-def test_the_start_of_a_document_is_given_one() -> None:
-    editor = Editor("---\na: 1\n")
-    editor.comment((), behind="# x")
-    assert editor.text == "--- # x\na: 1\n"
 
 
 @pytest.mark.parametrize("path", REFUSED)
@@ -220,14 +196,14 @@ def test_what_has_no_place_for_a_comment_is_refused(path: tuple[str | int, ...])
     text = "l:\n- p: 1\nf: [1]\n? a\n: 1\n"
     editor = Editor(text)
     with pytest.raises(EditError) as error:
-        editor.comment(path, above=("# x",), behind="# y") if path != ("l", 0) else editor.comment(path, behind="# y")
+        give(editor, path, above=("# x",), behind="# y") if path != ("l", 0) else give(editor, path, behind="# y")
     assert str(error.value) == REFUSED[path]
     assert editor.text == text
 
 
 def test_nothing_is_no_place_for_a_comment() -> None:
     with pytest.raises(KeyError):
-        Editor("a: 1\n").comment(("b",), behind="# x")
+        give(Editor("a: 1\n"), ("b",), behind="# x")
     with pytest.raises(KeyError):
         Editor("a: 1\n").comments(("b",))
 
@@ -250,33 +226,34 @@ def test_what_changes_is_given_a_comment(before: str, gone: tuple[str | int, ...
     editor = Editor(before)
     if gone is not None:
         assert editor.delete(gone)
-    editor.comment(("b",), behind="# new")
+    give(editor, ("b",), behind="# new")
     assert editor.text == after
 
 
 def test_an_element_is_given_one_comment_after_the_other() -> None:
     editor = Editor("- 1\n- 2\n")
-    editor.comment((1,), above=("# x",))
-    editor.comment((1,), behind="# y")
+    give(editor, (1,), above=("# x",))
+    give(editor, (1,), behind="# y")
     editor.insert((), 2, 3)
-    editor.comment((2,), above=("# z",))
-    editor.comment((2,), behind="# 3")
+    give(editor, (2,), above=("# z",))
+    give(editor, (2,), behind="# 3")
     assert editor.text == "- 1\n# x\n- 2 # y\n# z\n- 3 # 3\n"
 
 
 def test_a_comment_is_all_that_changes_beside_an_element_that_moves_to_its_own_place() -> None:
     editor = Editor("a: 1\nb:\n  - x\n")
-    editor.comment(("b",), behind="# new")
+    give(editor, ("b",), behind="# new")
     editor.move(("b", 0), 0)
     assert editor.text == "a: 1\nb: # new\n  - x\n"
 
 
-@pytest.mark.parametrize(("text", "path"), [("- 1\n", (0,)), ("a: 1\n", ("a",))])
+@pytest.mark.parametrize(("text", "path"), [("- 0\n- 1\n", (1,)), ("z: 0\na: 1\n", ("a",))])
 def test_the_last_comment_of_two_is_given(text: str, path: tuple[str | int, ...]) -> None:
     editor = Editor(text)
-    editor.comment(path, above=("# one",), behind="# 1")
-    editor.comment(path, above=("# two",), behind="# 2")
-    assert editor.text == f"# two\n{text[:-1]} # 2\n"
+    give(editor, path, above=("# one",), behind="# 1")
+    give(editor, path, above=("# two",), behind="# 2")
+    above, last = text.splitlines()
+    assert editor.text == f"{above}\n# two\n{last} # 2\n"
 
 
 Op = tuple[str, tuple[Any, ...], dict[str, Any]]
@@ -317,11 +294,6 @@ BESIDE: dict[str, tuple[str, list[Op], str]] = {
         [comment("a", below=("# x",)), comment("b", below=("# y",)), put(2, "c")],
         "a: 1\n  # x\nb: 1\n  # y\nc: 2\n",
     ),
-    "above a document and its first entry": (
-        "a: 1\n",
-        [comment("a", above=("# of a",)), comment(above=("# license",))],
-        "# license\n\n# of a\na: 1\n",
-    ),
     "in a new mapping": (
         "a: 1\n",
         [put({"x": [1]}, "b"), comment("b", "x", behind="# x"), comment("b", "x", 0, behind="# 1")],
@@ -350,7 +322,10 @@ BESIDE: dict[str, tuple[str, list[Op], str]] = {
 
 def make(editor: Editor, ops: list[Op]) -> None:
     for verb, arguments, given in ops:
-        getattr(editor, verb)(*arguments, **given)
+        if verb == "comment":
+            give(editor, *arguments, **given)
+        else:
+            getattr(editor, verb)(*arguments, **given)
 
 
 @pytest.mark.parametrize("name", BESIDE)
@@ -361,28 +336,11 @@ def test_comments_are_given_beside_other_changes(name: str) -> None:
     assert editor.text == after
 
 
-LOSS = "line 1: the comment `# x` would be lost"
+NO_PLACE = "line 1: there is no place for a comment {} this field"
 LOST: dict[str, tuple[str, list[Op], str]] = {
-    "in brackets": (
-        "a: {b: 1}\n",
-        [comment("a", "b", behind="# x")],
-        "line 1: what stands in brackets has no comments of its own, so it can be given none",
-    ),
-    "above a blank line": (
-        "a: 1\n",
-        [comment("a", above=("# x", "", "# y"))],
-        f"{LOSS}: there is no place for it",
-    ),
-    "behind a document": (
-        "a: 1\n",
-        [comment(behind="# x")],
-        "line 1: the document has no `---` that it could stand at, so it can be given none",
-    ),
-    "in the text of a block": (
-        "a: |+\n x\n\nb: 1\n",
-        [comment("a", below=("# x",))],
-        "line 1: all below a block is its text, so it can be given none",
-    ),
+    "in brackets": ("a: {b: 1}\n", [comment("a", "b", behind="# x")], NO_PLACE.format("behind")),
+    "of a document": ("a: 1\n", [comment(behind="# x")], NO_PLACE.format("behind")),
+    "in the text of a block": ("a: |+\n x\n\nb: 1\n", [comment("a", below=("# x",))], NO_PLACE.format("below")),
 }
 
 
@@ -438,23 +396,16 @@ def test_comments_of_what_comes_behind_a_dash_begin_a_line(name: str) -> None:
     assert editor.text == after
 
 
-def test_what_is_no_comment_is_refused() -> None:
-    editor = Editor("a: 1\nb: 2\n")
-    with pytest.raises(EditError):
-        editor.comment(("b",), above=("c: 3",))
-    assert editor.text == "a: 1\nb: 2\n"
-
-
 def test_comments_are_given_between_changes() -> None:
     editor = Editor(TEXT)
     editor.set(("a",), 2)
-    editor.comment(("a",), behind="# two")
+    give(editor, ("a",), behind="# two")
     editor.set(("new",), 1)
-    editor.comment(("new",), above=("# of new",), behind="# n", below=("# end",))
+    give(editor, ("new",), above=("# of new",), behind="# n", below=("# end",))
     editor.move(("l", 2), 0)
-    editor.comment(("l", 0), above=("# moved",))
+    give(editor, ("l", 0), above=("# moved",))
     editor.set(("b",), "text")
-    editor.comment(("b",), behind="# text")
+    give(editor, ("b",), behind="# text")
     assert editor.text == (
         "# license\n\n# of a\na: 2  # two\nb: text # text\nd: | # head\n  text\nl:\n# moved\n- p: 1\n- x # of x\n"
         "# of y\n- - 1\n  # of p\nf: [1, # one\n  2]\n# of new\nnew: 1 # n\n  # end\n# the end\n"
@@ -464,6 +415,6 @@ def test_comments_are_given_between_changes() -> None:
 @pytest.mark.parametrize("text", ["a: 2\n", "a: [\n"])
 def test_a_tree_of_another_text_is_given_no_comment(text: str) -> None:
     editor = Editor(text, document=parser.parse("a: 1\n"))
-    with pytest.raises(EditError, match=rf"^{LOSS}: there is no place for it$"):
-        editor.comment(("a",), behind="# x")
+    with pytest.raises(EditError, match=rf"^{NO_PLACE.format('behind')}$"):
+        give(editor, ("a",), behind="# x")
     assert editor.text == text
