@@ -17,6 +17,8 @@ from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from krm.yamltree.nodes import Node
 
 
@@ -245,14 +247,20 @@ def _first(text: str, node: Collection) -> int:
 
 
 def _loose(text: str, start: int, stop: int, *nodes: Node) -> tuple[str, ...]:
-    """Return the comments of a part of a text, in which the leaves of these nodes are."""
-    found: list[str] = []
+    """Return the comments of a part of a text, as `loose` finds them."""
+    return tuple([comment for _, comment in loose(text, start, stop, *nodes)])
+
+
+def loose(text: str, start: int, stop: int, *nodes: Node) -> Iterator[tuple[int, str]]:
+    """Yield each comment of a part of a text, in which the leaves of these nodes are, behind its position."""
     for leaf in (leaf for node in nodes for leaf in leaves(node)):
-        found += _COMMENT.findall(text, start, lines.body(text, leaf))
-        if is_block_scalar(leaf):
-            found += _COMMENT.findall(lines.comment_inside(text, leaf))
+        for found in _COMMENT.finditer(text, start, lines.body(text, leaf)):
+            yield found.start(), found[0]
+        if is_block_scalar(leaf) and (inside := lines.comment_inside(text, leaf)):
+            yield leaf.start, inside.strip()
         start = leaf.end
-    return tuple(found + _COMMENT.findall(text, start, max(start, stop)))
+    for found in _COMMENT.finditer(text, start, max(start, stop)):
+        yield found.start(), found[0]
 
 
 def span_above_root(text: str, root: Node) -> tuple[int, int]:

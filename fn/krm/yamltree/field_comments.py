@@ -6,18 +6,15 @@ comment behind it in its line, which a merge does not know.
 
 from __future__ import annotations
 
-import re
-
 from krm.yamltree import comments, edits, lines, positions, sameness
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Collection, is_block_scalar, leaves
+from krm.yamltree.nodes import Collection, is_block_scalar
 from krm.yamltree.parser import ParseError
 from krm.yamltree.positions import NotSpliceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Literal, TypeAlias
 
     from krm.yamltree.nodes import Node, Place
@@ -25,8 +22,6 @@ if TYPE_CHECKING:
     Where: TypeAlias = Literal["above", "behind", "below"]
 
 _WHERES: tuple[Where, ...] = ("above", "behind", "below")
-
-_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
 
 
 def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
@@ -41,7 +36,7 @@ def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
         kids = positions.entry(parent, index)
         # The comment above and behind an entry goes with it.
         start, stop = _extent(text, parent, index)
-    found = next(_comments(text, start, stop, kids), None)
+    found = next(comments.loose(text, start, stop, *kids), None)
     if found is not None:
         position, comment = found
         problem = f"the comment `{comment}` would be lost: delete the field that it belongs to, or set another comment"
@@ -243,17 +238,3 @@ def _head(text: str, position: int, floor: int) -> int:
         start = above
     is_root = start == 0 or text.startswith("---", lines.line_start(text, start - 1))
     return position if is_root else start
-
-
-def _comments(text: str, start: int, stop: int, kids: list[Node]) -> Iterator[tuple[int, str]]:
-    """Yield every comment from `start` up to `stop`, outside of the scalars, with its position."""
-    position = start
-    for kid in kids:
-        for leaf in leaves(kid):
-            for found in _COMMENT.finditer(text, position, lines.body(text, leaf)):
-                yield found.start(), found[0]
-            if is_block_scalar(leaf) and (inside := lines.comment_inside(text, leaf)):
-                yield leaf.start, inside.strip()
-            position = leaf.end
-    for found in _COMMENT.finditer(text, position, stop):
-        yield found.start(), found[0]
