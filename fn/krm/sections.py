@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.fieldpath import Below, Inside, Match, Wildcard, as_index
-from krm.yamltree import amendment, edits, lines, outline, parser, scalars
+from krm.yamltree import edits, lines, outline, parser, plan, scalars
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.style import Layout
@@ -53,10 +53,10 @@ class Section:
         return self._whole.count("\n", 0, self.start) - self._frame.count("\n")
 
     def edit(self, target: Target) -> Edit:
-        """Return the edit of the whole text after which the section is `target`. EditError as for `amendment.made`."""
+        """Return the edit of the whole text after which the section is `target`. EditError as for `plan.made`."""
         try:
             layout = Layout(root=self.root, text=self.text, around=self._whole)
-            made, _ = amendment.made(self.text, self._document, target, layout)
+            made, _ = plan.made(self.text, self._document, target, layout)
         except EditError as error:
             raise EditError(error.problem, error.line + self.lines_above) from None
         assert made.startswith(self._frame), "what is above a section is none of its lines"  # noqa: S101

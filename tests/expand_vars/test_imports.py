@@ -45,7 +45,7 @@ FOREIGN = {
 # and the schema of an ExpandVars.
 WAITING = {
     "expand_vars.functionconfig.json_schema",
-    *("krm.yamltree.amendment", "krm.yamltree.changes", "krm.yamltree.comments", "krm.yamltree.plan"),
+    *("krm.yamltree.changes", "krm.yamltree.comments", "krm.yamltree.plan"),
 }
 # These import nothing more: the names of annotations, and the words of conflict policies, which a functionConfig takes.
 BOOKS = {"krm.generation", "krm.merge", "krm.merge.policy"}
@@ -125,4 +125,4 @@ def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Pat
     )
     # What only lists of items need.
     assert imported.isdisjoint({"krm.resourcelist", "krm.lists"})
-    assert imported.isdisjoint({"krm.yamltree.amendment", "krm.yamltree.comments"})
+    assert imported.isdisjoint({"krm.yamltree.comments", "krm.yamltree.plan"})

@@ -215,10 +215,10 @@ class Editor:
         self.text, self.parsed = alone.text, alone.document
 
     def _become(self, target: Target) -> None:
-        from krm.yamltree import amendment  # noqa: PLC0415 - as for `changes`
+        from krm.yamltree import plan  # noqa: PLC0415 - as for `changes`
 
         layout = Layout(JSON if self.json else BLOCK, root=self.document.root, text=self.text)
-        self.text, self.parsed = amendment.made(self.text, self.document, target, layout)
+        self.text, self.parsed = plan.made(self.text, self.document, target, layout)
 
     def _in_place(self, asked: EditsByPlace) -> list[Edit] | None:
         """Return the edits of scalars in which all changes can be made where they stand, None where one cannot."""

@@ -1,7 +1,8 @@
-"""The edits that make of a text its target, all of them planned on the text as it is.
+"""A change of a text, made or refused: its edits are planned on the text as it is, applied, parsed once and proven.
 
 A walk over the tree of the text beside the target tree. What is the same node in both gets no edit; a collection whose
-entries change is arranged, in brackets or in lines; everything else is replaced.
+entries change is arranged, in brackets or in lines; everything else is replaced. What cannot be proven is refused:
+docs/reference/lossless-yaml.md, "One way to edit".
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from operator import attrgetter
 
-from krm.yamltree import arranging, lines, positions, scalars, splices, style
+from krm.yamltree import arranging, edits, lines, parser, positions, proof, scalars, splices, style
 from krm.yamltree.aliases import Sharing
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
-from krm.yamltree.parser import Document
+from krm.yamltree.parser import Document, ParseError
 from krm.yamltree.positions import Excerpts, NotSpliceable
+from krm.yamltree.proof import Proof
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
@@ -38,6 +40,25 @@ if TYPE_CHECKING:
 
     Part: TypeAlias = "int | list[str]"
     Planned: TypeAlias = "Part | Coming"
+
+
+def made(text: str, document: Document, target: Target, layout: Layout) -> tuple[str, Document | None]:
+    """Return the text that has `target` as its root, and its tree if it was parsed. EditError where something is lost.
+
+    KeyError where the text has no root.
+    """
+    if document.root is None:
+        raise KeyError("an empty document")
+    positions.require_plain_lines(text, document.root)
+    try:
+        return _carried_out(Plan(text, document, target, layout))
+    except NotSpliceable:
+        pass
+    try:
+        # A literal block may take what stands below it in; quotes do not.
+        return _carried_out(Plan(text, document, target, layout.quoted()))
+    except NotSpliceable as refused:
+        raise EditError(f"{refused}: change it by hand", lines.number(text, refused.start)) from None
 
 
 class Plan:
@@ -327,3 +348,23 @@ def _changes(graft: Graft, layout: Layout) -> list[Edit]:
     plan = Plan(graft.text, Document(0), graft.amended, layout, is_graft=True)
     plan.amend(graft.parent, graft.node, graft.amended)
     return plan.made
+
+
+def _carried_out(plan: Plan) -> tuple[str, Document | None]:
+    """Return the text with the edits of a plan made, and its tree if it was parsed as a whole."""
+    # NotSpliceable where it is not what is wanted.
+    plan.amend_root()
+    # Nearly every edit ends here. What follows is for odd texts.
+    if proof.is_proven_by_regions(plan.text, plan.document, plan.target, plan.made):
+        return edits.apply(plan.text, plan.made), None
+    text, document = plan.text, plan.document
+    odd = NotSpliceable(positions.ODD, min((edit.start for edit in plan.made), default=0))
+    try:
+        text = edits.apply(plan.text, plan.made)
+        document = parser.parse(text) if plan.made else document
+    except (ValueError, ParseError):
+        raise odd from None
+    stays = proof.stays_in(plan.text, text, plan.sharing.stale, shares=plan.document.shares)
+    if not Proof(text, stays).amounts_to(document.root, plan.target):
+        raise odd
+    return text, document

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.yamltree.nodes import Node
+    from krm.yamltree.parser import Document
     from krm.yamltree.target import Target
 
     Amended: TypeAlias = AmendedMapping | AmendedSequence
     Same: TypeAlias = Callable[[Node, Node | None], bool]
-    from krm.yamltree.plan import Plan
 
 _ABOVE, _BELOW = "entry above the region", "entry below the region"
 _FRAME = len(f"{_ABOVE}: 0\n{_BELOW}: 0\n")
@@ -167,13 +167,13 @@ def _is_rewritten(node: Node | None, target: Rewritten) -> bool:
     return scalars.string(node) is not None if was_string else node.tag == target.node.tag
 
 
-def is_proven_by_regions(plan: Plan) -> bool:
-    """True if the edits of a plan are shown to make its target. False says no more than that they are not."""
+def is_proven_by_regions(text: str, document: Document, target: Target, made: list[Edit]) -> bool:
+    """True if the edits that are planned are shown to make the target. False says no more than that they are not."""
     # An alias elsewhere may name an anchor in the region, and `<<` merges across it.
-    if plan.document.shares or not plan.made or len(plan.text) < 2 * _FRAME:
+    if document.shares or not made or len(text) < 2 * _FRAME:
         return False
-    found = _apart(plan.document.root, plan.target, 0)
-    regions = _holding(plan, found) if found else []
+    found = _apart(document.root, target, 0)
+    regions = _holding(text, made, found) if found else []
     return bool(regions) and all(region.is_proven() for region in regions)
 
 
@@ -207,11 +207,11 @@ def _changed_kids(target: AmendedMapping | AmendedSequence) -> list[tuple[Node, 
     return [pair for pair in zip(kids, wanted, strict=True) if pair[0] is not pair[1]]
 
 
-def _holding(plan: Plan, found: list[tuple[Amended, int]]) -> list[_Region]:
-    """Return the regions of collections that hold all edits of a plan; none if one is odd, or they are too long."""
-    regions = [_Region(plan.text, *one) for one in found]
+def _holding(text: str, made: list[Edit], found: list[tuple[Amended, int]]) -> list[_Region]:
+    """Return the regions of collections that hold all planned edits; none if one is odd, or they are too long."""
+    regions = [_Region(text, *one) for one in found]
     tops = [region.top() for region in regions]
-    for edit in sorted(plan.made, key=edits.position):
+    for edit in sorted(made, key=edits.position):
         regions[max(bisect_right(tops, edit.start) - 1, 0)].changed.append(edit)
     size = position = 0
     for region in regions:
@@ -220,7 +220,7 @@ def _holding(plan: Plan, found: list[tuple[Amended, int]]) -> list[_Region]:
         position = region.end
         size += region.end - region.start + _FRAME
     # To read half of a text alone saves little, and its tree is of no more use.
-    return regions if 2 * size <= len(plan.text) else []
+    return regions if 2 * size <= len(text) else []
 
 
 class _Region:
