@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from krm.merge.merge3 import Rules, merge3
@@ -51,6 +51,14 @@ def varied(value: Any) -> st.SearchStrategy[Any]:
             st.just(value) | moved | moved.map(lambda elements: elements[1:]) | (keyed if is_keyed(value) else atomic)
         )
     return st.just(value) | leaves
+
+
+def has_twins(value: Any) -> bool:
+    """Return True if a list in a value has an element twice."""
+    if isinstance(value, dict):
+        return any(map(has_twins, value.values()))
+    is_list = isinstance(value, list)
+    return is_list and (any(one in value[:n] for n, one in enumerate(value)) or any(map(has_twins, value)))
 
 
 def is_keyed(elements: list[Any]) -> bool:
@@ -157,6 +165,9 @@ def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: OnC
 @given(triples, policies)
 def test_merging_once_more_changes_nothing(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, _ = triple
+    # Of equal elements nobody can tell which one moved: `[a, b, a]`, `[a, a, b]` and `[b, a]` make `[a, b]`, in which
+    # update's move and local's deletion cannot be told apart again.
+    assume(not any(map(has_twins, triple)))
     once = data(merge(*triple, on_conflict).wanted)
     assert data(merge(origin, update, once, on_conflict).wanted) == once
     assert data(merge(update, update, once, on_conflict).wanted) == once
