@@ -16,12 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SOURCE = ROOT / "fn"
-# Public classes that share a name. A new one is called otherwise.
-TWINS = {
-    *("Block", "Comments", "Entry", "Field", "Fields", "Hunk", "Items", "Listing", "Merged", "Merging", "Outcome"),
-    *("Owner", "Package", "Part", "Reader", "Reference", "Rendered", "Resource", "ResourceList", "Source", "Template"),
-    *("Text", "UnreadableError"),
-}
+# An author's object and list of objects, each around the one that was read: the SDK has them by the field's own words.
+TWINS = {"Resource", "ResourceList"}
 
 
 def modules() -> list[Path]:

@@ -12,7 +12,7 @@ from functools import partial
 
 from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
-from krm.package.files import Part
+from krm.package.files import PackagePart
 from krm.package.paths import KPTFILE, visible
 from krm.resource import FUNCTION_INPUT, KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, notice
@@ -40,7 +40,9 @@ MUTATORS = "pipeline.mutators[*]"
 _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 
 
-def parts(directory: Folder, tops: Sequence[str], package: Package) -> Iterator[tuple[Package | Part, Resource | None]]:
+def parts(
+    directory: Folder, tops: Sequence[str], package: Package
+) -> Iterator[tuple[Package | PackagePart, Resource | None]]:
     """Yield the functionConfigs for the items of the directories `tops`, each behind what it is for.
 
     A single one is for all items, one of several for those of which it is in the nearest directory at or above them.
@@ -56,7 +58,7 @@ def parts(directory: Folder, tops: Sequence[str], package: Package) -> Iterator[
         return
     package.results += _in_none(package, configs)
     for folder, config in configs.items():
-        yield Part(package, partial(is_of, folder, configs)), config
+        yield PackagePart(package, partial(is_of, folder, configs)), config
 
 
 def by_folder(configs: Iterable[Resource]) -> dict[str, Resource]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.config import Config
     from krm.commands.given import Given
     from krm.package.changes import Change
-    from krm.package.files import NotRead, Package, Part
+    from krm.package.files import NotRead, Package, PackagePart
     from krm.resource import Resource
 
 _DESCRIPTION = """\
@@ -215,7 +215,7 @@ class _Evaluation:
         if options.stdout or options.output:
             rendering.unmark(package.items)
 
-    def _expand(self, package: Package | Part, config: Resource | None, progress: Progress) -> None:
+    def _expand(self, package: Package | PackagePart, config: Resource | None, progress: Progress) -> None:
         """Expand the items of a package, or of a part of it, by a functionConfig."""
         options = self._options
         decoded = decoding.with_arguments(decoding.decode(config), options.variables)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from expand_vars.expansion.explanation import Explanation, Reference
+    from expand_vars.expansion.explanation import ExplainedReference, Explanation
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -68,7 +68,7 @@ class Row:
 
     __slots__ = ("container", "field", "field_in_container", "file", "line", "order", "reference", "resource")
 
-    def __init__(self, reference: Reference, number: int) -> None:
+    def __init__(self, reference: ExplainedReference, number: int) -> None:
         """Take a reference in the item of this number. A run changes items: shown is what was read."""
         item, place = reference.resource, reference.place
         self.reference = reference
@@ -142,7 +142,7 @@ def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Re
     return int(not stdio.write(f"{line}\n" for line in lines))
 
 
-def _rows(items: Iterable[Resource], references: Iterable[Reference]) -> list[Row]:
+def _rows(items: Iterable[Resource], references: Iterable[ExplainedReference]) -> list[Row]:
     """Return the rows in the order of the input: a run meets containers, targets and other fields one after another."""
     numbers = {id(item): number for number, item in enumerate(items)}
     return sorted((Row(one, numbers[id(one.resource)]) for one in references), key=lambda row: row.order)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from expand_vars.commands.kustomizations import KustomizeVar
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
-    from krm.references.comments import Entry
+    from krm.references.comments import FieldEntry
     from krm.results import Result
 
 _DESCRIPTION = """\
@@ -323,7 +323,9 @@ def _without_setters(item: Resource) -> Iterator[Result]:
     made = []
     root = item.root if item.spells(_MARK) else None
     text = "" if root is None else item.editor.text
-    for mark, place, entry in comments.Reader(text, root, _MARK).marked() if isinstance(root, Collection) else ():
+    for mark, place, entry in (
+        comments.CommentReader(text, root, _MARK).marked() if isinstance(root, Collection) else ()
+    ):
         end = lines.line_end(text, mark)
         written = text[mark + len(_MARK) : end].strip()
         try:
@@ -335,7 +337,7 @@ def _without_setters(item: Resource) -> Iterator[Result]:
     item.splice(made)
 
 
-def _template(item: Resource, entry: Entry | None, written: str) -> str:
+def _template(item: Resource, entry: FieldEntry | None, written: str) -> str:
     """Return the template that does what a setter's comment does. _NoTemplateError if there is none."""
     if item.kind == "Kptfile" or item.group == GROUP or item.is_local_config:
         raise _NoTemplateError("this function changes no object that configures tools")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SOURCES = ("ConfigMap", "Secret", "Service")
 
 
-class UnreadableError(Exception):
+class UnreadableObjectError(Exception):
     """An object that a container reads cannot be read here. The message says why."""
 
 
@@ -52,13 +52,13 @@ class Cluster:
         """
         # What is not read cannot leak, by a message or by a mistake in here.
         if kind == "Secret" and not self._reads_secrets:
-            raise UnreadableError(f"Secret `{name}` is read only with `Secrets` in `inline`")
+            raise UnreadableObjectError(f"Secret `{name}` is read only with `Secrets` in `inline`")
         found = self._objects(kind).find(_package(workload), workload.namespace, name)
         if not found:
             where = f" of namespace `{workload.namespace}`" if workload.namespace else ""
-            raise UnreadableError(f"{kind} `{name}` is not among the items{where}")
+            raise UnreadableObjectError(f"{kind} `{name}` is not among the items{where}")
         if len(found) > 1:
-            raise UnreadableError(f"{kind} `{name}` is among the items {len(found)} times")
+            raise UnreadableObjectError(f"{kind} `{name}` is among the items {len(found)} times")
         texts = self._texts.get(id(found[0]))
         if texts is None:
             texts = self._texts[id(found[0])] = _texts(found[0])

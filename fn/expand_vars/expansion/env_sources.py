@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.expansion.cluster import UnreadableError
+from expand_vars.expansion.cluster import UnreadableObjectError
 from expand_vars.expansion.findings import MISSING_KEY, near_key
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import CONFIG_MAPS, DOWNWARD, LITERALS, RESOURCES, SECRETS
@@ -74,7 +74,7 @@ class EnvFrom:
                 try:
                     texts = cluster.texts(kind, name, workload)
                     self.declared |= {f"{prefix}{key}": _of_text(kind, name, key, text) for key, text in texts.items()}
-                except UnreadableError as error:
+                except UnreadableObjectError as error:
                     self._declare_any(prefix, Value(UNKNOWN, _SOURCES[kind], str(error)))
 
     def _declare_any(self, prefix: str, value: Value) -> None:
@@ -91,7 +91,7 @@ def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluste
     name, key = (string_at(reference, one) or "" for one in ("name", "key"))
     try:
         texts = cluster.texts(kind, name, container.pod.workload)
-    except UnreadableError as error:
+    except UnreadableObjectError as error:
         return Value(UNKNOWN, _SOURCES[kind], str(error))
     # Keys with a value that is no text are there as well, so that the entry is unknown and not skipped.
     if key in texts:

@@ -43,7 +43,7 @@ _FOR_SHELL = "nothing defines it: text for a shell"
 _UNEXPANDED = (findings.UNEXPANDED_REFERENCE, findings.UNTARGETED_REFERENCE)
 
 
-class Reference:
+class ExplainedReference:
     """One reference to `name`, in the field at `place` of a resource whose text is `text`, and what becomes of it.
 
     `value` is None where there is none, or where it is secret; `text` is None in a field of a Secret's data.
@@ -79,14 +79,14 @@ class Explanation(Findings):
         self.items: Sequence[Resource] = ()
         self._of_secrets: NamesOfSecrets | None = None
         self._sources = config.inline
-        self._references: list[Reference] = []
+        self._references: list[ExplainedReference] = []
         self._messages: dict[Key, dict[str, str]] = {}
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
         """Keep the references in the fields of a container, each field with its place, text and names."""
         for place, text, names in met:
             for name, here in names.items():
-                reference = Reference(container.pod.workload, place, text, name)
+                reference = ExplainedReference(container.pod.workload, place, text, name)
                 self._resolve(reference, here)
                 self._references.append(reference)
             self._add_escapes(container.pod.workload, place, text)
@@ -98,14 +98,14 @@ class Explanation(Findings):
             for name, value in values.items():
                 # In a Secret's data `$(...)` may be part of a password, which must not be shown as a name.
                 if name in variables or not of_secret:
-                    reference = Reference(resource, place, text, name)
+                    reference = ExplainedReference(resource, place, text, name)
                     reference.is_secret = is_of_secret or of_secret or variables.is_secret(name)
                     self._resolve_target(reference, value, variables)
                     self._references.append(reference)
             if not of_secret:
                 self._add_escapes(resource, place, text)
 
-    def references(self) -> list[Reference]:
+    def references(self) -> list[ExplainedReference]:
         """Return all references with their explanations. An undefined name without a finding is text for a shell.
 
         A field that nobody expands is met by its finding alone.
@@ -116,7 +116,7 @@ class Explanation(Findings):
                 # Nobody met these while expanding, so the finding is all that knows of them.
                 if finding.reason in _UNEXPANDED:
                     text = next((node.value or "" for _, node in finding.resource.find(place)), "")
-                    self._references.append(Reference(finding.resource, place, text, finding.name))
+                    self._references.append(ExplainedReference(finding.resource, place, text, finding.name))
                 of_name = self._messages.setdefault((id(finding.resource), place, finding.name), {})
                 of_name[finding.reason] = finding.message
         for reference in self._references:
@@ -142,19 +142,19 @@ class Explanation(Findings):
         found = [one for one in self.found() if one.reason == findings.UNTARGETED_REFERENCE]
         return [(one.resource, place) for one in found for place in one.places]
 
-    def _messages_of(self, reference: Reference, name: str) -> dict[str, str]:
+    def _messages_of(self, reference: ExplainedReference, name: str) -> dict[str, str]:
         """Return the messages about a name in the field of a reference, by reason."""
         return self._messages.get((id(reference.resource), reference.place, name), {})
 
     def _add_escapes(self, resource: Resource, place: Place, text: str) -> None:
         """Keep each `$$(NAME)` of a field."""
         for name in dict.fromkeys(syntax.escaped_names(text)):
-            reference = Reference(resource, place, text, name)
+            reference = ExplainedReference(resource, place, text, name)
             reference.state = ESCAPE
             reference.explanation = f"`$$({name})` is an escape of the text `$({name})`"
             self._references.append(reference)
 
-    def _resolve(self, reference: Reference, here: Resolution) -> None:
+    def _resolve(self, reference: ExplainedReference, here: Resolution) -> None:
         """Explain a name in a field of a container."""
         reference.state = here.state
         reference.is_secret = here.value.is_secret
@@ -174,7 +174,7 @@ class Explanation(Findings):
         if not here.value.is_secret and (is_known or here.state == KNOWN):
             reference.value = here.value.text
 
-    def _resolve_target(self, reference: Reference, value: str | None, variables: Variables) -> None:
+    def _resolve_target(self, reference: ExplainedReference, value: str | None, variables: Variables) -> None:
         """Explain a name in a target: it is a variable, or nothing."""
         is_variable = reference.name in variables
         reference.explanation = self._variable(reference)
@@ -200,13 +200,13 @@ class Explanation(Findings):
             if one.explanation == _STANDS and one.name in names:
                 one.value, one.is_secret = None, True
 
-    def _kept(self, reference: Reference) -> str | None:
+    def _kept(self, reference: ExplainedReference) -> str | None:
         """Return the text that stays in a field for a name without a value, None where it gets one."""
         memory, place, name = self.memories.get(id(reference.resource)), reference.place, reference.name
         text = None if memory is None else memory.kept(place, name)
         return text if memory is not None and text == memory.given.get(place, {}).get(name) else None
 
-    def _variable(self, reference: Reference) -> str:
+    def _variable(self, reference: ExplainedReference) -> str:
         """Return which variable a reference means, and who gave it its value."""
         name, called = reference.name, f"variable `{reference.name}`"
         return f"{called} of the {'command line' if name in self._arguments else 'functionConfig'}"

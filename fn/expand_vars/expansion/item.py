@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.history import History
     from expand_vars.expansion.run import Run
-    from expand_vars.expansion.targets import Fields
+    from expand_vars.expansion.targets import TargetFields
     from expand_vars.functionconfig.model import Record
     from krm.fieldpath import Place
-    from krm.references.comments import Entry, Reference
+    from krm.references.comments import FieldEntry, Reference
     from krm.references.memory import Memory
     from krm.resource import Resource
     from krm.results import Result
@@ -72,7 +72,7 @@ class Expansion:
         if not expanded.makes_comments:
             self.targets.report_untargeted(item, fields)
 
-    def _changes(self, item: Resource) -> tuple[Fields, EditsByPlace]:
+    def _changes(self, item: Resource) -> tuple[TargetFields, EditsByPlace]:
         """Return the targets in an item, and the changes of the kubelet's fields."""
         run = self._run
         # The others first: a container may read its namespace or a label, and name a ConfigMap, as this run leaves it.
@@ -109,7 +109,7 @@ class Expansion:
 class _ExpandedItem:
     """The fields of one item with their new texts; the item shows its templates until they are written."""
 
-    def __init__(self, item: Resource, memory: Memory, changes: EditsByPlace, fields: Fields) -> None:
+    def __init__(self, item: Resource, memory: Memory, changes: EditsByPlace, fields: TargetFields) -> None:
         self._item = item
         self._memory = memory
         self.changes = changes
@@ -196,7 +196,7 @@ class _ExpandedItem:
             kept = self._memory.references.keys() - gone
             writing.write(self._item, rendered, self._comments, gone, kept)
 
-    def _make(self, place: Place, entry: Entry) -> None:
+    def _make(self, place: Place, entry: FieldEntry) -> None:
         """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError where it can have none."""
         # What an alias shows over several lines has its comment where its anchor stands.
         is_elsewhere = isinstance(entry.node, Alias) and not entry.ends_line(self._item.editor.text)
@@ -218,7 +218,7 @@ class _ExpandedItem:
         lines = template.value.split("\n")
         needed = self._lines(place, template) | {number for number, line in enumerate(lines) if line in held}
         is_block = template.style == "|"
-        text = matching.Text(place[-1], edits.apply(template.value, self.changes[place]), apart=is_block)
+        text = matching.MatchedText(place[-1], edits.apply(template.value, self.changes[place]), apart=is_block)
         around = 0
         while around <= len(lines):
             near = {at for number in needed for at in range(number - around, number + around + 1)}
@@ -268,7 +268,7 @@ class _ExpandedItem:
         if place not in self._shown:
             return False
         shown = self._shown[place].value
-        text = matching.Text(place[-1], edits.apply(shown, self.changes[place]), apart=True)
+        text = matching.MatchedText(place[-1], edits.apply(shown, self.changes[place]), apart=True)
         return text.tells(reference.lines, shown)
 
     def _lines(self, place: Place, template: Scalar) -> set[int]:
@@ -294,7 +294,7 @@ def _is_read(place: Place) -> bool:
     return place == ("metadata", "namespace") or not _SOURCES.isdisjoint(place)
 
 
-def _show_targets(item: Resource, memory: Memory, fields: Fields) -> None:
+def _show_targets(item: Resource, memory: Memory, fields: TargetFields) -> None:
     """Let the containers of an item read its targets as this run leaves them: a label of the pod template, say."""
     shown = memory.shown
     for place, made in fields.edits.items():

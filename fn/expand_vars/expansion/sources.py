@@ -54,7 +54,7 @@ def is_secret(source: Source) -> bool:
     return not isinstance(source, ObjectField) and source.kind == secrets.KIND
 
 
-class Rendered:
+class ShownTemplates:
     """The fields of items that have a template in a comment, and show it (docs/reference/runs-in-place.md).
 
     `memories` are these templates, by the `id()` of the item; `declared` the names that this run declares one by one.
@@ -154,7 +154,7 @@ class Items:
 class Sources:
     """The texts of the sources of variables, which are fields and keys of items."""
 
-    def __init__(self, items: Items, rendered: Rendered) -> None:
+    def __init__(self, items: Items, rendered: ShownTemplates) -> None:
         """Take the items, and what earlier runs rendered into their fields."""
         self._items = items
         self._rendered = rendered

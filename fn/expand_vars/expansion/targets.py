@@ -43,7 +43,7 @@ _NO_TEXT = (
 )
 
 
-class Fields:
+class TargetFields:
     """The targets in one resource, and their edits.
 
     `met` are the fields with references; a name without a value stays. `taken` are the free texts that `All` takes,
@@ -72,13 +72,13 @@ class Targets:
         self._refused: list[Result] = []
         self._taken: Counter[str] = Counter()
 
-    def expand(self, resource: Resource) -> Fields:
+    def expand(self, resource: Resource) -> TargetFields:
         """Return the fields of a resource that this run expands and the kubelet does not.
 
         These are the fields that can hold no reference, those of the templates in comments, and the targets. A text
         without a known name never changes.
         """
-        fields = Fields(resource)
+        fields = TargetFields(resource)
         form = TargetValues(resource, self._run)
         for place, scalar in self._found(resource, fields).items():
             text = string(scalar)
@@ -89,7 +89,7 @@ class Targets:
             resource.secrets |= form.secrets
         return fields
 
-    def _expand_field(self, fields: Fields, form: TargetValues, place: Place, scalar: Scalar) -> None:
+    def _expand_field(self, fields: TargetFields, form: TargetValues, place: Place, scalar: Scalar) -> None:
         """Collect the change of one field."""
         text = scalar.value
         paths = fields.inside.get(place, ())
@@ -121,7 +121,7 @@ class Targets:
             if held:
                 self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))
 
-    def _is_refused(self, fields: Fields, place: Place, name: str) -> bool:
+    def _is_refused(self, fields: TargetFields, place: Place, name: str) -> bool:
         """Report a secret variable in a name, which every message has. True if the name is one."""
         variables = self._run.variables
         if place not in _NAMES or name not in variables or not variables.is_secret(name):
@@ -130,7 +130,7 @@ class Targets:
         self._run.findings.add(fields.resource, findings.SECRET_REFERENCE, name, findings.IN_A_NAME, place)
         return True
 
-    def _found(self, resource: Resource, fields: Fields) -> dict[Place, Scalar]:
+    def _found(self, resource: Resource, fields: TargetFields) -> dict[Place, Scalar]:
         """Return the scalars that this run expands, and note all others with a reference as free text."""
         found = self._named(resource, fields) | self._in_comments(resource)
         for place, scalar in self._left_by_the_kubelet(resource):
@@ -201,7 +201,7 @@ class Targets:
                 message = f"this target is required, and {missed[0]}: {missed[1]}"
                 yield Result(message, ERROR, "RequiredTarget", ref=self._run.config.ref, field=target.path)
 
-    def report_untargeted(self, resource: Resource, fields: Fields) -> None:
+    def report_untargeted(self, resource: Resource, fields: TargetFields) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
         places: dict[tuple[str, str], list[Place]] = {}
         for place, text in fields.free:
@@ -242,7 +242,7 @@ class Targets:
         # Whoever said `All` is told of what it leaves.
         return not self._owner(resource, place) and bool(left_alone.explained(resource, place, text))
 
-    def _named(self, resource: Resource, fields: Fields) -> dict[Place, Scalar]:
+    def _named(self, resource: Resource, fields: TargetFields) -> dict[Place, Scalar]:
         """Return the scalars that targets lead to, or into, but for the annotations in which tools keep their data."""
         found: dict[Place, Scalar] = {}
         files: dict[Place, Scalar] = {}

@@ -13,7 +13,15 @@ from expand_vars.expansion.findings import (
     SHADOWED,
     severity,
 )
-from expand_vars.expansion.sources import AbsentError, Items, NotFinalError, Rendered, SourceError, Sources, is_secret
+from expand_vars.expansion.sources import (
+    AbsentError,
+    Items,
+    NotFinalError,
+    ShownTemplates,
+    SourceError,
+    Sources,
+    is_secret,
+)
 from krm import syntax
 from krm.results import ERROR, Result
 
@@ -189,7 +197,7 @@ class _Resolver:
         sources = [*config.variables_from, *(one.source for one in (*config.kustomize_vars, *config.variables))]
         declared = {variable.name for variable in (*config.kustomize_vars, *config.variables)}
         by_name = Items(items, {source.name for source in sources if source is not None})
-        self._sources = Sources(by_name, Rendered(memories, declared, self.variables))
+        self._sources = Sources(by_name, ShownTemplates(memories, declared, self.variables))
         self._below = {variable.name for variable in config.variables}
 
     def add_all(self, source: VariablesFrom) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from krm.commands.given import Given
     from krm.merge.files.merging import Merge, Secrets
-    from krm.package.merging import Merged
+    from krm.package.merging import PackageMerge
     from krm.results import Output
 
 _SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
@@ -121,7 +121,7 @@ def _merge_directories(options: Namespace) -> int:
     return int(not is_done or results.failed(merged.results))
 
 
-def _merged_directories(options: Namespace, top: str) -> tuple[Merged, Callable[[], Given]]:
+def _merged_directories(options: Namespace, top: str) -> tuple[PackageMerge, Callable[[], Given]]:
     """Merge directories, write what comes of it, and return what shows Secrets, too. FnError where that fails."""
     with ExitStack() as stack:
         folders = {side: stack.enter_context(Folder(getattr(options, side))) for side in SIDES}
@@ -153,7 +153,7 @@ def _finder(of_secrets: Callable[[], Given]) -> Secrets:
     return lambda item: of_secrets().get((item.kind, item.name), set())
 
 
-def _write_anew(path: str, merged: Merged, stack: ExitStack) -> None:
+def _write_anew(path: str, merged: PackageMerge, stack: ExitStack) -> None:
     """Write a merged directory to one that is new, or empty. FnError where it is not."""
     directory = stack.enter_context(Folder(path, is_made=True))
     stack.enter_context(transaction.locked([directory]))

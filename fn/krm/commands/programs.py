@@ -39,7 +39,7 @@ class Limits(NamedTuple):
     mebibytes: int
 
 
-class Outcome(NamedTuple):
+class ProgramOutcome(NamedTuple):
     """The output of a program, the problem with it (None if it succeeded), and its last lines on standard error."""
 
     stdout: bytes
@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
     last_lines: Sequence[str] = ()
 
 
-def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], limits: Limits) -> Outcome:
+def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes], limits: Limits) -> ProgramOutcome:
     """Run a program with `stdin`. Beyond the limits it is killed, with all processes that it started."""
     try:
         process = subprocess.Popen(  # noqa: S603 - the user names the program
@@ -60,7 +60,7 @@ def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]
             process_group=0,  # of its own, which all its children share
         )
     except OSError as error:
-        return Outcome(b"", f"`{command[0]}` cannot be started: {error.strerror}")
+        return ProgramOutcome(b"", f"`{command[0]}` cannot be started: {error.strerror}")
     with selectors.DefaultSelector() as selector:
         running = _Running(process, selector, stdin, limits)
         try:
@@ -71,7 +71,7 @@ def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]
             raise
         finally:
             running.close()
-    return Outcome(bytes(running.stdout), problem, running.last_lines())
+    return ProgramOutcome(bytes(running.stdout), problem, running.last_lines())
 
 
 class _Running:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.git.line_merge import FileMerge, Texts
-    from krm.git.markers import Hunk
+    from krm.git.markers import MarkedHunk
 
 _DESCRIPTION = """\
 Merge again, field by field, what `git merge` left unmerged. Nothing has to be installed before.
@@ -164,7 +164,7 @@ def _left(ours: Marked) -> Iterator[str]:
         yield f":{hunk.line}: both sides changed {fields}: choose one of the two"
 
 
-def _reason(hunk: Hunk, result: list[bytes], named: Named) -> str:
+def _reason(hunk: MarkedHunk, result: list[bytes], named: Named) -> str:
     """Return why a conflict of lines is none. It names fields alone: a line may hold a secret."""
     local = named.fields(hunk, [line for line in hunk.local if line not in hunk.update and line in result], [])
     update = named.fields(hunk, [], [line for line in hunk.update if line not in hunk.local and line in result])

@@ -19,7 +19,7 @@ from krm.commands import given, programs
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.generation import DOMAIN, generating, packages, updates
-from krm.generation.ownership import Owner
+from krm.generation.ownership import Generator
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.policy import MergeOptions
 from krm.resource import Resource, are_in_place
@@ -180,7 +180,7 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
     )
 
 
-def _resources(outcome: programs.Outcome, resource_list: ResourceList) -> list[Generated]:
+def _resources(outcome: programs.ProgramOutcome, resource_list: ResourceList) -> list[Generated]:
     """Return the resources that COMMAND printed. FnError where it failed, or printed anything else."""
     folder = _folder(resource_list)
     problem = outcome.problem
@@ -206,7 +206,7 @@ def _without_ours(printed: list[Generated]) -> list[Generated]:
 
 def _owns(resource_list: ResourceList) -> bool:
     """True if an item is there that the functionConfig has generated."""
-    owner = Owner(Settings(resource_list.function_config), resource_list.items)
+    owner = Generator(Settings(resource_list.function_config), resource_list.items)
     # The text is searched first, as parsing costs more than all else
     # (docs/reference/architecture.md, "Only what may hold a reference is parsed").
     marked = (item for item in resource_list.items if item.may_contain(owner.tracking.generated_by))
@@ -222,7 +222,7 @@ def _folder(resource_list: ResourceList) -> str:
     return posixpath.join(posixpath.dirname(next(filter(None, files), "")), _FOLDER)
 
 
-def _failure(problem: str, outcome: programs.Outcome, resource_list: ResourceList) -> FnError:
+def _failure(problem: str, outcome: programs.ProgramOutcome, resource_list: ResourceList) -> FnError:
     """Return an error of COMMAND with its last lines (docs/reference/architecture.md, "Secrets are never quoted")."""
     lines = "".join(f"\n{line}" for line in outcome.last_lines)
     # The longest first: a short secret may be a part of a long one, of which the rest would be shown.

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from krm import selector, workloads
 from krm.function.fields import Fields, PodSpec
-from krm.function.owner import Owner
+from krm.function.owner import EditedObject
 from krm.resource import PACKAGE
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ class Resource(Fields):
 
     def __init__(self, item: Item) -> None:
         """Take the item of a list that was read: `ResourceList` makes these."""
-        super().__init__(Owner(item), ())
+        super().__init__(EditedObject(item), ())
 
     def __repr__(self) -> str:
         return f"<Resource {self.ref}>"

@@ -42,8 +42,8 @@ class Copies:
     """
 
     def __init__(self) -> None:
-        self.got: list[tuple[Owner, Place, Any, int | None, int, str]] = []
-        self.written: list[tuple[Owner | None, Place, Any]] = []
+        self.got: list[tuple[EditedObject, Place, Any, int | None, int, str]] = []
+        self.written: list[tuple[EditedObject | None, Place, Any]] = []
 
     def lost(self) -> list[Result]:
         """Return a warning for each copy that was changed, while its field, and all in it, was not written since."""
@@ -73,7 +73,7 @@ def watched() -> Iterator[Copies]:
         _RUNS.pop()
 
 
-def got(owner: Owner, place: Place, copy: object) -> None:
+def got(owner: EditedObject, place: Place, copy: object) -> None:
     """Note a copy that the author gets, how it is now, and the author's line."""
     if _RUNS and isinstance(copy, dict | list):
         frame = sys._getframe(2)
@@ -83,7 +83,7 @@ def got(owner: Owner, place: Place, copy: object) -> None:
         _RUNS[-1].got.append((owner, place, copy, _digest(copy), len(_RUNS[-1].written), line))
 
 
-def wrote(owner: Owner | None, place: Place, value: object) -> None:
+def wrote(owner: EditedObject | None, place: Place, value: object) -> None:
     """Note what is written to a place, or into a new object."""
     if _RUNS and _RUNS[-1].got:
         _RUNS[-1].written.append((owner, place, value))
@@ -104,7 +104,7 @@ def _digest(copy: Any) -> int | None:  # noqa: ANN401 - whatever the author make
         return None
 
 
-class Owner:
+class EditedObject:
     """The object whose fields are edited, the edits that are gathered, and the parts that point into it.
 
     Edits of fields in different sections of the text are `edited` one by one, by the places of these. `refusal` is the

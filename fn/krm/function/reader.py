@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, SupportsIndex, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Place
-    from krm.function.owner import Owner
+    from krm.function.owner import EditedObject
     from krm.yamltree.field_comments import Where
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -59,7 +59,7 @@ class Reader:
 
     __slots__ = ("__weakref__", "_is_lost", "_owner", "_place")
 
-    def __init__(self, owner: Owner, place: Place) -> None:
+    def __init__(self, owner: EditedObject, place: Place) -> None:
         self._owner = owner
         self._place = place
         self._is_lost = False

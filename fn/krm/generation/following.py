@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import FieldPath, Place, Segment
-    from krm.generation.state import Entry
+    from krm.generation.state import StateEntry
     from krm.generation.updates import Update
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
 
-class Template:
+class FollowedTemplate:
     """A text with references that a generator gives: where it stands in what is generated, and in the mirror of that.
 
     `lines` has the lines of the template by the hashes of what may stand for them. `was` has what stood for each line
@@ -74,7 +74,7 @@ class Followed:
 
     __slots__ = ("scalar", "source", "template")
 
-    def __init__(self, template: Template, scalar: Scalar, source: str) -> None:
+    def __init__(self, template: FollowedTemplate, scalar: Scalar, source: str) -> None:
         self.template = template
         self.scalar = scalar
         self.source = source
@@ -83,19 +83,19 @@ class Followed:
 class Following:
     """The templates of what is generated as one resource, with what the state remembers of them."""
 
-    def __init__(self, update: Update, entry: Entry | None) -> None:
+    def __init__(self, update: Update, entry: StateEntry | None) -> None:
         self.text = update.resource.source
         self._mirrored = update.mirrored
         self._origin = entry.origin if entry is not None and update.is_as_before(entry) else None
         self._seen: str | None = None
         self._lines: list[str] = []
         self._followed: dict[Place, Followed] = {}
-        self.templates: list[Template] = []
-        self._by: dict[tuple[FieldPath, str], list[Template]] = {}
+        self.templates: list[FollowedTemplate] = []
+        self._by: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         self._named: set[FieldPath] = set()
         self._ways: set[FieldPath] = set()
         self._find(update)
-        left: dict[tuple[FieldPath, str], list[Template]] = {}
+        left: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         for template in self.templates[::-1]:
             left.setdefault((template.path, mirror.plain(template.node)), []).append(template)
         for path, leaf in mirror.leaves({} if entry is None else entry.fields):
@@ -187,7 +187,7 @@ class Following:
                     below.append((kid, (*place, here), (*keys, key), (*path, at)))
             waiting += below[::-1]
             if isinstance(node, Scalar) and "$" in node.value:
-                template = Template(place, keys, path, node, is_secret=mirroring.is_secret(place))
+                template = FollowedTemplate(place, keys, path, node, is_secret=mirroring.is_secret(place))
                 self.templates.append(template)
                 self._ways.update(path[:length] for length in range(1, len(path) + 1))
                 for own, line in template.units:
@@ -195,19 +195,19 @@ class Following:
                 # A text that somebody put back may stand in quotes.
                 self._add(template, mirror.plain(Scalar(0, 0, node.value, '"', None, None)), node.value)
 
-    def _add(self, template: Template, one: str, line: str) -> None:
+    def _add(self, template: FollowedTemplate, one: str, line: str) -> None:
         """Let a line of a template have a hash. Those without references tell nothing."""
         template.lines.setdefault(one, []).append(line)
         if "$" in line:
             self._by.setdefault((template.path, one), []).append(template)
 
-    def _changed(self, path: FieldPath, leaf: str) -> Template | None:
+    def _changed(self, path: FieldPath, leaf: str) -> FollowedTemplate | None:
         """Return the template that has another text than the state knows, and a line that it knows."""
         units = (unit.partition("/") for unit in leaf.split(" ") if "/" in unit)
         found = (template for _, _, own in units for template in self._by.get((path, own), ()))
         return next((template for template in found if not template.was), None)
 
-    def _take(self, template: Template, leaf: str) -> list[tuple[str, str]]:
+    def _take(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
         """Let what a leaf says was written stand for the lines of a template, and return these hashes in pairs."""
         lines = dict(template.units)
         units = ((unit.partition("/")[0], unit.rpartition("/")[2]) for unit in leaf.split(" "))
@@ -241,11 +241,11 @@ class Following:
         self,
         path: FieldPath,
         node: Scalar,
-        waiting: dict[tuple[FieldPath, str], list[Template]],
+        waiting: dict[tuple[FieldPath, str], list[FollowedTemplate]],
         taken: set[int],
     ) -> Followed | None:
         hashes, whole = mirror.plain(node).split(" "), mirror.whole(node)
-        found: dict[int, Template] = {}
+        found: dict[int, FollowedTemplate] = {}
         votes: dict[int, int] = {}
         for one in dict.fromkeys((whole, *hashes)):
             there = waiting.get((path, one), [])
@@ -258,7 +258,7 @@ class Following:
             return None
         return self._shown(found[max(votes, key=votes.__getitem__)], node, hashes, whole)
 
-    def _shown(self, template: Template, node: Scalar, hashes: list[str], whole: str) -> Followed:
+    def _shown(self, template: FollowedTemplate, node: Scalar, hashes: list[str], whole: str) -> Followed:
         """Return what a field shows that follows a template: lines that somebody edited stay."""
         text = template.node.value
         is_whole = whole in template.lines and ("\n" in node.value or "\n" not in text)

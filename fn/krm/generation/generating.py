@@ -6,8 +6,8 @@ import posixpath
 
 from krm.generation import identities, ownership, packages, pruning, state, updates
 from krm.generation.following import Following
-from krm.generation.merging import Merging
-from krm.generation.ownership import Candidates, Owner
+from krm.generation.merging import ResourceMerging
+from krm.generation.ownership import Candidates, Generator
 from krm.generation.pruning import AMBIGUOUS_COPIES, Pruning
 from krm.generation.settings import LATER
 from krm.generation.state import States
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.generation.identities import Identity
     from krm.generation.ownership import Candidate, Wanted
     from krm.generation.settings import Listed, Settings
-    from krm.generation.state import Entry, State
+    from krm.generation.state import State, StateEntry
     from krm.generation.updates import Generated
     from krm.merge.policy import OnConflict
     from krm.resource import Resource
@@ -71,11 +71,11 @@ class Generation:
         self._list = resource_list
         self._settings = settings
         self._tracking = settings.tracking
-        self._owner = Owner(settings, resource_list.items)
+        self._owner = Generator(settings, resource_list.items)
         # An orchestrator puts what has no file where it likes; here nobody else does.
         if resource_list.place is not None and self._owner.config is not None:
             self._owner.directory = posixpath.dirname(self._owner.config.file or "")
-        self._merging = Merging(settings, resource_list.items)
+        self._merging = ResourceMerging(settings, resource_list.items)
         here = (item for item in resource_list.items if item.may_contain(STATE) and self._owner.reaches(item))
         self._states = States(here, self._owner.text, settings.tracking.domain)
         self._labels: dict[Identity, str] = {}
@@ -83,12 +83,12 @@ class Generation:
         # Items that a template stands for, and that are not to be touched: their template is there, so none is pruned.
         self._left: set[int] = set()
         self._told: list[Result] = []
-        self._followings: dict[int, tuple[Resource, Entry, Following]] = {}
+        self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
 
     def add(self, generated: Sequence[Generated], settings: Settings | None = None) -> list[Result]:
         """Merge resources into the items, by settings of their own if they have any, and return the results."""
         if settings is not None:
-            self._settings, self._merging = settings, Merging(settings, self._list.items)
+            self._settings, self._merging = settings, ResourceMerging(settings, self._list.items)
         self._told = []
         # Ahead of all else: what is hidden would be added once more, in a second file, by each run.
         if self._owner.is_blind:
@@ -276,7 +276,7 @@ class Generation:
         if following is not None:
             self._followings[id(item)] = item, self._states.own.entries[update.template], following
 
-    def _following(self, update: Update, entry: Entry | None, item: Resource | None = None) -> Following | None:
+    def _following(self, update: Update, entry: StateEntry | None, item: Resource | None = None) -> Following | None:
         """Return what the fields of an item follow, None where an update has no reference that this run expands."""
         rendered = self._settings.rendered
         if rendered is None or "$" not in update.resource.text:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.generation.following import Following
     from krm.generation.mirror import Change
     from krm.generation.settings import Settings
-    from krm.generation.state import Entry
+    from krm.generation.state import StateEntry
     from krm.generation.updates import Update
     from krm.merge.policy import OnConflict, Policy, Winner
     from krm.resource import Resource
@@ -58,7 +58,7 @@ _HELM = "app.kubernetes.io/managed-by"
 _RELEASE = "meta.helm.sh/release-name"
 
 
-class Merging:
+class ResourceMerging:
     """The merge of generated resources, by the settings and the CustomResourceDefinitions among `items`."""
 
     def __init__(self, settings: Settings, items: Iterable[Resource]) -> None:
@@ -74,7 +74,7 @@ class Merging:
         self,
         update: Update,
         item: Resource,
-        entry: Entry | None,
+        entry: StateEntry | None,
         following: Following | None,
         *,
         is_ours: bool,
@@ -204,7 +204,7 @@ def _adopted(item: Resource, adopt: OnConflict, fields: list[FieldPath]) -> Resu
     return next(_naming(fields, result), result)
 
 
-def _renamed(item: Resource, called: str, update: Update, entry: Entry | None) -> Iterator[Result]:
+def _renamed(item: Resource, called: str, update: Update, entry: StateEntry | None) -> Iterator[Result]:
     """Yield the result about an item that is called otherwise after a merge: a cluster takes it for another object."""
     if str(item.ref) == called:
         return

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.generation.mirror import Mirror
-    from krm.generation.state import Entry
+    from krm.generation.state import StateEntry
     from krm.yamltree.nodes import Node
 
     There: TypeAlias = tuple[Node | None, str | Mirror | None]
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NOTHING = None, None
 
 
-def tree(entry: Entry, fields: Mirror, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
+def tree(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
     """Return the `fields` that the state remembers of a resource, by the values that the sides of its merge have.
 
     Where the first side, which is `mirrored`, has all that the origin had, the origin is that: a merge sees at once

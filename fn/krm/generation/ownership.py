@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from krm.generation.identities import Identity
     from krm.generation.settings import Settings
-    from krm.generation.state import Entry, States
+    from krm.generation.state import StateEntry, States
     from krm.resource import Resource
 
 # kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
@@ -29,7 +29,7 @@ _STEPS = 5
 _REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
 
 
-class Owner:
+class Generator:
     """A generator: a functionConfig in its package, or who a function says it is. One without a name owns nothing.
 
     `is_outside` is true for a functionConfig that stands nowhere among the items, `is_blind` for one that does not see
@@ -92,7 +92,7 @@ class Candidate:
 
     __slots__ = ("file", "item", "names", "owner", "template")
 
-    def __init__(self, item: Resource, owner: Owner) -> None:
+    def __init__(self, item: Resource, owner: Generator) -> None:
         self.item = item
         self.owner, self.template = owner.tracking.names(item)
         self.names = identities.all_of(item)
@@ -112,7 +112,7 @@ class Wanted:
 
     __slots__ = ("entry", "generated", "giver", "identity", "template", "written")
 
-    def __init__(self, generated: Identity, template: str, giver: str, written: str, entry: Entry | None) -> None:
+    def __init__(self, generated: Identity, template: str, giver: str, written: str, entry: StateEntry | None) -> None:
         self.generated = generated
         self.identity = generated if entry is None else entry.identity
         self.template = template
@@ -160,7 +160,7 @@ class Candidates:
     template.
     """
 
-    def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
+    def __init__(self, items: Iterable[Resource], owner: Generator, states: States) -> None:
         self.owner = owner
         self.states = states
         self.copies: list[Resource] = []

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.generation.ownership import Candidates
     from krm.generation.settings import Listed, Settings
-    from krm.generation.state import Entry
+    from krm.generation.state import StateEntry
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Collection as NodeCollection
@@ -96,7 +96,7 @@ class Pruning:
         config = self._settings.function_config
         return not self._settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
 
-    def _dropped(self) -> list[tuple[str, Resource, Entry | None]]:
+    def _dropped(self) -> list[tuple[str, Resource, StateEntry | None]]:
         """Return the marked items whose template is gone, and forget the entries of those that somebody deleted."""
         entries = self._states.own.entries
         gone = [template for template in entries if template not in self._made]
@@ -134,7 +134,7 @@ class Pruning:
                 )
                 yield ours[0].notice(message, AMBIGUOUS_COPIES)
 
-    def _is_others(self, template: str, item: Resource, entry: Entry | None) -> bool:
+    def _is_others(self, template: str, item: Resource, entry: StateEntry | None) -> bool:
         """True if another functionConfig among the items generates an item: the next to run takes it over."""
         configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
         others = [one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text]
@@ -202,7 +202,7 @@ def copied(copies: Collection[Resource], settings: Settings) -> Iterator[Result]
         yield named[0].notice(message, COPIED)
 
 
-def _pruned(item: Resource, entry: Entry | None, settings: Settings) -> Result:
+def _pruned(item: Resource, entry: StateEntry | None, settings: Settings) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
     stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
     shown = Local(item, settings)

@@ -48,7 +48,7 @@ _SECRET = re.compile(r"[ /][A-Z]{6}\b")
 _LOST = "so it counts as lost: a new one is written, by what agrees with the templates now"
 
 
-class Entry:
+class StateEntry:
     """What was generated from one template: what it is called, its file, and the text of its mirror.
 
     `called` are its apiVersion, kind, namespace and name. One that `is_adopted` was there before it was generated.
@@ -98,7 +98,7 @@ class State:
     def __init__(self, owner: str, item: Resource | None = None) -> None:
         self.owner = owner
         self.item = item
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, StateEntry] = {}
         self.damaged: list[str] = []
         for template, entry in () if item is None else _entries(item):
             # git may join two branches so, line by line: nobody can tell which of two is right.
@@ -113,7 +113,7 @@ class State:
         """True if it is not what the item says."""
         return bool(self.damaged) or self._read != _digest(self.entries)
 
-    def readable(self, template: str) -> Entry | None:
+    def readable(self, template: str) -> StateEntry | None:
         """Return the entry of a template, None where there is none, and note whether somebody has damaged it."""
         entry = self.entries.get(template)
         if entry is not None and mirror.read(entry.origin)[1]:
@@ -227,7 +227,7 @@ def _is_in(path: str, item: Resource) -> bool:
     return is_there
 
 
-def _digest(entries: dict[str, Entry]) -> set[int]:
+def _digest(entries: dict[str, StateEntry]) -> set[int]:
     """Return what tells whether an entry has changed: no text is kept twice."""
     return {hash((template, *one.called, one.file, one.origin, one.is_adopted)) for template, one in entries.items()}
 
@@ -283,7 +283,7 @@ def _has_entries(item: Resource) -> bool:
     return isinstance(resources, Mapping) or scalars.is_null(resources)
 
 
-def _entries(item: Resource) -> Iterator[tuple[str, Entry | None]]:
+def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
     """Yield the entries of a state, each behind its template; None for one that is damaged.
 
     They are read one by one where each has lines of its own: the tree of all of them at once would take more memory
@@ -302,14 +302,14 @@ def _entries(item: Resource) -> Iterator[tuple[str, Entry | None]]:
             yield written.partition(":\n")[0], None
 
 
-def _read(text: str) -> Iterator[tuple[str, Entry | None]]:
+def _read(text: str) -> Iterator[tuple[str, StateEntry | None]]:
     """Yield the entry that a text is, which takes a tree of its first lines alone where it is as we write it."""
     found = _ENTRY.fullmatch(text)
     origin = None if found is None else found["fields"][2:-1].replace("\n  ", "\n")
     yield from _of_nodes(parser.parse(text if found is None else found["head"]).root, origin)
 
 
-def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, Entry | None]]:
+def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, StateEntry | None]]:
     for template, node in trees.entries(resources).items():
         yield template, _entry(mapping_at(node, mirror.GENERATED), _origin(node) if origin is None else origin)
 
@@ -320,11 +320,11 @@ def _origin(node: Node) -> str:
     return mirror.written(fields)
 
 
-def _entry(generated: Node | None, origin: str) -> Entry | None:
+def _entry(generated: Node | None, origin: str) -> StateEntry | None:
     texts = {key: one.value for key, one in trees.entries(generated).items() if isinstance(one, Scalar)}
     api_version, kind, namespace, name, file = (
         texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
     )
     if not (api_version and kind and name):
         return None
-    return Entry((api_version, kind, namespace, name), file, origin, is_adopted=texts.get(_ADOPTED) == "true")
+    return StateEntry((api_version, kind, namespace, name), file, origin, is_adopted=texts.get(_ADOPTED) == "true")

@@ -9,7 +9,7 @@ from krm.generation import identities, mirror
 from krm.generation.mirror import Mirroring
 from krm.generation.packages import New
 from krm.generation.settings import forget, is_note
-from krm.generation.state import Entry
+from krm.generation.state import StateEntry
 from krm.merge import trees
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
@@ -110,24 +110,24 @@ class Update:
             self._mirrored = self.mirroring.of(self.resource.root)
         return self._mirrored
 
-    def is_as_before(self, entry: Entry) -> bool:
+    def is_as_before(self, entry: StateEntry) -> bool:
         """True if the templates of a resource with the same name are what they were, whatever their values."""
         if entry.called != self._called:
             return False
         is_whole = "/" not in entry.origin
         return entry.origin == self.entry("").origin if is_whole else self.mirrored == mirror.templates(entry.fields)
 
-    def entry(self, file: str, *, is_adopted: bool = False) -> Entry:
+    def entry(self, file: str, *, is_adopted: bool = False) -> StateEntry:
         """Return the entry of the state for it."""
         self._origin = self._origin or mirror.written(self.mirrored)
-        return Entry(self._called, file, self._origin, is_adopted=is_adopted)
+        return StateEntry(self._called, file, self._origin, is_adopted=is_adopted)
 
-    def known(self, entry: Entry, local: Node | None) -> Mirror:
+    def known(self, entry: StateEntry, local: Node | None) -> Mirror:
         """Return the mirror in an entry. What a person had made is theirs also where update gets it."""
         is_adopted = entry.is_adopted
         return mirror.with_own(entry.fields, self.mirrored, self.mirroring.of(local)) if is_adopted else entry.fields
 
-    def disown(self, entry: Entry | None, local: Node | None) -> None:
+    def disown(self, entry: StateEntry | None, local: Node | None) -> None:
         """Remember of what local has otherwise that it is a person's, if nobody knew it to be generated."""
         if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
             known = None if entry is None else self.known(entry, local)

@@ -37,7 +37,7 @@ def marked(pieces: list[Piece], labels: Labels, size: int, *, shows_origin: bool
     return FileMerge("".join(texts).encode(), conflicts)
 
 
-class Hunk:
+class MarkedHunk:
     """A conflict in a text: the number of its first line, and the lines of each side.
 
     `numbers` are those of the first line of local where local is chosen at each conflict, and of update likewise.
@@ -61,7 +61,7 @@ class Marked:
     __slots__ = ("hunks", "labels", "local", "shows_origin", "update")
 
     def __init__(self, text: bytes, size: int) -> None:
-        self.hunks: list[Hunk] = []
+        self.hunks: list[MarkedHunk] = []
         self.labels = Labels()
         self.shows_origin = False
         sides: dict[bytes, list[bytes]] = {_FIRST: [], _MIDDLE: []}
@@ -84,7 +84,7 @@ class Marked:
         self.shows_origin |= marker == _ORIGIN
         if marker == _FIRST:
             self.labels.local = label or self.labels.local
-            self.hunks.append(Hunk(number, (len(sides[_FIRST]) + 1, len(sides[_MIDDLE]) + 1)))
+            self.hunks.append(MarkedHunk(number, (len(sides[_FIRST]) + 1, len(sides[_MIDDLE]) + 1)))
         elif marker == _LAST:
             self.labels.update = label or self.labels.update
 
@@ -125,11 +125,11 @@ class Named:
     def __init__(self, marked: Marked) -> None:
         self._local, self._update = map(paths_by_line, (marked.local, marked.update))
 
-    def of_all(self, hunks: Sequence[Hunk]) -> str:
+    def of_all(self, hunks: Sequence[MarkedHunk]) -> str:
         """Return the paths of all lines of some conflicts."""
         return ", ".join(dict.fromkeys(self.fields(hunk, hunk.local, hunk.update) for hunk in hunks))
 
-    def fields(self, hunk: Hunk, local: Sequence[bytes], update: Sequence[bytes]) -> str:
+    def fields(self, hunk: MarkedHunk, local: Sequence[bytes], update: Sequence[bytes]) -> str:
         """Return the paths of some lines of each side, for a sentence. What is in one of them is not named as well."""
         found: dict[str, None] = {}
         sides = (self._local, hunk.local, local), (self._update, hunk.update, update)

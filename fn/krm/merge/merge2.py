@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements
-    from krm.merge.walk import Decision, Field
+    from krm.merge.walk import Decision, MergedField
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -57,7 +57,7 @@ class _Merge2:
         """Return True if update has nothing to put over local."""
         return sides.update is None
 
-    def decide(self, field: Field) -> Decision:
+    def decide(self, field: MergedField) -> Decision:
         """Return what becomes of a field."""
         update = resolved(field.update)
         if scalars.is_null(update):
@@ -66,18 +66,18 @@ class _Merge2:
             return self._decide_map(field, update)
         return self._decide_list(field, update) if isinstance(update, Sequence) else Choice.UPDATE
 
-    def keys_of_one_side(self, field: Field) -> dict[str, Choice]:
+    def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
         """Return that no directive is data."""
         return dict.fromkeys((key for key in trees.entries(field.update) if key == directives.PATCH), Choice.GONE)
 
-    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
+    def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell which of them share a key."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self.notes.append(Note(DUPLICATE_KEYS, field.path, f"{name} has several elements `{key}`"))
         return pairing.inserted(elements.update, elements.local, kept)
 
-    def _decide_map(self, field: Field, update: Mapping) -> Decision:
+    def _decide_map(self, field: MergedField, update: Mapping) -> Decision:
         directive = _directive(field.path, update)
         is_of_list = bool(field.path) and not isinstance(field.path[-1], str)
         if field.local is None:
@@ -90,14 +90,14 @@ class _Merge2:
             return Choice.MERGE
         return _brought(field, Choice.MERGE)
 
-    def _note_absent(self, field: Field, directive: str | None) -> None:
+    def _note_absent(self, field: MergedField, directive: str | None) -> None:
         """Note what the overlay is about if local has not got it: a misspelt name looks like that."""
         if directive == _DELETE:
             self.notes.append(Note(NOTHING_TO_DELETE, field.path, f"`{directives.PATCH}: delete` finds nothing here"))
         elif not field.path:
             self.notes.append(Note(NOT_PLACED, (), "local has no such object: the overlay is added to it"))
 
-    def _decide_list(self, field: Field, update: Sequence) -> Decision:
+    def _decide_list(self, field: MergedField, update: Sequence) -> Decision:
         stated = [_directive(field.path, element) for element in update.kids if _is_alone(element)]
         if _DELETE in stated:
             return Choice.GONE
@@ -114,7 +114,7 @@ class _Merge2:
         return _brought(field, rule)
 
 
-def _brought(field: Field, decision: Decision) -> Decision:
+def _brought(field: MergedField, decision: Decision) -> Decision:
     """Return what brings update in without anything of local's: whole, or by `decision` where it says what goes."""
     if _is_whole(field.update):
         return Choice.UPDATE

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from krm.merge.outcome import Resolution
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
-    from krm.merge.walk import Decision, Field
+    from krm.merge.walk import Decision, MergedField
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -80,7 +80,7 @@ class Merge3:
         depends = policy.forces or self._unions.reaches(sides.update, sides.local)
         return not depends and trees.alike(self._origin, sides.origin, self._update, sides.update)
 
-    def decide(self, field: Field) -> Decision:
+    def decide(self, field: MergedField) -> Decision:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
         # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
         if _are_maps(field.update, field.local):
@@ -105,7 +105,7 @@ class Merge3:
                 return assert_never(changed)
         return Choice.MERGE if self._is_part_of_union(field, decision) else decision
 
-    def keys_of_one_side(self, field: Field) -> dict[str, Choice]:
+    def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
         """Return which side the keys come from that exclude each other, and that what is merged by itself stays."""
         if not field.path and self._local.elsewhere is not None:
             return {self._local.elsewhere: Choice.LOCAL}
@@ -117,7 +117,7 @@ class Merge3:
         choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
         return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
 
-    def ruling(self, field: Field) -> Ruling | None:
+    def ruling(self, field: MergedField) -> Ruling | None:
         """Return which keys of a mapping come from one side, None where each is merged by itself."""
         return self._unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
 
@@ -139,35 +139,35 @@ class Merge3:
         """Forget the conflicts and notes since these were told."""
         del self.conflicts[told[0] :], self.notes[told[1] :]
 
-    def one_value(self, field: Field) -> Choice:
+    def one_value(self, field: MergedField) -> Choice:
         """Return whose value comes where it is one, whatever its parts are."""
         changed = self._changed(field)
         if changed == "both":
             return self.conflict(field)
         return Choice.UPDATE if changed == "update" else Choice.LOCAL
 
-    def reached(self, field: Field, keys: Collection[Hashable]) -> Collection[Hashable]:
+    def reached(self, field: MergedField, keys: Collection[Hashable]) -> Collection[Hashable]:
         """Return those keys of a collection that have to be looked at for what `reaches` them: few."""
         if self._unions.reaches_below(field.path):
             return keys
         step = trees.ANNOTATIONS[len(field.path) :][:1] if field.path in ((), trees.ANNOTATIONS[:1]) else ()
         return {*step} & {*keys}
 
-    def reaches(self, field: Field) -> bool:
+    def reaches(self, field: MergedField) -> bool:
         """Return True if a field cannot stay or come whole, since another one decides about a part of it."""
         return self._unions.reaches(field.update, field.local)
 
-    def is_changed_by_both(self, field: Field) -> bool:
+    def is_changed_by_both(self, field: MergedField) -> bool:
         """Return True if both sides changed a field, differently."""
         return self._changed(field) == "both"
 
-    def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
+    def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
         self.tell_elements(field, elements, kept)
         keys = pairing.ordered(elements.origin, elements.update, elements.local, kept)
         return self.env_order(field, elements, {key: kept[key] for key in keys}) if self.is_env(field) else keys
 
-    def tell_elements(self, field: Field, elements: Elements, kept: Iterable[Key]) -> None:
+    def tell_elements(self, field: MergedField, elements: Elements, kept: Iterable[Key]) -> None:
         """Note what is odd about the elements of a list, and about those that are `kept` of them."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
@@ -177,7 +177,7 @@ class Merge3:
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
 
-    def is_env(self, field: Field) -> bool:
+    def is_env(self, field: MergedField) -> bool:
         """Return True for an `env` that may have references (docs/reference/merge.md, "The order of env")."""
         if field.path[-1:] != ("env",):
             return False
@@ -186,7 +186,7 @@ class Merge3:
         sides = (self._update.text, field.update), (self._local.text, field.local)
         return envorder.may_refer(sides) and self.schema.below_pod_spec(field.path) is not None
 
-    def _changed(self, field: Field) -> Changed:
+    def _changed(self, field: MergedField) -> Changed:
         """Return who changed a field. In a whole resource the bookkeeping of orchestrators does not count."""
         by_update = not self._is_same(field, self._update, field.update)
         by_local = not self._is_same(field, self._local, field.local)
@@ -194,7 +194,7 @@ class Merge3:
             return "update" if by_update else "local" if by_local else "nobody"
         return "both alike" if trees.same(self._update, field.update, self._local, field.local) else "both"
 
-    def _is_same(self, field: Field, tree: Tree, node: Node | None) -> bool:
+    def _is_same(self, field: MergedField, tree: Tree, node: Node | None) -> bool:
         """Return True if a side has what origin has."""
         if field.path:
             return trees.same_by_name(self._origin, field.origin, tree, node)
@@ -202,11 +202,11 @@ class Merge3:
         notes = [trees.UPSTREAM] if field.update is None or field.local is None else []
         return trees.same_resource(self._origin, field.origin, tree, node, *notes)
 
-    def _depends_on_other_fields(self, field: Field) -> bool:
+    def _depends_on_other_fields(self, field: MergedField) -> bool:
         """Return True if something in the field follows another side than the one that changed it."""
         return field.policy.forces or self._unions.reaches(field.update, field.local)
 
-    def _by_policy(self, field: Field) -> Choice | NewText | Spliced:
+    def _by_policy(self, field: MergedField) -> Choice | NewText | Spliced:
         """Return what becomes of a field that both sides changed, and that has no parts with keys."""
         if field.policy.enforce:
             return self._take_update(field)
@@ -215,7 +215,7 @@ class Merge3:
             return Choice.MERGE
         return self._by_lines(field) or self._by_stretches(field) or self.conflict(field)
 
-    def _by_lines(self, field: Field) -> NewText | None:
+    def _by_lines(self, field: MergedField) -> NewText | None:
         """Return the merged lines of a text that update and local have as a block, None for another value."""
         origin, update, local = map(resolved, field)
         if not (text.has_lines(update) and text.has_lines(local) and isinstance(origin, Scalar)):
@@ -225,7 +225,7 @@ class Merge3:
             self.conflict(field, keeps_both=not lines.conflicts)
         return NewText(lines.text)
 
-    def _by_stretches(self, field: Field) -> Spliced | None:
+    def _by_stretches(self, field: MergedField) -> Spliced | None:
         """Return the merge of lists without keys, None if a side is no list, or if the list is one value."""
         if not all(map(_is_list, field)):
             return None
@@ -242,14 +242,14 @@ class Merge3:
             self.conflict(field, keeps_both=not spliced.is_conflict)
         return spliced
 
-    def _is_part_of_union(self, field: Field, decision: Decision) -> bool:
+    def _is_part_of_union(self, field: MergedField, decision: Decision) -> bool:
         """Return True if one side alone has what is decided, and the type of the other may not allow all of it."""
         if field.update is not None and field.local is not None:
             return False
         chosen = decision.of(update=field.update, local=field.local) if isinstance(decision, Choice) else None
         return trees.plain_mapping(chosen) is not None and self._unions.reaches(chosen)
 
-    def _take_update(self, field: Field) -> Choice:
+    def _take_update(self, field: MergedField) -> Choice:
         """Return what update makes of a field: what is local's alone stays."""
         if field.origin is None and field.update is None:
             return Choice.LOCAL
@@ -257,7 +257,7 @@ class Merge3:
             self._tell_gone(field.path, field.local)
         return Choice.UPDATE
 
-    def _by_elements(self, field: Field) -> ListRule | None:
+    def _by_elements(self, field: MergedField) -> ListRule | None:
         """Return how a list merges element by element, None where it is one value or no list.
 
         It is on both sides, or gone on one of them, or depends on another field.
@@ -270,7 +270,7 @@ class Merge3:
         rule = self.schema.list_rule(field.path, listed)
         return None if rule.is_atomic or not pairing.have_keys(rule, listed) else rule
 
-    def _keeps_additions(self, field: Field) -> bool:
+    def _keeps_additions(self, field: MergedField) -> bool:
         """Return True if a map that is gone on one side keeps what the other added.
 
         It does where the keys are the author's own: half a probe is none, while each label stands for itself.
@@ -285,7 +285,7 @@ class Merge3:
         self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return True
 
-    def conflict(self, field: Field, *, keeps_both: bool = False) -> Choice:
+    def conflict(self, field: MergedField, *, keeps_both: bool = False) -> Choice:
         """Note a conflict of a field, once, and return who wins it unless it `keeps_both` changes."""
         origin, update, local = field
         resolution: Resolution = "KeepBoth" if keeps_both else field.policy.on_conflict
@@ -300,7 +300,7 @@ class Merge3:
         self.conflicts += [] if told else [conflict]
         return policies.won(field.policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 
-    def _conflict_of_union(self, ruling: Ruling, field: Field) -> Choice:
+    def _conflict_of_union(self, ruling: Ruling, field: MergedField) -> Choice:
         """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
         is_here = ruling.path[: len(field.path)] == field.path
         # The `nodePort`s of a Service hang on `spec.type`, which is no part of a port: its policy starts at the root.
@@ -318,7 +318,7 @@ class Merge3:
             )
         return policies.won(policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 
-    def env_order(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
+    def env_order(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it."""
         from krm.merge.lists import envorder  # noqa: PLC0415 - as above
 
@@ -329,7 +329,7 @@ class Merge3:
             self._note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
         return ordered.keys
 
-    def _tell_cleared(self, ruling: Ruling, field: Field) -> None:
+    def _tell_cleared(self, ruling: Ruling, field: MergedField) -> None:
         """Tell the keys that go since update has others in their place."""
         origin, update, local = map(trees.entries, field)
         for key in local:
@@ -341,24 +341,24 @@ class Merge3:
         if self._is_remembered and local is not None:
             self.notes.append(outcome.no_longer_applied(path))
 
-    def tell_renamed(self, field: Field, names: Iterable[str | None]) -> None:
+    def tell_renamed(self, field: MergedField, names: Iterable[str | None]) -> None:
         """Note that an entry that one side renamed is the one that the other changed."""
         shown = " and ".join(f"`{name}`" for name in dict.fromkeys(names) if name is not None)
         self._note(outcome.MATCHED, field, f"{shown} are one entry: one side renamed it, the other changed it")
 
-    def _tell_followed(self, field: Field, elements: Elements) -> None:
+    def _tell_followed(self, field: MergedField, elements: Elements) -> None:
         for renamed in elements.followed:
             names = (f"`{name}`" if name else "one without a key" for name in map(pairing.shown, renamed))
             message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"
             self._note(outcome.MATCHED, field, message)
 
-    def _tell_kept(self, reason: str, field: Field, added: list[str]) -> None:
+    def _tell_kept(self, reason: str, field: MergedField, added: list[str]) -> None:
         if added:
             gone, there = ("update", "local") if field.update is None else ("local", "update")
             names = ", ".join(f"`{name}`" for name in added)
             self._note(reason, field, f"{gone} no longer has this, but what {there} added to it stays: {names}")
 
-    def _note(self, reason: str, field: Field, detail: str) -> None:
+    def _note(self, reason: str, field: MergedField, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
 
 
@@ -370,7 +370,7 @@ def _remembered(update: Tree, local: Tree) -> Tree:
     return applied if applied.root is None else godata.authored(applied, update)
 
 
-def _of_one_side(field: Field) -> dict[str, Choice]:
+def _of_one_side(field: MergedField) -> dict[str, Choice]:
     """Return that all of a mapping comes from the one side that has it, nothing where both do."""
     if field.update is None:
         return dict.fromkeys(trees.entries(field.local), Choice.LOCAL)

@@ -84,7 +84,7 @@ class NewText:
         self.text = text
 
 
-class Field(Triple):
+class MergedField(Triple):
     """A field on the three sides, with its path and the policy that holds there."""
 
     __slots__ = ("path", "policy")
@@ -105,13 +105,13 @@ if TYPE_CHECKING:
         def stays_local(self, policy: Policy, sides: Triple) -> bool:
             """Return True if local's value stays, as far as that is quick to see: most fields never change."""
 
-        def decide(self, field: Field) -> Decision:
+        def decide(self, field: MergedField) -> Decision:
             """Return what becomes of a field: MERGE where its keys decide, a ListRule where its elements do."""
 
-        def keys_of_one_side(self, field: Field) -> dict[str, Choice]:
+        def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
             """Return what becomes of those keys of a mapping that are not to be decided one by one: a union, say."""
 
-        def arranged(self, field: Field, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
+        def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
             """Return the order of what is `kept` of the elements of a list."""
 
 
@@ -194,11 +194,11 @@ class Walk:
 
     def wanted(self, policy: Policy) -> Target | None:
         """Return what is wanted in local's place, None where that is nothing."""
-        root = Field((), policy, self._roots)
+        root = MergedField((), policy, self._roots)
         kept = self._kept(root)
         return None if kept is Choice.GONE else self._placed(kept, None, root)
 
-    def _kept(self, field: Field, choice: Choice | None = None) -> Kept:
+    def _kept(self, field: MergedField, choice: Choice | None = None) -> Kept:
         """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
         decision = self.decision(field) if choice is None else choice
         if isinstance(decision, NewText):
@@ -208,17 +208,17 @@ class Walk:
         if decision is Choice.MERGE:
             return self._mapping(field)
         if decision is Choice.ANEW:
-            return self._kept(Field(field.path, field.policy, Triple(None, field.update, None)))
+            return self._kept(MergedField(field.path, field.policy, Triple(None, field.update, None)))
         return self._whole(decision, field)
 
-    def _whole(self, choice: Choice, field: Field) -> Kept:
+    def _whole(self, choice: Choice, field: MergedField) -> Kept:
         """Return the value of one side, or that there is none."""
         kept = choice.of(update=field.update, local=field.local)
         if kept is None:
             return Choice.GONE
         return kept if kept is field.local else self._replacing.replaced(kept, field.local)
 
-    def decision(self, field: Field) -> Decision:
+    def decision(self, field: MergedField) -> Decision:
         """Return what becomes of a field."""
         # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/reference/merge.md, "What is
         # data").
@@ -226,7 +226,7 @@ class Walk:
             return Choice.MERGE
         return self._decider.decide(field)
 
-    def _mapping(self, field: Field) -> Kept:
+    def _mapping(self, field: MergedField) -> Kept:
         origin, update, local = map(trees.entries, field)
         choices = self._decider.keys_of_one_side(field) | books(field)
         found: dict[str, Target] = {}
@@ -246,7 +246,7 @@ class Walk:
             return Choice.GONE
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
-    def _sequence(self, rule: ListRule, field: Field) -> Kept:
+    def _sequence(self, rule: ListRule, field: MergedField) -> Kept:
         from krm.merge.lists import renames  # noqa: PLC0415 - most lists are merged by their lines
 
         elements = renames.Elements(rule, map(list_elements, field))
@@ -265,7 +265,7 @@ class Walk:
             return Choice.GONE
         return AmendedSequence(resolved(base), wanted)  # type: ignore[arg-type]  # only of lists do elements decide
 
-    def _spliced(self, decision: Spliced, field: Field) -> Target:
+    def _spliced(self, decision: Spliced, field: MergedField) -> Target:
         update, local = resolved(field.update), resolved(field.local)
         if not decision.joint and _is_unchanged([one.local for one in decision.elements], list_elements(local)):
             return field.local
@@ -278,20 +278,20 @@ class Walk:
         return spliced
 
     def _part(
-        self, parent: Field, segment: Segment, policy: Policy, sides: Triple, choice: Choice | None = None
+        self, parent: MergedField, segment: Segment, policy: Policy, sides: Triple, choice: Choice | None = None
     ) -> Kept:
         """Return what becomes of an entry or element, as a part of what is wanted of `parent`."""
         # Ahead of all else: most fields never change, and this spares them a path and a Field.
         if choice is None and self._decider.stays_local(policy, sides):
             return Choice.GONE if sides.local is None else sides.local
-        return self.part(parent, Field((*parent.path, segment), policy, sides), choice)
+        return self.part(parent, MergedField((*parent.path, segment), policy, sides), choice)
 
-    def part(self, parent: Field, field: Field, choice: Choice | None = None) -> Kept:
+    def part(self, parent: MergedField, field: MergedField, choice: Choice | None = None) -> Kept:
         """Return what is wanted in the place of a field of `parent`, or that it is gone."""
         kept = self._kept(field, choice)
         return kept if kept is Choice.GONE else self._placed(kept, parent, field)
 
-    def _placed(self, kept: Target, parent: Field | None, field: Field) -> Target:
+    def _placed(self, kept: Target, parent: MergedField | None, field: MergedField) -> Target:
         """Return what is kept of a field in the place of local's; where `parent` is update's it can stay as it is."""
         # A parent that comes from update is grafted whole: what is in it needs no Graft of its own.
         if field.update is None or kept is field.local or (parent is not None and parent.local is None):
@@ -304,7 +304,7 @@ class Walk:
         return kept
 
 
-def _is_lacking(field: Field) -> bool:
+def _is_lacking(field: MergedField) -> bool:
     """Return True if a side lacks the field: what deletions leave empty goes then as well."""
     return field.update is None or field.local is None
 
@@ -313,7 +313,7 @@ def _is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
     return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))
 
 
-def keeps_books(field: Field) -> bool:
+def keeps_books(field: MergedField) -> bool:
     """Return True for annotations with bookkeeping, and for metadata on both sides with such."""
     sides = [side for side in (field.update, field.local) if side is not None]
     if field.path == trees.ANNOTATIONS[:1] and len(sides) == 2:  # noqa: PLR2004 - both
@@ -324,7 +324,7 @@ def keeps_books(field: Field) -> bool:
     return is_mapping and any(trees.is_bookkeeping(key) for side in sides for key in trees.entries(side))
 
 
-def books(field: Field) -> dict[str, Choice]:
+def books(field: MergedField) -> dict[str, Choice]:
     """Return that the notes of orchestrators among annotations stay local's."""
     keys = trees.entries(field.local) | trees.entries(field.update) if field.path == trees.ANNOTATIONS else ()
     return {key: Choice.LOCAL for key in keys if trees.is_bookkeeping(key)}

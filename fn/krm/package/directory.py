@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
     from krm.package.folder import Folder
-    from krm.package.listing import Entry, Patterns
+    from krm.package.listing import FolderEntry, Patterns
 
 
 class Directory:
@@ -56,7 +56,7 @@ class Directory:
         """Return the files of a package that is in a directory."""
         return {path: data for path, data in self.contents.items() if path.startswith(f"{package}/")}
 
-    def _read(self, entry: Entry) -> None:
+    def _read(self, entry: FolderEntry) -> None:
         try:
             self.contents[entry.path], self.states[entry.path] = folder.read(entry.name, entry.folder)
         except OSError as error:

@@ -177,7 +177,7 @@ class Package:
             locate(result, spots.get((result.file, result.index), position(result)[0]))
 
 
-class Part:
+class PackagePart:
     """Some items of a package, as the list of a run of their own: what comes or goes does so in the package."""
 
     def __init__(self, package: Package, has: Callable[[Resource], bool]) -> None:

@@ -25,7 +25,7 @@ HIDDEN = ".*"
 """The pattern of the names that shells and most tools do not show."""
 
 
-class Entry:
+class FolderEntry:
     """A file or a link.
 
     `folder` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
@@ -66,7 +66,9 @@ class Listing:
             patterns.leave_out(each, is_folder=True) for each in folders
         )
 
-    def entries(self, descriptor: int, above: str = "", around: tuple[Patterns, str] | None = None) -> Iterator[Entry]:
+    def entries(
+        self, descriptor: int, above: str = "", around: tuple[Patterns, str] | None = None
+    ) -> Iterator[FolderEntry]:
         """Yield what is in an open directory, and below it. FnError where a directory in it cannot be opened.
 
         `above` is its path with a `/` behind it. `around` are the patterns of the package that it is in, and where that
@@ -88,7 +90,7 @@ class Listing:
             elif paths.unread(path) is not None or patterns.leave_out(path.removeprefix(base), is_folder=is_folder):
                 continue
             elif not is_folder:
-                yield Entry(path, _kind(found[name]), descriptor)
+                yield FolderEntry(path, _kind(found[name]), descriptor)
             # A file at the end of it would be one step more.
             elif (reason := paths.unread(f"{path}/.")) is not None:
                 self._leave_alone(path, f"a path in it {reason}", DEEP)

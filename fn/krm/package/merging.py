@@ -34,7 +34,7 @@ _RENAME = "rename one of the two, then merge again"
 _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 
-class Merged:
+class PackageMerge:
     """The outcome: the changes of local's files, local as it was read, and the results, whose files are the user's."""
 
     __slots__ = ("changes", "local", "results")
@@ -70,7 +70,7 @@ def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
 
 def merge(
     sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, secrets: Secrets = lambda _: set()
-) -> Merged:
+) -> PackageMerge:
     """Merge three directories. FnError where something in them cannot be merged. No result quotes `secrets`."""
     found = [*_check_links(sides)]
     for side in sides.values():
@@ -91,7 +91,7 @@ def merge(
     outcome = directories.merge({side: read.contents for side, read in sides.items()}, rules)
     changes = [*_changes(sides, outcome.contents)]
     _check_places(changes, sides["local"])
-    return Merged(changes, [*found, *outcome.results], sides["local"])
+    return PackageMerge(changes, [*found, *outcome.results], sides["local"])
 
 
 def _with_kptfiles(decide: BaseRule, on_conflict: OnConflict) -> BaseRule:

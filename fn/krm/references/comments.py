@@ -51,14 +51,16 @@ class Reference:
 
     __slots__ = ("block", "end", "entry", "is_above", "node", "place", "source", "start", "template")
 
-    def __init__(self, entry: Entry, span: tuple[int, int], template: Node, source: str, *, is_above: bool) -> None:
+    def __init__(
+        self, entry: FieldEntry, span: tuple[int, int], template: Node, source: str, *, is_above: bool
+    ) -> None:
         self.entry = entry
         self.place = entry.place
         self.node = entry.node
         self.start, self.end = span
         self.template = template
         self.source = source
-        self.block: Block | None = None
+        self.block: BlockTemplate | None = None
         self.is_above = is_above
 
     @property
@@ -72,7 +74,7 @@ class Reference:
         return Edit(self.start, self.end, "")
 
 
-class Block:
+class BlockTemplate:
     """The template of a literal block: its `header`, the `margin` of its text behind that of its entry, and `lines`."""
 
     __slots__ = ("header", "lines", "margin")
@@ -88,17 +90,17 @@ class Block:
         return "\n".join([self.header, *(" " * self.margin + line if line else "" for line in inked)])
 
 
-def block(scalar: Scalar, source: str) -> Block:
+def block(scalar: Scalar, source: str) -> BlockTemplate:
     """Return the template that a literal block is, which stands in a text, or is one that was put together."""
     if scalar.end == len(scalar.value):
         ends = len(scalar.value) - len(scalar.value.rstrip("\n"))
-        return Block(f"|{('-', '', '+')[min(ends, 2)]}", _USUAL, scalar.value.split("\n"))
+        return BlockTemplate(f"|{('-', '', '+')[min(ends, 2)]}", _USUAL, scalar.value.split("\n"))
     start = lines.line_start(source, scalar.start)
     margin = lines.margin(source, scalar) - (lines.past_blanks(source, start) - start)
-    return Block(lines.header(source, scalar), margin, scalar.value.split("\n"))
+    return BlockTemplate(lines.header(source, scalar), margin, scalar.value.split("\n"))
 
 
-class Entry:
+class FieldEntry:
     """An entry of a mapping, or an element of a list: its value `node`, at `place`, in `parent`."""
 
     __slots__ = ("node", "parent", "place")
@@ -137,7 +139,7 @@ class Entry:
         return is_on_one_line(text, self.value) and (not behind or lines.comment_at(text, end) != "")
 
 
-class Comments:
+class MarkedComments:
     """The comments of an object with the mark: `references`, and those that are no template.
 
     These are `unplaced`: the field next to the comment, and what is wrong with it. `of_others` are the fields whose
@@ -168,12 +170,12 @@ def marked(items: Iterable[Resource]) -> Iterator[Resource]:
             yield item
 
 
-def read(text: str, root: Node | None) -> Comments:
+def read(text: str, root: Node | None) -> MarkedComments:
     """Return the comments with the mark of the object at `root` of a text, and those that nearly have it."""
     # Nearly all objects have none, and cost no more than this search.
     if not isinstance(root, Collection) or not (MARK in text or NEARLY.search(text)):
-        return Comments()
-    return Reader(text, root).read()
+        return MarkedComments()
+    return CommentReader(text, root).read()
 
 
 def is_owned(text: str, ink: int, node: Node) -> bool:
@@ -199,14 +201,14 @@ def is_on_one_line(text: str, node: Node | Collection) -> bool:
     return isinstance(node, Scalar) and not is_block_scalar(node) and "\n" not in text[node.start : node.end]
 
 
-class Reader:
+class CommentReader:
     """Finds the comments with a mark in the text of an object whose root is a collection."""
 
     def __init__(self, text: str, root: Collection, mark: str = MARK) -> None:
         self._text = text
         self._root = root
         self._leaves = [*nodes.leaves(root)]
-        self._found = Comments()
+        self._found = MarkedComments()
         self._marks: dict[int, int] = {}
         self._fields: dict[int, Place] = {}
         start, stop = lines.line_start(text, root.start), lines.line_end(text, root.end)
@@ -214,7 +216,7 @@ class Reader:
             self._marks.setdefault(lines.line_start(text, start), start)
             start += len(mark)
 
-    def read(self) -> Comments:
+    def read(self) -> MarkedComments:
         """Return the comments that are templates, and those that are none."""
         taken: set[Place] = set()
         # Behind a value first: of two templates of one field that counts.
@@ -249,7 +251,7 @@ class Reader:
         below = lines.next_line(self._text, mark)
         return self._lines_below(below)[1] if lines.is_first(self._text, mark) else below
 
-    def marked(self) -> Iterator[tuple[int, Place, Entry | None]]:
+    def marked(self) -> Iterator[tuple[int, Place, FieldEntry | None]]:
         """Yield the position of each comment behind something that begins with the mark, and the field there.
 
         With them comes the entry whose value on one line the comment stands behind, None for anything else.
@@ -268,9 +270,9 @@ class Reader:
             _start(self._text, leaf) <= position < leaf.end for leaf in self._leaves[max(number - 1, 0) : number]
         )
 
-    def _entries(self, stop: int) -> list[tuple[int, Entry]]:
+    def _entries(self, stop: int) -> list[tuple[int, FieldEntry]]:
         """Return the last entry that begins at `stop` or before it behind those that it is in, each with its start."""
-        found: list[tuple[int, Entry]] = []
+        found: list[tuple[int, FieldEntry]] = []
         node: Node | Collection = self._root
         while isinstance(node, Collection):
             start = partial(positions.start, self._text, node)
@@ -280,17 +282,17 @@ class Reader:
             *key, kid = positions.entry(node, number)
             above = found[-1][1].place if found else ()
             place = (*above, (key[0].value or "") if key else number)
-            found.append((start(number), Entry(place, node, kid)))
+            found.append((start(number), FieldEntry(place, node, kid)))
             node = kid
         return found
 
-    def _in(self, line: int) -> Entry | None:
+    def _in(self, line: int) -> FieldEntry | None:
         """Return the entry whose value on one line is the last thing in a line but for a comment, None without one."""
         found = [entry for _, entry in self._entries(lines.line_end(self._text, line))[-1:]]
         found = [one for one in found if isinstance(one.node, Scalar) and one.ends_line(self._text)]
         return next((one for one in found if lines.line_start(self._text, one.node.end) == line), None)
 
-    def _at(self, line: int) -> list[Entry]:
+    def _at(self, line: int) -> list[FieldEntry]:
         """Return the entries that begin in a line, each in the one before it; in brackets the one that begins it."""
         entries = self._entries(lines.line_end(self._text, line))
         found = [entry for start, entry in entries if start >= line and not entry.parent.flow]
@@ -347,7 +349,7 @@ class Reader:
             start = line.end()
         return found, start
 
-    def _before(self, line: int) -> list[Entry]:
+    def _before(self, line: int) -> list[FieldEntry]:
         """Return the entry whose value on one line a comment stands behind."""
         entry = self._in(line)
         if entry is None:
@@ -356,14 +358,14 @@ class Reader:
             )
         return [entry]
 
-    def _below(self, mark_line: int, line: int) -> list[Entry]:
+    def _below(self, mark_line: int, line: int) -> list[FieldEntry]:
         """Return the entries that begin at a line, directly below a comment and in its column."""
         text, entries = self._text, self._at(line)
         if not entries or lines.past_blanks(text, mark_line) - mark_line != lines.past_blanks(text, line) - line:
             raise _NoTemplateError("it stands above no entry: write it directly above one, or behind a value")
         return entries
 
-    def _behind(self, entry: Entry, mark: int, written: str) -> Reference:
+    def _behind(self, entry: FieldEntry, mark: int, written: str) -> Reference:
         """Return the reference in a comment behind the value of an entry."""
         template = _template(written)
         _check(template, entry.node, written)
@@ -371,7 +373,7 @@ class Reader:
         end = _blanks(self._text, lines.line_end(self._text, mark))
         return Reference(entry, (_blanks(self._text, mark), end), template, written, is_above=False)
 
-    def _above(self, entries: list[Entry], span: tuple[int, int], written: list[str]) -> Reference:
+    def _above(self, entries: list[FieldEntry], span: tuple[int, int], written: list[str]) -> Reference:
         """Return the reference in the comment lines above entries that begin on one line."""
         entry = entries[-1]
         header = _HEADER.fullmatch(written[0])
@@ -380,7 +382,7 @@ class Reader:
             if isinstance(reference.template, Scalar) and reference.template.style == "|":
                 header_of = lines.header(header[1], reference.template)
                 margin = self._margin(entry, span[1], written[1:])
-                reference.block = Block(header_of, margin, [line[margin:] for line in written[1:]])
+                reference.block = BlockTemplate(header_of, margin, [line[margin:] for line in written[1:]])
                 return reference
         source = "\n".join(written).rstrip() + "\n"
         template = _inside(_parsed(source), entries)
@@ -393,7 +395,7 @@ class Reader:
             raise _NoTemplateError("something stands behind the template: write it above `# expand:`")
         return Reference(entry, span, template, source, is_above=True)
 
-    def _margin(self, entry: Entry, line: int, written: list[str]) -> int:
+    def _margin(self, entry: FieldEntry, line: int, written: list[str]) -> int:
         """Return the margin of a literal block's text in its template: with it the lines are those that stand there.
 
         It is that of the block, unless a formatter has moved that. Of a text that stands in quotes nobody knows it.
@@ -404,7 +406,7 @@ class Reader:
         indent = lines.past_blanks(self._text, line) - line
         likely: int = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else _USUAL
         margins: list[int] = [one for one in (likely, *range(least + 1)) if 0 <= one <= least]
-        text = matching.Text(entry.place[-1], scalar.value, apart=True)
+        text = matching.MatchedText(entry.place[-1], scalar.value, apart=True)
         fitting = (one for one in margins if text.holds([line[one:] for line in written]))
         return next(fitting, margins[0])
 
@@ -442,7 +444,7 @@ def _parsed(source: str) -> Node:
     return root
 
 
-def _inside(root: Node, entries: list[Entry]) -> Node:
+def _inside(root: Node, entries: list[FieldEntry]) -> Node:
     """Return the value in a template that has the keys and dashes of the entries that begin on one line."""
     for entry in entries:
         step = entry.place[-1]

@@ -122,7 +122,7 @@ class Reading:
         return "\n".join(found)
 
 
-class Text:
+class MatchedText:
     """A text beside its template, with its lines `apart` where the template has lines of a block."""
 
     __slots__ = ("_found", "lines", "text")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm import reasons, secrets, syntax
 from krm.references import comments, matching
-from krm.references.comments import Entry, Reference
+from krm.references.comments import FieldEntry, Reference
 from krm.yamltree.nodes import Collection, Scalar, leaves, placed
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ OWNED = (
 )
 
 
-class Field:
+class TemplateField:
     """A field with a template in a comment: its text, the template beside it, and how that can be read.
 
     `written` are the lines of a literal block's template, and of any other it is the one text. `shown` is the template
@@ -74,7 +74,7 @@ class Field:
         self.texts: Texts | None = None
         self.is_open = False
         self.written = [template.value] if reference.lines is None else reference.lines
-        self._found = matching.Text(place[-1], text, apart=reference.lines is not None)
+        self._found = matching.MatchedText(place[-1], text, apart=reference.lines is not None)
         self.names = syntax.names("\n".join(self.written))
         self.unescaped = matching.gone_escapes(self.written, text)
         put_back = [name for name in self.names if f"$({name})" in text and name not in self.unescaped]
@@ -144,8 +144,8 @@ class Memory:
     def __init__(self) -> None:
         self.followed: set[Place] = set()
         self.references: dict[Place, Reference] = {}
-        self.fields: dict[Place, Field] = {}
-        self.parts: dict[Place, list[Field]] = {}
+        self.fields: dict[Place, TemplateField] = {}
+        self.parts: dict[Place, list[TemplateField]] = {}
         self.results: list[Result] = []
         self.given: dict[Place, Texts] = {}
         self.unread: list[Place] = []
@@ -162,10 +162,10 @@ class Memory:
             return
         parent, node = item.editor.at((*item.base, *place))
         assert isinstance(parent, Collection) and isinstance(node, Scalar)  # noqa: S101, PT018 - a text in its place
-        reference = Reference(Entry(place, parent, node), (0, 0), template, source, is_above=False)
+        reference = Reference(FieldEntry(place, parent, node), (0, 0), template, source, is_above=False)
         if template.style == "|":
             reference.block = comments.block(template, source)
-        field = Field(reference, place, template, node.value, is_final=is_final)
+        field = TemplateField(reference, place, template, node.value, is_final=is_final)
         if field.shown is None:
             field.shown = template
         self.fields[place] = field
@@ -223,24 +223,24 @@ def _add(memory: Memory, reference: Reference, place: Place, is_final: Callable[
     memory.parts.setdefault(reference.place, []).extend(found)
 
 
-def _fields(reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> Iterator[Field]:
+def _fields(reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> Iterator[TemplateField]:
     there, template = reference.node, reference.template
     if reference.lines is not None and isinstance(there, Scalar) and isinstance(template, Scalar):
-        yield Field(reference, place, template, there.value, is_final=is_final(place))
+        yield TemplateField(reference, place, template, there.value, is_final=is_final(place))
         return
     pairs = matching.pairs(template, there, place)
     if pairs is None:
         text = "\n".join(leaf.value or "" for leaf in leaves(there))
-        field = Field(reference, place, Scalar(0, 0, reference.source, "", None, None), text, is_final=False)
+        field = TemplateField(reference, place, Scalar(0, 0, reference.source, "", None, None), text, is_final=False)
         field.leave()
         yield field
     for of_leaf, of_template, scalar in pairs or ():
         # In brackets a leaf that says what its template says is a field like any other.
         if of_template.value != scalar.value or of_leaf == place:
-            yield Field(reference, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
+            yield TemplateField(reference, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
 
 
-class Package:
+class SettledMemories:
     """The memories of the items of a run, settled together: what one text leaves open, others tell.
 
     `package_of` returns the package of an item.
@@ -272,13 +272,13 @@ class Package:
             memory.results += self._doubled(item, memory, variables)
             item.show(memory.shown)
 
-    def _tell_apart(self, item: Resource, field: Field, variables: Variables) -> None:
+    def _tell_apart(self, item: Resource, field: TemplateField, variables: Variables) -> None:
         """Read a text with what other fields say for all names to which this run gives no value, if these agree."""
         others = {name: self._said(item, name, field) for name in field.names if name not in variables}
         if others and all(len(texts) == 1 for texts in others.values()):
             field.read({name: next(iter(texts)) for name, texts in others.items()})
 
-    def _said(self, item: Resource, name: str, field: Field) -> dict[str, set[Group]]:
+    def _said(self, item: Resource, name: str, field: TemplateField) -> dict[str, set[Group]]:
         """Return the texts that stand for a name in the fields of the package, in the same form."""
         if self._declares(item, name) or name.endswith("_SERVICE_HOST") or "_SERVICE_PORT" in name:
             return {}
@@ -302,7 +302,7 @@ class Package:
     def _doubled(self, item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
         """Leave the fields that a template may have been copied to, and yield a warning about these."""
         # Orchestrators copy comments by position: a new sidecar gets the template of the container that was there.
-        groups: dict[Group, list[Field]] = {}
+        groups: dict[Group, list[TemplateField]] = {}
         for field in memory.fields.values():
             is_listed = any(isinstance(step, int) for step in field.place)
             if is_listed and field.shown is not None and not field.is_unfilled:
@@ -317,7 +317,7 @@ class Package:
                 if left:
                     yield _doubled(item, fields, left)
 
-    def _is_own(self, item: Resource, field: Field, variables: Variables) -> bool:
+    def _is_own(self, item: Resource, field: TemplateField, variables: Variables) -> bool:
         """True if a field has this run's value of a variable, or a text that stands for that elsewhere."""
         for name in filter(variables.__contains__, field.texts or ()):
             text = (field.texts or {})[name]
@@ -332,13 +332,13 @@ def declares(item: Resource, name: str) -> bool:
     return item.spells(f"name: {name}\n") or item.spells(f'name: "{name}"') or item.spells(f"name: {name},")
 
 
-def _value(variables: Variables, name: str, field: Field) -> str:
+def _value(variables: Variables, name: str, field: TemplateField) -> str:
     """Return the value of a variable as it stands in a field."""
     text = variables.text(name)
     return syntax.value(text) if field.is_final else text
 
 
-def _renew(field: Field, variables: Variables) -> None:
+def _renew(field: TemplateField, variables: Variables) -> None:
     """Let a text be its own template that has a reference where the template has none."""
     for name, text in (field.texts or {}).items():
         live = {one for one in syntax.names(text) if syntax.is_name(one)} if text != f"$({name})" else set()
@@ -351,7 +351,7 @@ def _renew(field: Field, variables: Variables) -> None:
             return
 
 
-def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result]:
+def _left(item: Resource, field: TemplateField, variables: Variables) -> Iterator[Result]:
     """Yield the warning about a text that does not follow its template, where this run has a value for it."""
     own = [] if field.is_open else syntax.names(field.text)
     # A text with a reference of its own is a new template, and this run expands it.
@@ -375,7 +375,7 @@ def _left(item: Resource, field: Field, variables: Variables) -> Iterator[Result
         yield item.notice(message, EDITED_BY_HAND, field.place)
 
 
-def _misfit(item: Resource, field: Field, shown: str) -> str:
+def _misfit(item: Resource, field: TemplateField, shown: str) -> str:
     """Return how the text of a field is not of its template's shape."""
     if field.reference.lines and not secrets.is_secret(item, field.place):
         line = field.missing
@@ -401,7 +401,7 @@ def is_told(name: str, text: str, variables: Variables) -> bool:
     return text in (variables.text(name), syntax.value(variables.text(name)))
 
 
-def _told(item: Resource, field: Field, variables: Variables) -> str:
+def _told(item: Resource, field: TemplateField, variables: Variables) -> str:
     """Return the text of a field as messages show it: nothing of what is, or may be, secret."""
     of_item = secrets.NamesOfSecrets([item])
     # What stands for a name that this run does not declare, another run may have from a Secret.
@@ -411,7 +411,7 @@ def _told(item: Resource, field: Field, variables: Variables) -> str:
     return "what stands here" if is_secret or "\n" in field.text or not field.text else f"`{field.text}`"
 
 
-def _doubled(item: Resource, fields: list[Field], left: list[Field]) -> Result:
+def _doubled(item: Resource, fields: list[TemplateField], left: list[TemplateField]) -> Result:
     of_left = {*map(id, left)}
     others = [field.place for field in fields if id(field) not in of_left]
     where = "no text tells which of them it is of, so none is changed" if not others else "the others stay as they are"

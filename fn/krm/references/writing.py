@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from krm.references import comments
 from krm.references import memory as memories
-from krm.references.comments import Entry
+from krm.references.comments import FieldEntry
 from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar, resolved
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import Place
-    from krm.references.comments import Block, Reference
+    from krm.references.comments import BlockTemplate, Reference
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
@@ -60,7 +60,12 @@ class Rendered:
     __slots__ = ("block", "changes", "source", "template", "text", "verbatim")
 
     def __init__(
-        self, source: str, template: Scalar, changes: list[Edit], verbatim: Verbatim | None, block: Block | None = None
+        self,
+        source: str,
+        template: Scalar,
+        changes: list[Edit],
+        verbatim: Verbatim | None,
+        block: BlockTemplate | None = None,
     ) -> None:
         self.source = source
         self.template = template
@@ -90,7 +95,7 @@ class Rendered:
         return edits.apply(self.source[start : lines.ink_end(self.source, template)], here)
 
 
-def units(item: Resource, places: Iterable[Place]) -> dict[Place, Entry]:
+def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
     """Return what the comment of each field is about: the field alone, or the entry around it that begins its line.
 
     Fields in one such entry have one comment, but where its author's comments stand inside. An object on one line has
@@ -107,9 +112,9 @@ def units(item: Resource, places: Iterable[Place]) -> dict[Place, Entry]:
     return found
 
 
-def _around(root: Node | None, place: Place) -> list[Entry]:
+def _around(root: Node | None, place: Place) -> list[FieldEntry]:
     """Return the entry of a field and those around it: where an alias shows it, those of the anchor."""
-    found: list[Entry] = []
+    found: list[FieldEntry] = []
     node = resolved(root)
     for length, step in enumerate(place, 1):
         kid, parent = aliases.kid(node, step), node
@@ -117,12 +122,12 @@ def _around(root: Node | None, place: Place) -> list[Entry]:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
         assert isinstance(parent, Collection)  # noqa: S101 - the place was found
         assert kid is not None  # noqa: S101 - as above
-        found.append(Entry(place[:length], parent, kid))
+        found.append(FieldEntry(place[:length], parent, kid))
         node = resolved(kid)
     return found[::-1]
 
 
-def comment(item: Resource, of: Entry, written: Iterable[str]) -> list[str]:
+def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]:
     """Return the comment of a unit whose template is the text that stands there: one line, or those above its entry.
 
     Of a literal block the template has the lines of `written` alone. NoRoomError where a template has no place in a
@@ -323,7 +328,7 @@ def _restored(item: Resource, reference: Reference, template: str) -> list[Edit]
     return [reference.removal, *(found or [_in_lines(text, entry, reference.block.written(template))])]
 
 
-def _in_lines(text: str, entry: Entry, written: str) -> Edit:
+def _in_lines(text: str, entry: FieldEntry, written: str) -> Edit:
     """Return the edit that puts lines in the place of a value: those below the first have the margin of its entry."""
     node = entry.node
     if node.start == node.end:
@@ -339,13 +344,13 @@ def _says(item: Resource, place: Place, field: Rendered) -> bool:
     return any(isinstance(one := resolved(node), Scalar) and one.value == field.text for _, node in item.find(place))
 
 
-def _entry(item: Resource, place: Place) -> Entry:
+def _entry(item: Resource, place: Place) -> FieldEntry:
     """Return the entry of a field. In nearly all texts it stands where its place leads, without an alias on the way."""
     if item.editor.document.shares:
         return _around(item.root, place)[0]
     parent, node = item.editor.at((*item.base, *place))
     assert parent is not None  # noqa: S101 - a field is below the root
-    return Entry(place, parent, node)
+    return FieldEntry(place, parent, node)
 
 
 def _of_field(item: Resource, place: Place, field: Rendered) -> list[Edit]:
@@ -385,7 +390,7 @@ def _fits(header: str, before: str, after: str) -> bool:
     return inked != "" and not is_indented and is_written and ends[0] == ends[1]
 
 
-def _comments(item: Resource, given: Iterable[tuple[Entry, list[str]]], gone: Set[Place]) -> list[Edit]:
+def _comments(item: Resource, given: Iterable[tuple[FieldEntry, list[str]]], gone: Set[Place]) -> list[Edit]:
     """Return the edits that give entries comments, and take those of others away."""
     text, root = item.editor.text, item.root
     references = comments.read(text, root).references
@@ -399,14 +404,14 @@ def _comments(item: Resource, given: Iterable[tuple[Entry, list[str]]], gone: Se
     return made
 
 
-def _above(text: str, of: Entry, written: list[str]) -> Edit:
+def _above(text: str, of: FieldEntry, written: list[str]) -> Edit:
     """Return the edit that puts the lines of a comment above an entry, below its author's."""
     ink = of.ink(text)
     start, newline = lines.line_start(text, ink), lines.newline(text, ink)
     return Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))
 
 
-def _behind(text: str, of: Entry, written: str, old: Reference | None, blanks: int) -> Edit:
+def _behind(text: str, of: FieldEntry, written: str, old: Reference | None, blanks: int) -> Edit:
     """Return the edit that puts a comment behind a value, and behind its author's."""
     if old is not None and not old.is_above:
         return Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written)

@@ -18,7 +18,7 @@ from tests.expand_vars.test_pipeline import ROOT, text_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from expand_vars.expansion.explanation import Reference
+    from expand_vars.expansion.explanation import ExplainedReference
     from krm.fieldpath import Place
 
 CASES = sorted(ROOT.glob("testdata/expand_vars/function/*/input.yaml")) + sorted(
@@ -35,7 +35,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.par
 class Explained(NamedTuple):
     """A reference, with the texts that its field has in the input and in the output."""
 
-    reference: Reference
+    reference: ExplainedReference
     before: str
     after: str
 

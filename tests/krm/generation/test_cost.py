@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.generation.merging import Merging
+from krm.generation.merging import ResourceMerging
 from krm.generation.updates import text_of
 from krm.yamltree import parser
 from tests.bench import workloads
@@ -72,7 +72,7 @@ def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pyt
         return parse_all(text, levels=levels)
 
     monkeypatch.setattr(parser, "parse_all", counted)
-    monkeypatch.setattr(Merging, "merge", None)
+    monkeypatch.setattr(ResourceMerging, "merge", None)
     assert package.run()[0] == package
     # Besides, the functionConfig as a whole, and the heads of the entries in the state.
     assert sum(parsed) < 4.5 * len(text) * MANY

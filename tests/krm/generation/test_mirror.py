@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from krm import fieldpath, secrets
 from krm.generation import identities, mirror, origin
 from krm.generation.mirror import Mirroring
-from krm.generation.state import Entry
+from krm.generation.state import StateEntry
 from krm.merge import trees
 from krm.merge.trees import Tree
 from krm.resource import Resource
@@ -40,7 +40,7 @@ def written(item: Resource, *given: str) -> str:
 
 def origin_of(item: Resource, side: Resource, *others: Resource) -> Tree:
     """Return what is remembered of a resource, as the sides of a merge explain it."""
-    entry = Entry((item.api_version, item.kind, item.namespace, item.name), "a.yaml", written(item))
+    entry = StateEntry((item.api_version, item.kind, item.namespace, item.name), "a.yaml", written(item))
     return origin.tree(entry, entry.fields, Mirroring(entry.identity).of(side.root), *map(tree, (side, *others)))
 
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
-from krm.generation.state import Entry
+from krm.generation.state import StateEntry
 from tests.krm.generation.test_generating import (
     BOTH,
     CONFIG,
@@ -337,5 +337,5 @@ def test_a_state_without_entries_goes() -> None:
 
 @pytest.mark.parametrize("leaf", ["ABCDEF", "yours/ABCDEF", "yours/ABCDEF yours/GHIJKL"])
 def test_a_secret_is_one_whoever_wrote_it(leaf: str) -> None:
-    entry = Entry(("v1", "ConfigMap", "", "colors"), "", f"data: {{sky: {leaf}, sea: bgehhg}}")
+    entry = StateEntry(("v1", "ConfigMap", "", "colors"), "", f"data: {{sky: {leaf}, sea: bgehhg}}")
     assert entry.secrets == {("data", "sky")}

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place
-    from krm.file import Object, Part
+    from krm.file import FileDocument, Object
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
-    from krm.merge.lines.walking import Items
+    from krm.merge.lines.walking import ListedObjects
     from krm.merge.merge3 import Rules
     from krm.resource import Resource
     from krm.yamltree.comments import CommentedNode
@@ -89,7 +89,9 @@ class ObjectLines:
         newline = lines.newline(self._own.text, len(self._own.text))
         self.sides = _with_ends(origin, newline), _with_ends(update, newline), self._own
 
-    def merged(self, rules: Rules, items: Items | None = None, *, is_for_git: bool) -> tuple[list[Piece], Merge3]:
+    def merged(
+        self, rules: Rules, items: ListedObjects | None = None, *, is_for_git: bool
+    ) -> tuple[list[Piece], Merge3]:
         """Return what local's object becomes, and who decided. OddError where its fields have to be asked as a whole.
 
         `items` are the objects in a list of objects.
@@ -167,7 +169,7 @@ class Becoming:
             return [extracting.document(amended(resource, resource.base, self._wanted), resource.base)]
         return [self.found.text] if self._pieces is None else self._pieces
 
-    def element(self, part: Part) -> Target:
+    def element(self, part: FileDocument) -> Target:
         """Return the object as an element of a list. FnError if it cannot be written."""
         resource = self.found.resource
         if self._pieces is None and self.found.part is part:

@@ -13,7 +13,7 @@ from krm.merge.files.matching import SIDES
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk, taken, with_each
-from krm.merge.lines.walking import Items
+from krm.merge.lines.walking import ListedObjects
 from krm.merge.merge3 import Merge3, Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.trees import Tree
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.file import File, Object, Part
+    from krm.file import File, FileDocument, Object
     from krm.merge.files.becoming import Wanted
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.lines.pieces import Piece
@@ -172,7 +172,7 @@ class Merging:
     def merge_list(
         self,
         match: MatchedObjects | None,
-        part: Part,
+        part: FileDocument,
         elements: list[Target],
         items: list[list[MatchedObjects]],
         *,
@@ -191,7 +191,7 @@ class Merging:
             return [bare(becoming.amended(part.resource, ITEMS, listed).text)]
         found = ObjectLines(match.objects)
         try:
-            listed_objects = Items(items, self._decider, are_alike=are_alike)
+            listed_objects = ListedObjects(items, self._decider, are_alike=are_alike)
             pieces, decider = found.merged(self._rules(match), listed_objects, is_for_git=self.is_for_git)
             merged = Merged(None, decider.conflicts, decider.notes)
         except OddError:

@@ -196,7 +196,7 @@ class _Merge:
             raise Refused(place, "what is live is no list here, and kubectl merges lists: write one, or none")
         there = base or []
         changes, order = patch.get(name, []), patch.get(f"{ORDER}{name}")
-        listing = Listing(key if holds_maps(place, there, changes) else None, place)
+        listing = ListElements(key if holds_maps(place, there, changes) else None, place)
         if order is not None:
             if not there and not changes:
                 raise Refused(place, TWICE)
@@ -217,7 +217,7 @@ class _Merge:
             merged = listing.ordered(merged, added, stays)
         return merged if order is None else listing.ordered(merged, order, there)
 
-    def _elements(self, base: Elements, changes: Elements, listing: Listing) -> Elements:
+    def _elements(self, base: Elements, changes: Elements, listing: ListElements) -> Elements:
         elements = [*base]
         index_of = {listing.identity(element): index for index, element in reversed([*enumerate(elements)])}
         for change in changes:
@@ -252,7 +252,7 @@ def _index_of(values: list[Data], value: Data) -> int:
     return next((index for index, other in enumerate(values) if equal(other, value)), len(values))
 
 
-class Listing:
+class ListElements:
     """The elements of one list, known by their `key`, or by their value where that is None."""
 
     def __init__(self, key: str | None, place: FieldPath) -> None:

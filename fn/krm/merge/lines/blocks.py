@@ -26,7 +26,7 @@ class OddError(Exception):
         super().__init__("a document is not written line by line, with one key or one dash in a line")
 
 
-class Source:
+class BlockLines:
     """The text of one side as lines, and the document that was read from it."""
 
     __slots__ = ("_starts", "document", "lines", "text")
@@ -110,7 +110,7 @@ class Block:
 
     def __init__(  # noqa: PLR0913 - where a block is
         self,
-        source: Source,
+        source: BlockLines,
         node: Mapping | Sequence | None,
         first: int,
         end: int,
@@ -200,7 +200,7 @@ def of_document(text: str, document: Document) -> Block:
     root = document.root
     if not isinstance(root, (Mapping, Sequence)) or root.flow:
         raise OddError
-    source = Source(text, document)
+    source = BlockLines(text, document)
     start = next(filter(source.is_content, range(len(source.lines))))
     is_start = source.lines[start].split("#")[0].rstrip() == START
     return Block(source, root, start + 1 if is_start else 0, len(source.lines), 0)

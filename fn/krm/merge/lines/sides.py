@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm.merge.lines.blocks import OddError
 from krm.merge.lists import alike, pairing
 from krm.merge.trees import Triple
-from krm.merge.walk import Field
+from krm.merge.walk import MergedField
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Collection, Sequence
 
@@ -66,7 +66,9 @@ class Sides:
 
     __slots__ = ("_segments", "elements", "local", "order", "origin", "update")
 
-    def __init__(self, blocks: list[Block | None], field: Field, schema: Schema, items: list[Keys] | None) -> None:
+    def __init__(
+        self, blocks: list[Block | None], field: MergedField, schema: Schema, items: list[Keys] | None
+    ) -> None:
         """Take the blocks of a field, `items` if that lists objects. OddError if one is not written line by line."""
         found = [[] if block is None else block.entries() for block in blocks]
         self.elements: Elements | None = None
@@ -87,16 +89,16 @@ class Sides:
         """Return what each side has under a key."""
         return [side.entries.get(key) for side in self]
 
-    def field(self, parent: Field, key: Hashable) -> Field:
+    def field(self, parent: MergedField, key: Hashable) -> MergedField:
         """Return the field that is under a key."""
         entries = self.entries(key)
         nodes = Triple(*(None if entry is None else entry.node for entry in entries))
         there = next(entry for entry in reversed(entries) if entry is not None)
         if there.key is not None:
             name = there.key.value or ""
-            return Field((*parent.path, name), parent.policy.below_key(name), nodes)
+            return MergedField((*parent.path, name), parent.policy.below_key(name), nodes)
         index, segment = self._segments.get(key, (0, 0))  # type: ignore[call-overload]  # of a list without objects
-        return Field((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
+        return MergedField((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
 
     def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[Keys]:
         """Return the keys of the elements of a list. OddError if it is one value."""

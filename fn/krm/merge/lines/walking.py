@@ -10,12 +10,12 @@ from itertools import chain
 from krm.file import ITEMS
 from krm.merge import policy, text, trees, units
 from krm.merge.lines import entering
-from krm.merge.lines.blocks import Block, OddError, Source
+from krm.merge.lines.blocks import Block, BlockLines, OddError
 from krm.merge.lines.pieces import Hunk, conflict, joined, taken, written
 from krm.merge.lines.sides import Sides
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
-from krm.merge.walk import Choice, Field, Walk, books, keeps_books
+from krm.merge.walk import Choice, MergedField, Walk, books, keeps_books
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Mapping, Sequence, resolved
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _COMMENT_OR_ANCHOR = r"(?m)(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 
 
-class Items:
+class ListedObjects:
     """The objects that a list has on each side, as they are matched; `decider` is what decides about one of these."""
 
     __slots__ = ("_matches", "decider", "keys")
@@ -68,7 +68,7 @@ class LineWalk:
 
     __slots__ = ("_decider", "_is_for_git", "_items", "_walk")
 
-    def __init__(self, decider: Merge3, items: Items | None = None, *, is_for_git: bool) -> None:
+    def __init__(self, decider: Merge3, items: ListedObjects | None = None, *, is_for_git: bool) -> None:
         self._decider = decider
         self._items = items
         self._is_for_git = is_for_git
@@ -79,7 +79,7 @@ class LineWalk:
         roots = Triple(*(None if block is None else block.node for block in blocks))
         if len({type(root) for root in roots if root is not None}) > 1:
             raise OddError
-        pieces = self._collection(blocks, Field((), self._decider.policy, roots))
+        pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
         # Each side may have deleted what the other left.
         if entering.is_empty([taken(pieces)]):
             raise OddError
@@ -88,7 +88,7 @@ class LineWalk:
             raise OddError
         return pieces
 
-    def _collection(self, blocks: list[Block | None], field: Field) -> list[Piece]:
+    def _collection(self, blocks: list[Block | None], field: MergedField) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
         sides = Sides(blocks, field, self._decider.schema, items)
         choices: dict[Hashable, Choice] = {}
@@ -109,7 +109,7 @@ class LineWalk:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _settled(self, sides: Sides, field: Field, choices: dict[Hashable, Choice]) -> dict[Hashable, Fate]:
+    def _settled(self, sides: Sides, field: MergedField, choices: dict[Hashable, Choice]) -> dict[Hashable, Fate]:
         """Return the entries of a collection that other rules than the base rule settle, the `choices` among them."""
         found: dict[Hashable, Fate] = {}
         for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
@@ -124,13 +124,15 @@ class LineWalk:
             found |= dict.fromkeys(self._books(sides, field), "local")
         return found
 
-    def _books(self, sides: Sides, field: Field) -> Iterator[Hashable]:
+    def _books(self, sides: Sides, field: MergedField) -> Iterator[Hashable]:
         """Yield the notes of orchestrators that stay local's. To git nobody's change is lost that the other left."""
         for key in books(field):
             if not self._is_for_git or self._decider.is_changed_by_both(sides.field(field, key)):
                 yield key
 
-    def _elements(self, merged: list[units.Piece], sides: Sides, elements: Elements, field: Field) -> list[units.Piece]:
+    def _elements(
+        self, merged: list[units.Piece], sides: Sides, elements: Elements, field: MergedField
+    ) -> list[units.Piece]:
         """Return the elements of a list, an `env` so that one that refers to another stands behind it."""
         kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
         self._decider.tell_elements(field, elements, kept)
@@ -138,7 +140,7 @@ class LineWalk:
             return merged
         return _in_order(merged, sides, lambda nodes: self._decider.env_order(field, elements, {**nodes}))
 
-    def _stretch(self, stretch: Stretch, sides: Sides, field: Field) -> list[Piece]:
+    def _stretch(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
         """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
         key = stretch.entry
         entries = sides.entries(key)
@@ -150,9 +152,9 @@ class LineWalk:
         origin, update, local = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(self._items.match(key), origin, update, local)
         walk = LineWalk(decider, is_for_git=self._is_for_git)
-        return walk._entry(stretch, sides, Field((), decider.policy, below), field)
+        return walk._entry(stretch, sides, MergedField((), decider.policy, below), field)
 
-    def _entry(self, stretch: Stretch, sides: Sides, below: Field, parent: Field) -> list[Piece]:
+    def _entry(self, stretch: Stretch, sides: Sides, below: MergedField, parent: MergedField) -> list[Piece]:
         """Return what becomes of an entry that both sides changed."""
         key = stretch.entry
         entries = sides.entries(key)
@@ -178,7 +180,7 @@ class LineWalk:
             self._decider.tell_renamed(below, names)
         return [*templates, *found]
 
-    def _several(self, stretch: Stretch, sides: Sides, field: Field) -> list[Piece]:
+    def _several(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
         """Return what becomes of comments alone, or of entries whose order is data."""
         if not units.keys(stretch):
             is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(_texts(stretch), ""))
@@ -192,7 +194,7 @@ class LineWalk:
             return [conflict(stretch, own)]
         return self._odd(*_texts(stretch)) if _loses_comments(_texts(stretch), written(side)) else [written(side)]
 
-    def _deleted(self, stretch: Stretch, below: Field) -> Piece | None:
+    def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
         """Return what becomes of an entry that one side deleted, None if it is merged by its parts."""
         told = self._decider.told()
         decision = self._walk.decision(below)
@@ -204,7 +206,7 @@ class LineWalk:
         is_told = self._decider.told() != told or len(values) > 1
         return found if is_told or _loses_comments(_texts(stretch), found.taken) else found.taken
 
-    def _entered(self, entries: Entries, below: Field) -> list[Piece] | None:
+    def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None where lines do not tell them."""
         own = entering.leaf(entries, partial(self._winner, below), partial(self._taken, below))
         if own is not None:
@@ -212,7 +214,7 @@ class LineWalk:
         is_whole = _is_of_two_kinds(below) or _is_new_and_empty(below)
         return None if is_whole else self._inside(entries, below)
 
-    def _inside(self, entries: Entries, below: Field) -> list[Piece] | None:
+    def _inside(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return an entry around the merge of what is in it, None where that is not written line by line."""
         inside = entering.blocks(entries)
         head = None if inside is None else entering.head(entries, inside)
@@ -223,7 +225,7 @@ class LineWalk:
         except OddError:
             return None
 
-    def _by_fields(self, entries: Entries, below: Field, parent: Field) -> list[Piece]:
+    def _by_fields(self, entries: Entries, below: MergedField, parent: MergedField) -> list[Piece]:
         """Return an entry of local's in which the fields are edited to be what they shall be."""
         own = entries[2]
         origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
@@ -249,11 +251,11 @@ class LineWalk:
             raise OddError
         return [Hunk(origin, update, local, local)]
 
-    def _winner(self, field: Field) -> tuple[Choice, bool]:
+    def _winner(self, field: MergedField) -> tuple[Choice, bool]:
         """Return whose value comes, and whether that is a conflict."""
         return self._decider.one_value(field), self._decider.is_changed_by_both(field)
 
-    def _taken(self, field: Field, update: str, local: str, both: str | None) -> str:
+    def _taken(self, field: MergedField, update: str, local: str, both: str | None) -> str:
         """Return what comes of lines in conflict, which is told: those of the winner, or `both` changes."""
         if both is not None and policy.keeps_neighbours(field.policy.on_conflict):
             self._decider.conflict(field, keeps_both=True)
@@ -278,20 +280,20 @@ def _of_one_side(stretch: Stretch, choice: Choice) -> Hunk:
     return conflict(stretch, written(policy.won(choice.winner, update=stretch.update, local=stretch.local)))
 
 
-def _is_of_two_kinds(field: Field) -> bool:
+def _is_of_two_kinds(field: MergedField) -> bool:
     """Return True if both sides changed a value, and one to a collection, but the other not."""
     if type(resolved(field.update)) is type(resolved(field.local)):
         return False
     return trees.frozen(field.origin) not in (trees.frozen(field.update), trees.frozen(field.local))
 
 
-def _is_new_and_empty(field: Field) -> bool:
+def _is_new_and_empty(field: MergedField) -> bool:
     """Return True if both sides added a list, and one of them an empty one, which is a value like any other."""
     sides = [resolved(side) for side in (field.update, field.local)]
     return field.origin is None and any(isinstance(side, Sequence) and not side.kids for side in sides)
 
 
-def _have_other_anchors(field: Field) -> bool:
+def _have_other_anchors(field: MergedField) -> bool:
     """Return True if the two sides call a value otherwise, or an anchor in it names another value on each.
 
     An edit would give an alias of it a copy of the former one.
@@ -368,7 +370,7 @@ def _edited(entry: Entry, target: Kept) -> str:
     editor = Editor(before.text, document=before.document)
     editor.amend(_place(before.document.root, entry.node), target)
     # Its lines alone are asked for: to read the whole text anew for each entry would take longer than all else.
-    after = Source(editor.text, before.document)
+    after = BlockLines(editor.text, before.document)
     more = len(after.lines) - len(before.lines)
     end = entry.end + more
     if before.lines[: entry.first] + before.lines[entry.end :] != after.lines[: entry.first] + after.lines[end:]:
