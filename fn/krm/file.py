@@ -57,7 +57,7 @@ class Object:
 
     __slots__ = ("_span", "keys", "part", "resource")
 
-    def __init__(self, part: FileDocument, resource: Resource, span: tuple[int, int] | None = None) -> None:
+    def __init__(self, part: FilePart, resource: Resource, span: tuple[int, int] | None = None) -> None:
         """Take an object. `span` is where it is written in its document, None for all of that."""
         self.part = part
         self.resource = resource
@@ -91,7 +91,7 @@ class Object:
             self.resource.release()
 
 
-class FileDocument:
+class FilePart:
     """One document of a file, and its objects. Once these are found, it `is_list` if they are the elements of a list.
 
     It `may_be_list` if its kind says so, whatever its items are. The `list_document` is such a list for its own fields.
@@ -180,11 +180,11 @@ class File:
         self.parts = [self._part(span, number, len(spans)) for number, span in enumerate(spans, 1)]
         self.resources: dict[int, Resource] = {}
 
-    def _part(self, span: Span, number: int, count: int) -> FileDocument:
+    def _part(self, span: Span, number: int, count: int) -> FilePart:
         # Numbers only where there are several: most files have one document, and a number would be noise.
         names = [self.name, f"document {number}" if count > 1 or not self.name else ""]
         label = ": ".join(filter(None, names))
-        return FileDocument(self, Resource(self.text, span, label, json=self.is_json, has_lines=True))
+        return FilePart(self, Resource(self.text, span, label, json=self.is_json, has_lines=True))
 
     @property
     def objects(self) -> list[Object]:

@@ -19,7 +19,7 @@ from krm.commands import given, programs
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.generation import DOMAIN, generating, packages, updates
-from krm.generation.ownership import Generator
+from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.policy import MergeOptions
 from krm.resource import Resource, are_in_place
@@ -206,7 +206,7 @@ def _without_ours(printed: list[Generated]) -> list[Generated]:
 
 def _owns(resource_list: ResourceList) -> bool:
     """True if an item is there that the functionConfig has generated."""
-    owner = Generator(Settings(resource_list.function_config), resource_list.items)
+    owner = Owner(Settings(resource_list.function_config), resource_list.items)
     # The text is searched first, as parsing costs more than all else
     # (docs/reference/architecture.md, "Only what may hold a reference is parsed").
     marked = (item for item in resource_list.items if item.may_contain(owner.tracking.generated_by))

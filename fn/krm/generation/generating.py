@@ -7,7 +7,7 @@ import posixpath
 from krm.generation import identities, ownership, packages, pruning, state, updates
 from krm.generation.following import Following
 from krm.generation.merging import ResourceMerging
-from krm.generation.ownership import Candidates, Generator
+from krm.generation.ownership import Candidates, Owner
 from krm.generation.pruning import AMBIGUOUS_COPIES, Pruning
 from krm.generation.settings import LATER
 from krm.generation.state import States
@@ -71,7 +71,7 @@ class Generation:
         self._list = resource_list
         self._settings = settings
         self._tracking = settings.tracking
-        self._owner = Generator(settings, resource_list.items)
+        self._owner = Owner(settings, resource_list.items)
         # An orchestrator puts what has no file where it likes; here nobody else does.
         if resource_list.place is not None and self._owner.config is not None:
             self._owner.directory = posixpath.dirname(self._owner.config.file or "")

@@ -29,7 +29,7 @@ _STEPS = 5
 _REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
 
 
-class Generator:
+class Owner:
     """A generator: a functionConfig in its package, or who a function says it is. One without a name owns nothing.
 
     `is_outside` is true for a functionConfig that stands nowhere among the items, `is_blind` for one that does not see
@@ -92,7 +92,7 @@ class Candidate:
 
     __slots__ = ("file", "item", "names", "owner", "template")
 
-    def __init__(self, item: Resource, owner: Generator) -> None:
+    def __init__(self, item: Resource, owner: Owner) -> None:
         self.item = item
         self.owner, self.template = owner.tracking.names(item)
         self.names = identities.all_of(item)
@@ -160,7 +160,7 @@ class Candidates:
     template.
     """
 
-    def __init__(self, items: Iterable[Resource], owner: Generator, states: States) -> None:
+    def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
         self.owner = owner
         self.states = states
         self.copies: list[Resource] = []

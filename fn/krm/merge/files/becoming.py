@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place
-    from krm.file import FileDocument, Object
+    from krm.file import FilePart, Object
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.pieces import Piece
@@ -169,7 +169,7 @@ class Becoming:
             return [extracting.document(amended(resource, resource.base, self._wanted), resource.base)]
         return [self.found.text] if self._pieces is None else self._pieces
 
-    def element(self, part: FileDocument) -> Target:
+    def element(self, part: FilePart) -> Target:
         """Return the object as an element of a list. FnError if it cannot be written."""
         resource = self.found.resource
         if self._pieces is None and self.found.part is part:

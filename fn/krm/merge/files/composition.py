@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from krm.file import FileDocument, Object
+    from krm.file import FilePart, Object
     from krm.merge.files.becoming import Becoming
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merging import Merging
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from krm.merge.units import Unit
     from krm.yamltree.nodes import Node
 
-    Keyed: TypeAlias = Sequence[tuple[Hashable | None, FileDocument]]
+    Keyed: TypeAlias = Sequence[tuple[Hashable | None, FilePart]]
     """The documents of a file, each with its key; those of comments alone, and empty ones, have none."""
 
 
@@ -63,7 +63,7 @@ class Composition:
         # A file that local has not got comes as update has it.
         self._side: Side = "local" if self._files["local"].text.strip() else "update"
         self._base = self._files[self._side]
-        self._lists: dict[Hashable, FileDocument] = {id(part): part for part in self._base.parts if part.is_list}
+        self._lists: dict[Hashable, FilePart] = {id(part): part for part in self._base.parts if part.is_list}
         self._contested: list[Hunk] = []
         self._matched_lists: dict[int, MatchedObjects] = {}
         matches = list_documents.matched(self._files, by_object)
@@ -125,7 +125,7 @@ class Composition:
 
     # Where objects come out.
 
-    def _found_homes(self) -> dict[int, FileDocument | None]:
+    def _found_homes(self) -> dict[int, FilePart | None]:
         """Return the lists that objects are in, by their matches, None for a document."""
         parts = [part for part in self._base.parts if part.objects or part.is_list]
         homes = {self._key(found): self._lists.get(id(part)) for part in parts for found in part.objects}
@@ -156,7 +156,7 @@ class Composition:
     def _key(self, found: Object) -> int:
         return id(self._by_object[id(found)])
 
-    def _keyed(self, side: Side) -> Iterator[tuple[Hashable | None, FileDocument]]:
+    def _keyed(self, side: Side) -> Iterator[tuple[Hashable | None, FilePart]]:
         """Yield the documents of a side by the objects that come out as one, or by the lists that these are in."""
         has_comments = side == self._side or (self._merging.is_base_rule and not self._base.is_json)
         seen: set[int] = set()
@@ -168,7 +168,7 @@ class Composition:
                     yield key, part
                     seen.add(key)
 
-    def _keys(self, part: FileDocument) -> Iterator[int]:
+    def _keys(self, part: FilePart) -> Iterator[int]:
         if id(part) in self._lists:
             yield id(self._lists[id(part)])
         for key in map(self._key, part.objects):
@@ -193,7 +193,7 @@ class Composition:
             written = [with_each(piece, lambda side: text.with_line_end(side, end)) for piece in written]
         return [piece for piece in written if piece]
 
-    def _list(self, part: FileDocument) -> list[Piece]:
+    def _list(self, part: FilePart) -> list[Piece]:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
@@ -215,7 +215,7 @@ class Composition:
         ]
         return self._merging.merge_list(match, part, elements, items, are_alike=self._are_alike)
 
-    def _is_of_no_use(self, part: FileDocument, there: Mapping[Side, Object]) -> bool:
+    def _is_of_no_use(self, part: FilePart, there: Mapping[Side, Object]) -> bool:
         """Return True for a list that is to go when it is empty."""
         if self._side == "update":
             return bool(part.objects) or "origin" in there
@@ -324,7 +324,7 @@ def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[u
     return units.merged(shared, update, local, "free")
 
 
-def _text_of(part: FileDocument) -> str:
+def _text_of(part: FilePart) -> str:
     """Return a document with an end of its last line, without the line that starts it."""
     return bare(newitem.ended(part.resource.source))
 

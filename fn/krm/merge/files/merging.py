@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.file import File, FileDocument, Object
+    from krm.file import File, FilePart, Object
     from krm.merge.files.becoming import Wanted
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.lines.pieces import Piece
@@ -172,7 +172,7 @@ class Merging:
     def merge_list(
         self,
         match: MatchedObjects | None,
-        part: FileDocument,
+        part: FilePart,
         elements: list[Target],
         items: list[list[MatchedObjects]],
         *,
