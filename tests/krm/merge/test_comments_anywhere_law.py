@@ -199,5 +199,7 @@ def test_a_comment_anywhere_is_kept_or_told(kind: str, seed: int) -> None:
     for word in words[1] - words[0]:
         assert word in result.split() or told & {"CommentKept", "Conflict"}
     assert not [word for word in set.union(*words) if result.split().count(word) > 1 and not told]
-    plain, _ = merged(*map(without_comments, texts))
-    assert [*yaml.safe_load_all(result)] == [*yaml.safe_load_all(plain)]
+    plain, told_of_plain = merged(*map(without_comments, texts))
+    # What is a conflict side by side may be none where a comment and a blank line part the two.
+    is_parted = "Conflict" in told_of_plain and "Conflict" not in told
+    assert is_parted or [*yaml.safe_load_all(result)] == [*yaml.safe_load_all(plain)]
