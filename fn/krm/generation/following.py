@@ -6,6 +6,8 @@ one or the other is nobody's edit: a merge shows its template, and what expands 
 
 from __future__ import annotations
 
+from collections import Counter
+
 from krm import secrets
 from krm.fieldpath import WILDCARD, Match
 from krm.generation import mirror
@@ -19,9 +21,10 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from krm.fieldpath import FieldPath, Place, Segment
+    from krm.generation.mirror import TemplateLeaf
     from krm.generation.state import StateEntry
     from krm.generation.updates import Update
     from krm.resource import Resource
@@ -37,12 +40,9 @@ class FollowedTemplate:
 
     __slots__ = ("is_secret", "keys", "lines", "node", "path", "place", "was")
 
-    def __init__(self, place: Place, keys: tuple[str, ...], path: FieldPath, node: Scalar, *, is_secret: bool) -> None:
-        self.place = place
-        self.keys = keys
-        self.path = path
-        self.node = node
-        self.is_secret = is_secret
+    def __init__(self, leaf: TemplateLeaf, is_secret: Callable[[FieldPath], bool]) -> None:
+        self.place, self.keys, self.path, self.node = leaf
+        self.is_secret = is_secret(self.place)
         self.lines: dict[str, list[str]] = {}
         self.was: dict[str, list[str]] = {}
 
@@ -51,7 +51,7 @@ class FollowedTemplate:
         """The lines, each behind its hash."""
         return zip(mirror.plain(self.node).split(" "), self.node.value.split("\n"), strict=True)
 
-    def leaf(self, shown: Scalar | None, node: Node | None) -> str:
+    def written(self, shown: Scalar | None, node: Node | None) -> str:
         """Return the leaf of the state for a field that showed a text, and was written then; None where none follows.
 
         What was written for a line that the field does not show is what it was the last time.
@@ -92,16 +92,27 @@ class Following:
         self._followed: dict[Place, Followed] = {}
         self.templates: list[FollowedTemplate] = []
         self._by: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
-        self._named: set[FieldPath] = set()
+        self._named = update.named
         self._ways: set[FieldPath] = set()
-        self._find(update)
+        is_secret = update.mirroring.is_secret
+        for reference in update.references:
+            template = FollowedTemplate(reference, is_secret)
+            self.templates.append(template)
+            self._ways.update(template.path[:length] for length in range(1, len(template.path) + 1))
+            for own, line in template.units:
+                self._add(template, own, line)
+            # A text that somebody put back may stand in quotes.
+            self._add(template, mirror.plain(Scalar(0, 0, template.node.value, '"', None, None)), template.node.value)
         left: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         for template in self.templates[::-1]:
             left.setdefault((template.path, mirror.plain(template.node)), []).append(template)
         for path, leaf in mirror.leaves({} if entry is None else entry.fields):
             if "/" in leaf and not mirror.has_persons(leaf):
                 there = left.get((path, mirror.template_of(leaf)))
-                known = there.pop() if there else self._changed(path, leaf)
+                # Else one that has another text by now, and a line that the state knows.
+                units = (unit.partition("/")[2] for unit in leaf.split(" ") if "/" in unit)
+                others = (template for own in units for template in self._by.get((path, own), ()) if not template.was)
+                known = there.pop() if there else next(others, None)
                 if known is not None:
                     for one, own in self._take(known, leaf):
                         known.was.setdefault(own, []).append(one)
@@ -165,47 +176,14 @@ class Following:
                 for key in template.keys[:-1]:
                     below = below[key]  # type: ignore[assignment]  # the way to a leaf
                 if not mirror.has_persons(below[template.keys[-1]]):
-                    below[template.keys[-1]] = template.leaf(shown, node)
+                    below[template.keys[-1]] = template.written(shown, node)
         return mirror.written(self._mirrored)
-
-    def _find(self, update: Update) -> None:
-        """Find the templates of an update, in the order in which they stand there."""
-        mirroring = update.mirroring
-        root, text = update.resource.root, update.resource.editor.text
-        is_plain = "*" not in text
-        waiting: list[tuple[Node, Place, tuple[str, ...], FieldPath]] = [] if root is None else [(root, (), (), ())]
-        while waiting:
-            node, place, keys, path = waiting.pop()
-            below: list[tuple[Node, Place, tuple[str, ...], FieldPath]] = []
-            for number, (key, step, kid) in enumerate(mirroring.parts(node, place)):
-                at = step if isinstance(step, str) else mirror.element(key)
-                if isinstance(at, Match):
-                    self._named.add((*path, at))
-                # Most of what is generated has no reference.
-                if not is_plain or text.find("$", kid.start, kid.end) >= 0:
-                    here = step if isinstance(step, str) else number
-                    below.append((kid, (*place, here), (*keys, key), (*path, at)))
-            waiting += below[::-1]
-            if isinstance(node, Scalar) and "$" in node.value:
-                template = FollowedTemplate(place, keys, path, node, is_secret=mirroring.is_secret(place))
-                self.templates.append(template)
-                self._ways.update(path[:length] for length in range(1, len(path) + 1))
-                for own, line in template.units:
-                    self._add(template, own, line)
-                # A text that somebody put back may stand in quotes.
-                self._add(template, mirror.plain(Scalar(0, 0, node.value, '"', None, None)), node.value)
 
     def _add(self, template: FollowedTemplate, one: str, line: str) -> None:
         """Let a line of a template have a hash. Those without references tell nothing."""
         template.lines.setdefault(one, []).append(line)
         if "$" in line:
             self._by.setdefault((template.path, one), []).append(template)
-
-    def _changed(self, path: FieldPath, leaf: str) -> FollowedTemplate | None:
-        """Return the template that has another text than the state knows, and a line that it knows."""
-        units = (unit.partition("/") for unit in leaf.split(" ") if "/" in unit)
-        found = (template for _, _, own in units for template in self._by.get((path, own), ()))
-        return next((template for template in found if not template.was), None)
 
     def _take(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
         """Let what a leaf says was written stand for the lines of a template, and return these hashes in pairs."""
@@ -221,21 +199,19 @@ class Following:
         waiting: list[tuple[Node, Place, FieldPath]] = [] if root is None or not self._by else [(root, (), ())]
         while waiting:
             node, place, path = waiting.pop()
-            if isinstance(node, Mapping):
-                entries = ((key, kid, (*path, key)) for key, kid in trees.entries(node).items())
-                kept = [(kid, (*place, key), here) for key, kid, here in entries if here in self._ways]
-                waiting += kept[::-1]
-            elif isinstance(node, Sequence):
-                kids = ((number, kid, (*path, self._step(path, kid))) for number, kid in enumerate(node.kids))
-                kept = [(kid, (*place, number), here) for number, kid, here in kids if here in self._ways]
-                waiting += kept[::-1]
-            elif isinstance(node, Scalar):
+            steps: Iterable[tuple[str | int, Segment, Node]] = ()
+            if isinstance(node, Scalar):
                 yield place, path, node
+            elif isinstance(node, Mapping):
+                steps = ((key, key, kid) for key, kid in trees.entries(node).items())
+            elif isinstance(node, Sequence):
+                steps = ((number, self._step(path, kid), kid) for number, kid in enumerate(node.kids))
+            below = [(kid, (*place, at), (*path, step)) for at, step, kid in steps if (*path, step) in self._ways]
+            waiting += below[::-1]
 
     def _step(self, path: FieldPath, element: Node) -> Segment:
-        name = scalars.string_at(element, "name")
-        named = None if name is None else Match("name", name)
-        return named if named is not None and (*path, named) in self._named else WILDCARD
+        named = Match("name", scalars.string_at(element, "name") or "")
+        return named if (*path, named) in self._named else WILDCARD
 
     def _match(
         self,
@@ -245,27 +221,23 @@ class Following:
         taken: set[int],
     ) -> Followed | None:
         hashes, whole = mirror.plain(node).split(" "), mirror.whole(node)
-        found: dict[int, FollowedTemplate] = {}
-        votes: dict[int, int] = {}
+        votes: list[FollowedTemplate] = []
         for one in dict.fromkeys((whole, *hashes)):
             there = waiting.get((path, one), [])
             while there and id(there[-1]) in taken:
                 there.pop()
-            if there:
-                found[id(there[-1])] = there[-1]
-                votes[id(there[-1])] = votes.get(id(there[-1]), 0) + 1
-        if not found:
+            votes += there[-1:]
+        if not votes:
             return None
-        return self._shown(found[max(votes, key=votes.__getitem__)], node, hashes, whole)
-
-    def _shown(self, template: FollowedTemplate, node: Scalar, hashes: list[str], whole: str) -> Followed:
-        """Return what a field shows that follows a template: lines that somebody edited stay."""
+        template = Counter(votes).most_common(1)[0][0]
         text = template.node.value
+        # Lines that somebody edited stay.
         is_whole = whole in template.lines and ("\n" in node.value or "\n" not in text)
         if not is_whole:
             left = {one: [*lines[::-1]] for one, lines in template.lines.items()}
-            there = zip(hashes, node.value.split("\n"), strict=True)
-            text = "\n".join(_next(left[one]) if one in left else line for one, line in there)
+            pairs = zip(hashes, node.value.split("\n"), strict=True)
+            shown = (left.get(one, [line]) for one, line in pairs)
+            text = "\n".join(lines.pop() if len(lines) > 1 else lines[0] for lines in shown)
         if text == template.node.value:
             return Followed(template, template.node, self.text)
         style = "|" if template.node.style == "|" else '"'
@@ -279,7 +251,3 @@ def _is_filled(line: str, template: str) -> bool:
     """True if a line is one of a template with a text in the place of its only reference."""
     pattern = Pattern(template)
     return len(pattern.names) == 1 and bool(pattern.readings(line))
-
-
-def _next(lines: list[str]) -> str:
-    return lines.pop() if len(lines) > 1 else lines[0]

@@ -125,14 +125,14 @@ class Generation:
         try:
             if self._is_kept():
                 prefixes = packages.prefixes(self._list.items, self._settings.function_config)
-                self._states.write(self._list, self._place, prefixes)
+                # A new state is placed late: one that is lost goes first.
+                domain, config = self._tracking.domain, self._owner.config
+                self._states.write(
+                    self._list, lambda: state.place(config, self._owner.text, self._list.items, domain), prefixes
+                )
         except FnError as error:
             return list(error.results)
         return []
-
-    def _place(self) -> tuple[str, int]:
-        """Return the place of a new state. It is asked for late: a state that is lost goes first."""
-        return state.place(self._owner.config, self._owner.text, self._list.items, self._tracking.domain)
 
     def _is_kept(self) -> bool:
         """True if the next run reads what this one writes: in place, or where an earlier run has left a state."""
@@ -256,7 +256,10 @@ class Generation:
             is_persons = not is_ours and not one.is_there(local)
             giver = None if is_persons else self._states.of.get(one.giver)
             following = self._following(update, None if giver is None else giver.readable(one.written), item)
-            adopt = self._adopt if is_persons else None
+            # A pipe meets its own output, and goes on.
+            default: OnConflict | None = "KeepLocal" if self._is_kept() else None
+            adopt = "TakeUpdate" if default and self._merging.applies else self._settings.merge.adopt or default
+            adopt = adopt if is_persons else None
             self._told += self._merged(update, item, giver, one.written, following, is_ours=is_ours, adopt=adopt)
         except FnError as error:
             self._told += error.results
@@ -312,12 +315,6 @@ class Generation:
             message = "this was generated, and had lost its mark: it is merged, and marked again"
             found.append(item.notice(message, MARKED_AGAIN))
         return found
-
-    @property
-    def _adopt(self) -> OnConflict | None:
-        """What becomes of an item that was there before, where it differs. A pipe meets its own output, and goes on."""
-        default: OnConflict | None = "KeepLocal" if self._is_kept() else None
-        return "TakeUpdate" if default and self._merging.applies else self._settings.merge.adopt or default
 
     def _take_over(self, item: Resource, one: Wanted, giver: str = "", written: str = "") -> None:
         """Take an item over from another owner. FnError where that one is there, and would generate it as well.

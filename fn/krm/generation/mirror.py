@@ -12,7 +12,7 @@ list is in it, and a collection of scalars alone takes one line. So git merges i
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Literal, TypeAlias
 
-    from krm.fieldpath import FieldPath, Segment, Wildcard
+    from krm.fieldpath import FieldPath, Place, Segment, Wildcard
     from krm.generation.identities import Identity
     from krm.yamltree.nodes import Node
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     Mirror: TypeAlias = "dict[str, str | Mirror]"
     Part: TypeAlias = tuple[str, str | Wildcard, Node]
     Leaf: TypeAlias = tuple[tuple[str, ...], str]
+    TemplateLeaf: TypeAlias = tuple[Place, tuple[str, ...], FieldPath, Scalar]
 
 # YAML takes no simple key of more than 1,024 characters: such a field has no origin.
 _LONGEST_KEY = 1000
@@ -55,20 +56,43 @@ _LINE = re.compile(rf"((?:  )*)({_QUOTED}|[^\"'\s].*?):(?: ({_HASHES}|\{{.*\}}))
 _PAIR = re.compile(rf"({_QUOTED}|[^\"'\s,:{{}}][^,:{{}}]*): ({_HASHES})(?:, |$)")
 
 
+_in_flow = lru_cache(4096)(partial(scalars.leaf, flow=True))
+_in_block = lru_cache(4096)(partial(scalars.leaf, flow=False))
+
 GENERATED = "generated"
 """The key beside the fields of a resource, in the state, behind which stands what it was generated as."""
 
 
 class Mirroring:
-    """The hashes of the fields of one resource. What it has at a path, whatever the element, `is_secret` or not."""
+    """The hashes of the fields of one resource. What it has at a path, whatever the element, `is_secret` or not.
+
+    What it made the mirror of last has these `templates`, in their order: the place, the keys in the mirror, and the
+    path of each text with a reference. Its elements with names are at the paths that are `named`.
+    """
 
     def __init__(self, identity: Identity, is_secret: Callable[[FieldPath], bool] = lambda _: False) -> None:
         self._identity = "/".join(identity)
         self.is_secret = is_secret
+        self.templates: list[TemplateLeaf] = []
+        self.named: set[FieldPath] = set()
 
     def of(self, root: Node | None) -> Mirror:
         """Return the mirror of a resource."""
-        return {key: self._part(node, (at,)) for key, at, node in self.parts(root, ())}
+        self.templates, self.named = [], set()
+        return self._mirror(self.parts(root, ()), (), (), ())
+
+    def _mirror(self, parts: list[Part], place: Place, keys: tuple[str, ...], path: FieldPath) -> Mirror:
+        made: Mirror = {}
+        for number, (key, step, kid) in enumerate(parts):
+            at, segment = (step, step) if isinstance(step, str) else (number, element(key))
+            here, named = (*place, at), (*path, segment)
+            if isinstance(segment, Match):
+                self.named.add(named)
+            below = [] if isinstance(kid, Scalar) else self.parts(kid, here)
+            made[key] = self._mirror(below, here, (*keys, key), named) if below else self.leaf(kid, here)
+            if isinstance(kid, Scalar) and "$" in kid.value:
+                self.templates.append((here, (*keys, key), named, kid))
+        return made
 
     def parts(self, node: Node | None, path: FieldPath) -> list[Part]:
         """Return what is in a collection: its key in the mirror, the step to it, and its node; [] for a leaf."""
@@ -88,12 +112,9 @@ class Mirroring:
 
     def secret(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a leaf that is secret."""
+        general = tuple(step if isinstance(step, str) else WILDCARD for step in path)
         # Over the identity too, so that two Secrets with one password do not show it.
-        return _hash("\0".join((self._identity, fieldpath.to_text(path), _of_leaf(node)))).translate(_SECRET)
-
-    def _part(self, node: Node, path: FieldPath) -> str | Mirror:
-        parts = () if isinstance(node, Scalar) else self.parts(node, path)
-        return {key: self._part(kid, (*path, at)) for key, at, kid in parts} or self.leaf(node, path)
+        return _hash("\0".join((self._identity, fieldpath.to_text(general), _of_leaf(node)))).translate(_SECRET)
 
     def _is_kept(self, key: str, node: Node, path: FieldPath) -> bool:
         if key in _IDENTITY.get(path, ()) or (path == trees.ANNOTATIONS and is_note(key)):
@@ -228,9 +249,9 @@ def written_of(leaf: str) -> str:
     return " ".join(unit.partition("/")[0] for unit in leaf.split(" ")) if "/" in leaf else leaf
 
 
-def templates(fields: Mirror) -> Mirror:
-    """Return a mirror with the hashes of templates alone."""
-    return {key: template_of(one) if isinstance(one, str) else templates(one) for key, one in fields.items()}
+def templates(found: str | Mirror) -> str | Mirror:
+    """Return a leaf, or a mirror, with the hashes of templates alone."""
+    return template_of(found) if isinstance(found, str) else {key: templates(one) for key, one in found.items()}
 
 
 def has_persons(fields: str | Mirror) -> bool:
@@ -277,7 +298,7 @@ def changed_for_persons(known: Mirror, update: Mirror, path: FieldPath = ()) -> 
         here, now = (*path, element(key) if elements else step(key)), update.get(key)
         if isinstance(was, dict) and not is_one_value(was, now):
             yield from changed_for_persons(was, _fields(now or {}), here)
-        elif has_persons(was) and (now is None or _template(was) != _template(now)):
+        elif has_persons(was) and (now is None or templates(was) != templates(now)):
             # What is damaged says nothing of the template that it had.
             yield here, "unknown" if was == PERSONS else "gone" if now is None else "other"
 
@@ -286,12 +307,9 @@ def is_one_value(known: str | Mirror, update: str | Mirror | None) -> bool:
     """True if a field is a person's as a whole or not: a leaf, a list without names, or what has another form now."""
     if isinstance(known, str) or isinstance(update, str):
         return True
-    return any(map(_is_numbered, (known, update or {}))) or (bool(update) and is_list(known) != is_list(update or {}))
-
-
-def _is_numbered(fields: Mirror) -> bool:
-    """True if what is mirrored is a list whose elements have no names."""
-    return bool(fields) and all(map(str.isdecimal, fields))
+    # The elements of a list have numbers where they have no names.
+    is_numbered = any(one and all(map(str.isdecimal, one)) for one in (known, update))
+    return is_numbered or (bool(update) and is_list(known) != is_list(update or {}))
 
 
 def _has_more(local: str | Mirror | None, known: str | Mirror) -> bool:
@@ -305,10 +323,6 @@ def _of_a_person(found: str | Mirror) -> str | Mirror:
     if isinstance(found, dict):
         return {key: _of_a_person(value) for key, value in found.items()}
     return " ".join(f"{PERSONS}/{unit}" for unit in found.split(" "))
-
-
-def _template(found: str | Mirror) -> str | Mirror:
-    return template_of(found) if isinstance(found, str) else templates(found)
 
 
 def _fields(found: str | Mirror) -> Mirror:
@@ -331,19 +345,17 @@ def element(key: str) -> Segment:
     return Match("name", key.removeprefix("name=")) if key.startswith("name=") and "$" not in key else WILDCARD
 
 
-def _lines(mirror: Mirror, margin: str) -> list[str] | str:
-    """Return the lines of a mirror, or what stands behind its key where it holds hashes alone."""
-    if dict in map(type, mirror.values()):
-        return _block(mirror, margin)
-    return f"{{{', '.join([f'{_in_flow(key)}: {value}' for key, value in mirror.items()])}}}"
-
-
 def _block(mirror: Mirror, margin: str) -> list[str]:
+    """Return the lines of a mirror. What holds hashes alone stands behind its key."""
     lines: list[str] = []
     for key, value in mirror.items():
         head = f"{margin}{_in_block(key)}:"
-        below = value if isinstance(value, str) else _lines(value, f"{margin}  ")
-        lines += [f"{head} {below}"] if isinstance(below, str) else [head, *below]
+        if isinstance(value, str):
+            lines.append(f"{head} {value}")
+        elif dict in map(type, value.values()):
+            lines += [head, *_block(value, f"{margin}  ")]
+        else:
+            lines.append(f"{head} {{{', '.join([f'{_in_flow(below)}: {leaf}' for below, leaf in value.items()])}}}")
     return lines
 
 
@@ -358,8 +370,11 @@ def whole(node: Node | None) -> str:
 
 
 def _of_leaf(node: Node | None) -> str:
+    """Return the text of which a leaf has the hash: a collection is one that is empty or has a tag."""
     found = resolved(node)
-    return _of_scalar(found.value, found.style, found.tag) if isinstance(found, Scalar) else _of_collection(found)
+    if isinstance(found, Scalar):
+        return _of_scalar(found.value, found.style, found.tag)
+    return f"\0{type(found).__name__}\0{_canonical(found)}"
 
 
 @lru_cache(8192)  # most values of a thousand resources are the same
@@ -371,11 +386,6 @@ def _of_scalar(value: str, style: str, tag: str | None) -> str:
         kind = "reference"
     # As one line: only of a plain text are the lines merged one by one.
     return value if kind is str else f"\0{kind}\0{data}".replace("\n", "\0")
-
-
-def _of_collection(leaf: Mapping | Sequence | None) -> str:
-    """Return the text of which a collection has the hash that is empty or has a tag."""
-    return f"\0{type(leaf).__name__}\0{_canonical(leaf)}"
 
 
 def _canonical(node: Node | None) -> str:
@@ -412,13 +422,3 @@ def _hash(text: str) -> str:
     from hashlib import sha256  # noqa: PLC0415 - most runs need none
 
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_LENGTH]
-
-
-@lru_cache(4096)
-def _in_flow(key: str) -> str:
-    return scalars.leaf(key, flow=True)
-
-
-@lru_cache(4096)
-def _in_block(key: str) -> str:
-    return scalars.leaf(key, flow=False)

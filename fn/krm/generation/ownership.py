@@ -179,9 +179,14 @@ class Candidates:
 
     def wanted(self, updates: Sequence[tuple[Identity, str]]) -> list[Wanted]:
         """Return what to look for, for each generated resource: by its template, or by what another one generated."""
-        own = self.owner.text
-        here = {(own, template) for _, template in updates}
-        return [self._wanted(identity, template, here) for identity, template in updates]
+        here = {(self.owner.text, template) for _, template in updates}
+        found = []
+        for identity, template in updates:
+            giver, written = next(self._names(identity, template, here), (self.owner.text, template))
+            state = self.states.of.get(giver)
+            entry = None if state is None else state.entries.get(written)
+            found.append(Wanted(identity, template, giver, written, entry))
+        return found
 
     def locals(self, wanted: Sequence[Wanted], others: Iterable[tuple[str, str]] = ()) -> list[Candidate | None]:
         """Return the item of each, None where there is none: no item is that of two, or has the mark of `others`.
@@ -191,7 +196,12 @@ class Candidates:
         """
         found: dict[int, Candidate] = {}
         names = {(one.giver, one.written) for one in wanted} | {*others}
-        left = {number: self._candidates(one, names) for number, one in enumerate(wanted)}
+        marked = [self.marked.get((one.giver, one.written), []) for one in wanted]
+        left: dict[int, list[Candidate]] = {}
+        for number, one in enumerate(wanted):
+            called = (*self._called.get(one.identity, ()), *self._called.get(one.generated, ()))
+            unmarked = (other for other in called if (other.owner, other.template) not in names)
+            left[number] = list(dict.fromkeys((*marked[number], *unmarked)))
         taken: set[Candidate] = set()
         for step in range(_STEPS):
             for number, candidates in [*left.items()]:
@@ -205,7 +215,7 @@ class Candidates:
                 elif fitting:
                     self.unclear[one.template] = [other.item for other in fitting]
         for number, one in enumerate(wanted):
-            known = [] if one.template in self.unclear else self._marks(one)
+            known = [] if one.template in self.unclear else marked[number]
             self.copies += [other.item for other in known if other is not found.get(number) and other not in taken]
         return [found.get(number) for number in range(len(wanted))]
 
@@ -234,11 +244,6 @@ class Candidates:
         elif one.owner and one.owner == self.owner.text:
             self._ours_elsewhere.setdefault(one.template, []).append(one)
 
-    def _wanted(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Wanted:
-        giver, written = next(self._names(identity, template, here), (self.owner.text, template))
-        state = self.states.of.get(giver)
-        return Wanted(identity, template, giver, written, None if state is None else state.entries.get(written))
-
     def _names(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield whose a resource was, the likeliest first: functionConfig, and template as it was written then."""
         own = self.owner.text
@@ -257,15 +262,6 @@ class Candidates:
             is_known = (owner, template) in self.marked or (state is not None and template in state.entries)
             if owner != own and is_known and not may_generate(self.owner.config_of(owner), template):
                 yield owner, template
-
-    def _marks(self, one: Wanted) -> list[Candidate]:
-        return self.marked.get((one.giver, one.written), [])
-
-    def _candidates(self, one: Wanted, names: Collection[tuple[str, str]]) -> list[Candidate]:
-        """Return the marked items, and those that have the identity and are no other template's."""
-        called = (*self._called.get(one.identity, ()), *self._called.get(one.generated, ()))
-        others = (other for other in called if (other.owner, other.template) not in names)
-        return list(dict.fromkeys((*self._marks(one), *others)))
 
 
 def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[Resource, Resource]]:
@@ -311,15 +307,10 @@ def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]
     found = spec.get("templates") if isinstance(spec, dict) else None
     for one in found if isinstance(found, list) else ():
         if isinstance(one, dict) and isinstance(one.get("metadata"), dict):
-            yield "/".join(_written(one)), one
-
-
-def _written(template: dict[str, Any]) -> Identity:
-    """Return the identity of a template as it is written."""
-    metadata = template["metadata"]
-    group = str(template.get("apiVersion")).rpartition("/")[0]
-    namespace = identities.namespace(str(metadata.get("namespace") or ""))
-    return group, str(template.get("kind")), namespace, str(metadata.get("name"))
+            metadata = one["metadata"]
+            group = str(one.get("apiVersion")).rpartition("/")[0]
+            namespace = identities.namespace(str(metadata.get("namespace") or ""))
+            yield "/".join((group, str(one.get("kind")), namespace, str(metadata.get("name")))), one
 
 
 def may_be(written: str, identity: Identity) -> bool:

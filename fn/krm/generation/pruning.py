@@ -70,7 +70,10 @@ class Pruning:
     def prune(self, *, is_all: bool) -> Iterator[Result]:
         """Take them away, unless they are somebody's own by now, and yield the results. `is_all`: nothing is left."""
         settings = self._settings
-        if self._is_kept_anyway() or settings.prune == KEEP:
+        config = settings.function_config
+        # A ConfigMap is what `kpt fn eval -- NAME=VALUE` sends: the next one may generate anything.
+        is_sent = not settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
+        if is_sent or settings.prune == KEEP:
             return
         dropped = [one for one in self._dropped() if settings.is_selected(one[1]) and not self._is_others(*one)]
         yield from copied(self._there.copies, settings)
@@ -90,11 +93,6 @@ class Pruning:
             if result.reason != KEPT_CHANGED:
                 self._states.own.entries.pop(template, None)
             yield result
-
-    def _is_kept_anyway(self) -> bool:
-        """True for a ConfigMap, which is what `kpt fn eval -- NAME=VALUE` sends: the next one may generate anything."""
-        config = self._settings.function_config
-        return not self._settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
 
     def _dropped(self) -> list[tuple[str, Resource, StateEntry | None]]:
         """Return the marked items whose template is gone, and forget the entries of those that somebody deleted."""
@@ -215,9 +213,11 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings) -> Res
         message = "this is no longer generated, and was there before it was: it stays, and is yours without a mark"
         return item.notice(message, RELEASED)
     item.secrets |= entry.secrets
-    was = origin.tree(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
-    found = list(differences(was, local))
-    changed = next((place for place, before, _ in found if _is_counted(place, before)), None)
+    before = origin.tree(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
+    found = list(differences(before, local))
+    counted = [one for one in found if one[0][:2] not in _NOT_COUNTED]
+    # What a label setter makes where nothing was is no reason to keep an item either.
+    changed = next((place for place, was, _ in counted if was is not None or ADDED_TO.isdisjoint(place[-2:])), None)
     if changed is None:
         added = [place for place, *_ in found if place not in NAMES]
         lost = _lost(item, added)
@@ -225,12 +225,6 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings) -> Res
     result = item.notice(f"this is no longer generated, but was changed here since: {stays}", KEPT_CHANGED)
     result.field = fieldpath.printed(item.root, changed)
     return result
-
-
-def _is_counted(place: FieldPath, was: Node | None) -> bool:
-    """True if a difference shows that somebody has made an item their own."""
-    is_added = was is None and not ADDED_TO.isdisjoint(place[-2:])
-    return place[:2] not in _NOT_COUNTED and not is_added
 
 
 def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
@@ -243,19 +237,14 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     item.show({})
     # kpt writes what stands above the first line behind the dash of the item, in a list of items.
     found = [] if item.root is None else list(_comments(item.editor.text, *item.editor.at(item.base)))
-    lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", _named(found, item))))
-    return lost and f"; {lost}"
-
-
-def _named(found: ListOf[str], item: Resource) -> str:
-    if not found:
-        return ""
     # Whoever takes a value out of service for a while makes a comment of it.
-    if secrets.is_secret(item, ()):
-        return f"it had {len(found)} {'comment' if len(found) == 1 else 'comments'}, not shown as it holds a secret"
     quoted = ", ".join(f"`{one[:_LONGEST]}`" for one in found[:_COMMENTS])
     more = f" and {len(found) - _COMMENTS} more" if len(found) > _COMMENTS else ""
-    return f"its comments were {quoted}{more}"
+    named = f"its comments were {quoted}{more}"
+    if secrets.is_secret(item, ()):
+        named = f"it had {len(found)} {'comment' if len(found) == 1 else 'comments'}, not shown as it holds a secret"
+    lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", named if found else "")))
+    return lost and f"; {lost}"
 
 
 def _comments(text: str, parent: NodeCollection | None, node: Node) -> Iterator[str]:

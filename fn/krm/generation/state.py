@@ -156,7 +156,7 @@ class States:
         is_own = owner == self._owner if owner else item.name == _name(self._owner)
         if item.api_version not in ("", self._api_version):
             problem = f"this state is of `{item.api_version}`, and this program reads `{self._api_version}`"
-        elif not (owner and item.api_version and _has_entries(item)):
+        elif not (owner and item.api_version and (_block(item) or _has_room(item.at(*_RESOURCES)))):
             problem = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
         elif owner in self.of:
             problem = f"{owner} has two states, and nobody can tell which is right"
@@ -190,12 +190,12 @@ class States:
     def _new(self, owner: str, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> Resource:
         """Return the item of a new state, without entries."""
         file, index = new()
+        forms = prefixes if items.place is None else ()
+        notes = {f"{form}{key}": text for form in forms for key, text in (("path", file), ("index", f"{index}"))}
+        item = items.add(_head(owner, self._api_version, notes), is_yaml=True)
         if items.place is not None:
-            item = items.add(_head(owner, self._api_version, {}), is_yaml=True)
             items.place(item, file, index)
-            return item
-        notes = {f"{prefix}{key}": text for prefix in prefixes for key, text in (("path", file), ("index", f"{index}"))}
-        return items.add(_head(owner, self._api_version, notes), is_yaml=True)
+        return item
 
 
 def _damage(item: Resource, message: str) -> Result:
@@ -213,18 +213,15 @@ def place(config: Resource | None, owner: str, items: Iterable[Resource], domain
     file = None if config is None else config.file
     name = _name(owner) if file is None else posixpath.splitext(file)[0]
     path = f"{name}.generated.yaml"
-    there = [item for item in items if _is_in(path, item)]
+    there = []
+    for item in items:
+        there += [item] if item.file == path else []
+        item.release()
     for item in there:
         if item.kind != STATE or item.group not in ("", domain):
             message = f"`{path}` is the file of the state of {owner}: move this to another file"
             raise FnError(item.result(message, ERROR, INVALID_STATE))
     return path, len(there)
-
-
-def _is_in(path: str, item: Resource) -> bool:
-    is_there = item.file == path
-    item.release()
-    return is_there
 
 
 def _digest(entries: dict[str, StateEntry]) -> set[int]:
@@ -275,11 +272,8 @@ def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
     return text, (above.start(2) if above[2] else above.end(), span[1]), above[2] or f"{above[1]}  "
 
 
-def _has_entries(item: Resource) -> bool:
+def _has_room(resources: Node | None) -> bool:
     """True if there is a mapping of entries, or room for one."""
-    if _block(item) is not None:
-        return True
-    resources = item.at(*_RESOURCES)
     return isinstance(resources, Mapping) or scalars.is_null(resources)
 
 
@@ -296,28 +290,20 @@ def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
     text, span, margin = block
     for piece in re.split(rf"^(?={margin}[^\s#])", text[slice(*span)], flags=re.MULTILINE)[1:]:
         written = re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE)
+        found = _ENTRY.fullmatch(written)
+        # Where it is as we write it, only its first lines take a tree.
+        origin = None if found is None else found["fields"][2:-1].replace("\n  ", "\n")
         try:
-            yield from _read(written)
+            yield from _of_nodes(parser.parse(written if found is None else found["head"]).root, origin)
         except ParseError:
             yield written.partition(":\n")[0], None
 
 
-def _read(text: str) -> Iterator[tuple[str, StateEntry | None]]:
-    """Yield the entry that a text is, which takes a tree of its first lines alone where it is as we write it."""
-    found = _ENTRY.fullmatch(text)
-    origin = None if found is None else found["fields"][2:-1].replace("\n  ", "\n")
-    yield from _of_nodes(parser.parse(text if found is None else found["head"]).root, origin)
-
-
 def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, StateEntry | None]]:
     for template, node in trees.entries(resources).items():
-        yield template, _entry(mapping_at(node, mirror.GENERATED), _origin(node) if origin is None else origin)
-
-
-def _origin(node: Node) -> str:
-    """Return the text of the mirror in an entry."""
-    fields = {key: mirror.of_node(value) for key, value in trees.entries(node).items() if key != mirror.GENERATED}
-    return mirror.written(fields)
+        fields = {key: mirror.of_node(value) for key, value in trees.entries(node).items() if key != mirror.GENERATED}
+        written = mirror.written(fields) if origin is None else origin
+        yield template, _entry(mapping_at(node, mirror.GENERATED), written)
 
 
 def _entry(generated: Node | None, origin: str) -> StateEntry | None:

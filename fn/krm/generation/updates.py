@@ -23,9 +23,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.generation.identities import Identity
-    from krm.generation.mirror import Mirror
+    from krm.generation.mirror import Mirror, TemplateLeaf
     from krm.yamltree.nodes import Node
 
 NO_RESOURCE = "NoResource"
@@ -66,10 +66,22 @@ class Generated:
 class Update:
     """A generated resource as a side of a merge, its file where it is new, and the identity of its template.
 
-    Its `text` is to be compared with that of an item, None where that takes a tree.
+    Its `text` is to be compared with that of an item, None where that takes a tree. Once it was `mirrored`, its texts
+    with references are known, and its elements that are `named`.
     """
 
-    __slots__ = ("_called", "_mirrored", "_origin", "identity", "new", "resource", "template", "text")
+    __slots__ = (
+        "_called",
+        "_mirrored",
+        "_origin",
+        "identity",
+        "named",
+        "new",
+        "references",
+        "resource",
+        "template",
+        "text",
+    )
 
     def __init__(self, resource: Resource, folder: str | None = None, template: str = "") -> None:
         # What it is called is all that is asked before the merge, which parses it: so it is parsed once.
@@ -81,6 +93,8 @@ class Update:
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
         self._origin = ""
         self._mirrored: Mirror | None = None
+        self.references: list[TemplateLeaf] = []
+        self.named: set[FieldPath] = set()
 
     @classmethod
     def of(cls, generated: Generated) -> Update:
@@ -107,7 +121,9 @@ class Update:
     def mirrored(self) -> Mirror:
         """The mirror of it."""
         if self._mirrored is None:
-            self._mirrored = self.mirroring.of(self.resource.root)
+            made = self.mirroring
+            self._mirrored = made.of(self.resource.root)
+            self.references, self.named = made.templates, made.named
         return self._mirrored
 
     def is_as_before(self, entry: StateEntry) -> bool:

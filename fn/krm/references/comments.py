@@ -34,6 +34,11 @@ _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 NEARLY = re.compile(r"#(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
 """What somebody wrote who meant the mark. Without the colon it is one word alone: `# expand the disk` is a remark."""
 
+_ABOVE_NOTHING = "it stands above no entry: write it directly above one, or behind a value"
+_BEHIND_NOTHING = (
+    "it stands behind no value of one line: for brackets, and for a text over several lines, write it above"
+)
+
 _USUAL = 2
 """The margin that most authors give the text of a block."""
 
@@ -324,7 +329,11 @@ class CommentReader:
             return
         if written[:1] not in (" ", "\t"):
             raise _NoTemplateError(f"a blank is missing behind `{MARK}`")
-        entries = self._below(line, stop) if is_above else self._before(line)
+        entry = self._in(line)
+        entries = self._at(stop) if is_above else [entry] if entry is not None else []
+        column = lines.past_blanks(self._text, line) - line
+        if not entries or (is_above and column != lines.past_blanks(self._text, stop) - stop):
+            raise _NoTemplateError(_ABOVE_NOTHING if is_above else _BEHIND_NOTHING)
         place = entries[-1].place
         if is_owned(self._text, lines.past_blanks(self._text, stop if is_above else line), entries[-1].node):
             self._found.of_others.append(place)
@@ -332,8 +341,12 @@ class CommentReader:
         if is_above:
             reference = self._above(entries, (line, stop), [written.strip(), *below])
         else:
-            reference = self._behind(entries[-1], mark, written.strip())
-        if place in taken or any(place[:length] in taken for length in range(1, len(place))):
+            template = _template(written.strip())
+            _check(template, entries[-1].node, written.strip())
+            # Blanks at the line's end are the author's: they stay when the comment goes.
+            span = _blanks(self._text, mark), _blanks(self._text, end)
+            reference = Reference(entries[-1], span, template, written.strip(), is_above=False)
+        if any(place[:length] in taken for length in range(1, len(place) + 1)):
             raise _NoTemplateError("this field has another template: remove one of the two")
         root: Any = self._root
         if aliases.at(root, place) is not entries[-1].node:
@@ -348,30 +361,6 @@ class CommentReader:
             found.append(line["text"] or "")
             start = line.end()
         return found, start
-
-    def _before(self, line: int) -> list[FieldEntry]:
-        """Return the entry whose value on one line a comment stands behind."""
-        entry = self._in(line)
-        if entry is None:
-            raise _NoTemplateError(
-                "it stands behind no value of one line: for brackets, and for a text over several lines, write it above"
-            )
-        return [entry]
-
-    def _below(self, mark_line: int, line: int) -> list[FieldEntry]:
-        """Return the entries that begin at a line, directly below a comment and in its column."""
-        text, entries = self._text, self._at(line)
-        if not entries or lines.past_blanks(text, mark_line) - mark_line != lines.past_blanks(text, line) - line:
-            raise _NoTemplateError("it stands above no entry: write it directly above one, or behind a value")
-        return entries
-
-    def _behind(self, entry: FieldEntry, mark: int, written: str) -> Reference:
-        """Return the reference in a comment behind the value of an entry."""
-        template = _template(written)
-        _check(template, entry.node, written)
-        # Blanks at the line's end are the author's: they stay when the comment goes.
-        end = _blanks(self._text, lines.line_end(self._text, mark))
-        return Reference(entry, (_blanks(self._text, mark), end), template, written, is_above=False)
 
     def _above(self, entries: list[FieldEntry], span: tuple[int, int], written: list[str]) -> Reference:
         """Return the reference in the comment lines above entries that begin on one line."""

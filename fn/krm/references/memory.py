@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from krm.references.matching import Reading, Texts
     from krm.resource import Resource
     from krm.results import Result
-    from krm.yamltree.nodes import Node
 
     Group: TypeAlias = tuple[int, tuple[str, ...], str]
 
@@ -201,26 +200,16 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
         message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"
         memory.results.append(item.notice(message, reasons.UNPLACED_TEMPLATE, *([place] if place else [])))
     memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
-    shared = _shared(item.root) if item.editor.document.shares else {}
+    # By aliases and `<<` several places may lead to one node.
+    shared: dict[int, list[Place]] = {}
+    for place, there in placed(item.root, ()) if item.editor.document.shares else ():
+        shared.setdefault(id(there), []).append(place)
     for reference in found.references:
         for place in shared.get(id(reference.node), [reference.place]):
-            _add(memory, reference, place, is_final)
+            fields = [*_fields(reference, place, is_final)]
+            memory.fields |= {field.place: field for field in fields}
+            memory.parts.setdefault(reference.place, []).extend(fields)
     return memory
-
-
-def _shared(root: Node | None) -> dict[int, list[Place]]:
-    """Return the places that lead to each node: by aliases and `<<` there may be several."""
-    found: dict[int, list[Place]] = {}
-    for place, there in placed(root, ()):
-        found.setdefault(id(there), []).append(place)
-    return found
-
-
-def _add(memory: Memory, reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> None:
-    """Add the fields of a reference whose node shows at a place."""
-    found = [*_fields(reference, place, is_final)]
-    memory.fields |= {field.place: field for field in found}
-    memory.parts.setdefault(reference.place, []).extend(found)
 
 
 def _fields(reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> Iterator[TemplateField]:
@@ -264,19 +253,15 @@ class SettledMemories:
         # What others tell comes last, and tells them nothing new: so a second run knows no more than the first.
         for item, field in fields:
             if field.is_open:
-                self._tell_apart(item, field, variables)
+                others = {name: self._said(item, name, field) for name in field.names if name not in variables}
+                if others and all(len(texts) == 1 for texts in others.values()):
+                    field.read({name: next(iter(texts)) for name, texts in others.items()})
                 _renew(field, variables)
         for item, memory in self._listed:
             left = [field for field in memory.fields.values() if field.shown is None]
             memory.results += [result for field in left for result in _left(item, field, variables)]
             memory.results += self._doubled(item, memory, variables)
             item.show(memory.shown)
-
-    def _tell_apart(self, item: Resource, field: TemplateField, variables: Variables) -> None:
-        """Read a text with what other fields say for all names to which this run gives no value, if these agree."""
-        others = {name: self._said(item, name, field) for name in field.names if name not in variables}
-        if others and all(len(texts) == 1 for texts in others.values()):
-            field.read({name: next(iter(texts)) for name, texts in others.items()})
 
     def _said(self, item: Resource, name: str, field: TemplateField) -> dict[str, set[Group]]:
         """Return the texts that stand for a name in the fields of the package, in the same form."""
@@ -367,20 +352,17 @@ def _left(item: Resource, field: TemplateField, variables: Variables) -> Iterato
         yield item.notice(message, AMBIGUOUS_TEXT, field.place)
     else:
         # What has a reference may have been made of a secret, and may look like one by chance.
-        problem = "what stands here has a reference of its own, so it" if own else _misfit(item, field, shown)
+        problem = f"{shown} is not what the template in its comment can become: it"
+        if own:
+            problem = "what stands here has a reference of its own, so it"
+        elif field.reference.lines and not secrets.is_secret(item, field.place):
+            line = field.missing
+            problem = f"no line here can be what `{line}` of the template becomes, with the blanks ahead of it: it"
         message = (
             f"{problem} stays as it is, and does not follow {listed}; write it as the template says, or delete the "
             "comment"
         )
         yield item.notice(message, EDITED_BY_HAND, field.place)
-
-
-def _misfit(item: Resource, field: TemplateField, shown: str) -> str:
-    """Return how the text of a field is not of its template's shape."""
-    if field.reference.lines and not secrets.is_secret(item, field.place):
-        line = field.missing
-        return f"no line here can be what `{line}` of the template becomes, with the blanks ahead of it: it"
-    return f"{shown} is not what the template in its comment can become: it"
 
 
 def unread(item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:

@@ -15,9 +15,9 @@ from functools import lru_cache
 from krm.references import comments
 from krm.references import memory as memories
 from krm.references.comments import FieldEntry
-from krm.yamltree import aliases, edits, lines, nodes, scalars, splices
+from krm.yamltree import aliases, cuts, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, is_block_scalar, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 _LONGEST = 20
 """The lines of a folded text, or of one in quotes, that a comment may have: longer ones nobody compares."""
 
-
 _ESCAPES = {0x2028: r"\L", 0x2029: r"\P"}
 """What a text in double quotes has for line breaks that would end a comment."""
 
-
 _STAYS = "this is not what the template in its comment can become: it stays as it is, with its comment"
+
+_reads_as_json = lru_cache(1)(cuts.is_json)  # each field of an item asks
 
 
 class NoRoomError(Exception):
@@ -78,6 +78,10 @@ class Rendered:
     def scalar(self) -> Scalar:
         """The field as readers see it. Nobody edits it, so that it stands nowhere."""
         return Scalar(0, 0, self.text, '"' if self.verbatim is None else "", None, None)
+
+    def changes_of(self, there: Scalar) -> list[Edit]:
+        """Return the changes that make the new text of what stands there."""
+        return self.changes if there is self.template else edits.difference(there.value, self.text)
 
     def written(self, *, flow: bool) -> str:
         """Return the text as its template is written, with its quotes, escapes and lines; else in quotes."""
@@ -134,7 +138,9 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]
     comment, OwnedError where another tool reads one.
     """
     text = item.editor.text
-    if _is_json(item):
+    root = item.root
+    in_brackets = text[root.start : root.end] if isinstance(root, Collection) and root.flow else ""
+    if (item.file or "").endswith(".json") or _reads_as_json(in_brackets):
         raise NoRoomError("JSON has no comments")
     if not (of.ends_line(text) or of.begins_line(text)):
         raise NoRoomError("the whole object stands on one line: write its fields on lines of their own")
@@ -152,41 +158,22 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]
     margin = lines.column(text, ink)
     if isinstance(node, Scalar) and node.style == "|":
         deeper = " " * (lines.margin(text, node) - margin)
-        return _lines_of(head + lines.header(text, node), [f"# {deeper}{line}" for line in written])
-    if isinstance(node, Collection) and any(map(comments.is_shared, comments.every(node))):
-        raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
-    if "#" in head or (isinstance(node, Collection) and lines.has_comments(text, node)):
-        raise NoRoomError("a comment stands inside of it")
-    found = (head + written_here).replace("\r", "").split("\n")
-    if isinstance(node, Scalar) and len(found) > _LONGEST:
-        raise NoRoomError(f"it has more than {_LONGEST} lines: write it as a block with `|`")
-    return _lines_of(found[0], [_commented(line, margin) for line in found[1:]])
-
-
-def _lines_of(first: str, below: list[str]) -> list[str]:
-    """Return a comment of several lines. NoRoomError where a reader would take one of them for another template."""
+        first, below = head + lines.header(text, node), [f"# {deeper}{line}" for line in written]
+    else:
+        if isinstance(node, Collection) and any(map(comments.is_shared, comments.every(node))):
+            raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
+        if "#" in head or (isinstance(node, Collection) and lines.has_comments(text, node)):
+            raise NoRoomError("a comment stands inside of it")
+        first, *others = (head + written_here).replace("\r", "").split("\n")
+        if isinstance(node, Scalar) and len(others) >= _LONGEST:
+            raise NoRoomError(f"it has more than {_LONGEST} lines: write it as a block with `|`")
+        if any(line[:margin].strip(" ") for line in others):
+            raise NoRoomError("its lines are not indented as its entry is")
+        below = [f"# {line[margin:]}" if line[margin:] else "#" for line in others]
+    # A reader would take such a line for another template.
     if any(comments.MARK in line for line in below):
         raise NoRoomError(f"one of its lines has `{comments.MARK}`, which begins another template")
     return [f"{comments.MARK} {first}", *below]
-
-
-def _is_json(item: Resource) -> bool:
-    """True if an item is JSON, by the name of its file or by its text."""
-    if (item.file or "").endswith(".json"):
-        return True
-    root = item.root
-    return isinstance(root, Collection) and root.flow and _reads_as_json(item.editor.text[root.start : root.end])
-
-
-@lru_cache(1)  # each field of an item asks
-def _reads_as_json(text: str) -> bool:
-    import json  # noqa: PLC0415 - nearly all is written in block style
-
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def write(
@@ -201,9 +188,11 @@ def write(
     The comments of the entries `gone` go, and those of the entries `kept` stay. The text of a field and its comment are
     one edit, and what is read of the comments then is what was written.
     """
-    fields = {place: field for place, field in fields.items() if not _says(item, place, field)}
+    # What says its text already keeps its type, too: a run edits a field for a value alone.
+    fields = {place: field for place, field in fields.items() if _field(item, place).value != field.text}
     parted = _parted(item, fields) if item.editor.document.shares else set()
-    _write_out(item, {place: fields[place] for place in parted})
+    if parted:
+        _write_out(item, {place: fields[place] for place in parted})
     made = [edit for place, field in fields.items() if place not in parted for edit in _of_field(item, place, field)]
     # What an alias shows has its comment where its anchor stands, whatever place leads there.
     own = {
@@ -246,46 +235,36 @@ def shown(item: Resource) -> dict[int, list[Place]]:
 def _parted(item: Resource, fields: dict[Place, Rendered]) -> set[Place]:
     """Return the fields that an alias shows with another text elsewhere, in another object, or as a part of a key."""
     found: set[Place] = set()
-    spans = [*_shown_elsewhere(item)]
+    values = {id(one) for one in _values(item.root)}
+    elsewhere = [one.target for one in item.editor.document.aliases if one.target is not None and id(one) not in values]
     for places in shown(item).values():
         changed = [place for place in places if place in fields]
         texts = {(fields[place].text, fields[place].verbatim) for place in changed}
         around = [_around(item.root, place)[0] for place in changed]
-        own = [one for one in around if not isinstance(one.node, Alias)]
-        is_elsewhere = any(start <= one.value.start < end for one in around for start, end in spans)
-        if changed and (len(texts) > 1 or len(changed) < len(places) or not own or is_elsewhere):
+        is_own = any(not isinstance(one.node, Alias) for one in around)
+        is_elsewhere = any(at.start <= one.value.start < at.end for one in around for at in elsewhere)
+        if changed and (len(texts) > 1 or len(changed) < len(places) or not is_own or is_elsewhere):
             found |= {*changed}
     return found
 
 
-def _shown_elsewhere(item: Resource) -> Iterator[tuple[int, int]]:
-    """Yield from where to where the text is that an alias shows which is no value of an item."""
-    values: set[int] = set()
-    waiting = [item.root]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Alias):
-            values.add(id(node))
-        elif isinstance(node, Collection):
-            waiting += node.kids[1::2] if isinstance(node, Mapping) else node.kids
-    for alias in item.editor.document.aliases:
-        if id(alias) not in values and alias.target is not None:
-            yield alias.target.start, alias.target.end
+def _values(node: Node | None) -> Iterator[Node | None]:
+    yield node
+    for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids if isinstance(node, Sequence) else ():
+        yield from _values(kid)
 
 
 def _write_out(item: Resource, fields: dict[Place, Rendered]) -> None:
     """Write the new texts of fields in the places of the aliases that show them."""
-    if fields:
-        item.rewrite({place: _difference(item, place, one) for place, one in fields.items() if one.verbatim is None})
+    texts = {place: field for place, field in fields.items() if field.verbatim is None}
+    item.rewrite({place: field.changes_of(_field(item, place)) for place, field in texts.items()})
     for place, field in fields.items():
         if field.verbatim is not None:
             item.set(place, field.verbatim)
 
 
-def _difference(item: Resource, place: Place, field: Rendered) -> list[Edit]:
-    found = next(resolved(node) for _, node in item.find(place))
-    assert isinstance(found, Scalar)  # noqa: S101 - a field is a text
-    return field.changes if found is field.template else edits.difference(found.value, field.text)
+def _field(item: Resource, place: Place) -> Scalar:
+    return next(one for _, node in item.find(place) if isinstance(one := resolved(node), Scalar))
 
 
 def restore(items: Iterable[Resource]) -> Iterator[Result]:
@@ -299,7 +278,7 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
                 parts = memory.parts[reference.place]
                 shown = [field.shown.value for field in parts if field.shown is not None]
                 if len(shown) == len(parts):
-                    made += _restored(item, reference, "".join(shown[:1]))
+                    made += [reference.removal, *_restored(item.editor.text, reference, "".join(shown[:1]))]
                 else:
                     yield item.notice(_STAYS, memories.EDITED_BY_HAND, reference.place)
             item.splice(made)
@@ -315,17 +294,14 @@ def forget(items: Iterable[Resource]) -> None:
             item.release()
 
 
-def _restored(item: Resource, reference: Reference, template: str) -> list[Edit]:
-    """Return the edits that put a template back into its field, and take its comment away.
-
-    `template` is the whole text of a literal block.
-    """
-    text, entry, of = item.editor.text, reference.entry, reference.template
-    if reference.block is None:
+def _restored(text: str, reference: Reference, template: str) -> list[Edit]:
+    """Return the edits that put a template back into its field: `template` is the whole text of a literal block."""
+    entry, of, block = reference.entry, reference.template, reference.block
+    if block is None:
         written = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n")
-        return [reference.removal, _in_lines(text, entry, written)]
+        return [_in_lines(text, entry, written)]
     found = _of_block(text, entry.node, template) if isinstance(entry.node, Scalar) else None
-    return [reference.removal, *(found or [_in_lines(text, entry, reference.block.written(template))])]
+    return found or [_in_lines(text, entry, block.written(template))]
 
 
 def _in_lines(text: str, entry: FieldEntry, written: str) -> Edit:
@@ -339,31 +315,17 @@ def _in_lines(text: str, entry: FieldEntry, written: str) -> Edit:
     return Edit(lines.body(text, node), lines.ink_end(text, node), lines.newline(text, start).join([first, *below]))
 
 
-def _says(item: Resource, place: Place, field: Rendered) -> bool:
-    """True if a field has its text already. Then it keeps its type, too: a run edits a field for a value alone."""
-    return any(isinstance(one := resolved(node), Scalar) and one.value == field.text for _, node in item.find(place))
-
-
-def _entry(item: Resource, place: Place) -> FieldEntry:
-    """Return the entry of a field. In nearly all texts it stands where its place leads, without an alias on the way."""
-    if item.editor.document.shares:
-        return _around(item.root, place)[0]
-    parent, node = item.editor.at((*item.base, *place))
-    assert parent is not None  # noqa: S101 - a field is below the root
-    return FieldEntry(place, parent, node)
-
-
 def _of_field(item: Resource, place: Place, field: Rendered) -> list[Edit]:
     """Return the edits by which a field says its new text: in the lines that stand there, or as its template does."""
-    text, entry = item.editor.text, _entry(item, place)
+    text, entry = item.editor.text, _around(item.root, place)[0]
     node, flow = entry.node, entry.parent.flow
     if not isinstance(node, Scalar):
         return []  # an alias shows it
     found = None
     if field.verbatim is None and not comments.is_on_one_line(text, node):
         # The lines in which nothing changes keep their bytes.
-        changes = field.changes if field.template is node else edits.difference(node.value, field.text)
-        found = _of_block(text, node, field.text) or splices.in_place(text, Rewritten(node, changes), flow=flow)
+        changed = Rewritten(node, field.changes_of(node))
+        found = _of_block(text, node, field.text) or splices.in_place(text, changed, flow=flow)
     return found or [_in_lines(text, entry, field.written(flow=flow))]
 
 
@@ -391,7 +353,7 @@ def _fits(header: str, before: str, after: str) -> bool:
 
 
 def _comments(item: Resource, given: Iterable[tuple[FieldEntry, list[str]]], gone: Set[Place]) -> list[Edit]:
-    """Return the edits that give entries comments, and take those of others away."""
+    """Return the edits that give entries comments, and take those of others away: below, or behind, their author's."""
     text, root = item.editor.text, item.root
     references = comments.read(text, root).references
     there = {id(one.node): one for one in references}
@@ -400,25 +362,17 @@ def _comments(item: Resource, given: Iterable[tuple[FieldEntry, list[str]]], gon
     for of, written in given:
         old = there.get(id(of.node))
         made += [] if old is None else [old.removal]
-        made.append(_behind(text, of, written[0], old, blanks) if of.ends_line(text) else _above(text, of, written))
+        if not of.ends_line(text):
+            ink = of.ink(text)
+            start, newline = lines.line_start(text, ink), lines.newline(text, ink)
+            made.append(Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written)))
+        elif old is not None and not old.is_above:
+            made.append(Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written[0]))
+        else:
+            behind = lines.comment_at(text, of.end(text)).rstrip()
+            position = of.end(text) + len(behind)
+            made.append(Edit(position, position, (" " if behind else " " * blanks) + written[0]))
     return made
-
-
-def _above(text: str, of: FieldEntry, written: list[str]) -> Edit:
-    """Return the edit that puts the lines of a comment above an entry, below its author's."""
-    ink = of.ink(text)
-    start, newline = lines.line_start(text, ink), lines.newline(text, ink)
-    return Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))
-
-
-def _behind(text: str, of: FieldEntry, written: str, old: Reference | None, blanks: int) -> Edit:
-    """Return the edit that puts a comment behind a value, and behind its author's."""
-    if old is not None and not old.is_above:
-        return Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written)
-    end = of.end(text)
-    behind = lines.comment_at(text, end).rstrip()
-    position = end + len(behind)
-    return Edit(position, position, (" " if behind else " " * blanks) + written)
 
 
 def _gap(text: str, root: Node | None) -> int:
@@ -428,10 +382,3 @@ def _gap(text: str, root: Node | None) -> int:
         if found.startswith(" "):
             return len(found) - len(found.lstrip(" "))
     return 1
-
-
-def _commented(line: str, margin: int) -> str:
-    """Return a line of a template as one of its comment, without the margin of its entry."""
-    if line[:margin].strip(" "):
-        raise NoRoomError("its lines are not indented as its entry is")
-    return f"# {line[margin:]}" if line[margin:] else "#"

@@ -137,7 +137,7 @@ def test_an_anchor_that_a_key_shows_stays() -> None:
 
 @pytest.mark.pure
 def test_a_template_that_is_not_read_as_it_was_written_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "_above", lambda *_: Edit(0, 0, "# expand: $(R)\n"))
+    monkeypatch.setattr(writing, "_comments", lambda *_: [Edit(0, 0, "# expand: $(R)\n")])
     ran = run(f"{THING} [$(R)]\n", spec=ALWAYS, arguments=[("R", "1")])
     assert [result.message for result in ran.results if "RuntimeError" in result.message] != []
     assert ran.text == ""
