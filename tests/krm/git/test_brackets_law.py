@@ -10,8 +10,17 @@ from typing import Any
 import pytest
 import yaml
 
+from krm.file import File
 from krm.git import cascade
 from krm.git.line_merge import MARKER_SIZE, Labels, Texts
+from krm.merge.files import documents
+from krm.merge.files.matching import SIDES
+from krm.merge.lines.pieces import answers
+from krm.merge.policy import Policy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from krm.results import Output
 
 KEYS, INNER = "abcd", "pqrst"
 ABSENT = object()
@@ -70,6 +79,79 @@ STYLES = {
     "list": lambda data: json.dumps({"kind": "List", "items": [{"metadata": {"name": "a"}, **data}]}, indent=2) + "\n",
     "one line": lambda data: yaml.safe_dump(data, default_flow_style=True, width=10_000, sort_keys=False),
 }
+
+
+def of_lists(random: Random) -> dict[str, Any]:
+    elements = [{"name": name, "v": random.randint(1, 3), "args": ["--x", "1"]} for name in random.sample(KEYS, 3)]
+    return {"kind": "A", "elements": elements, "args": random.sample(INNER, 4), "none": []}
+
+
+def edited_lists(random: Random, origin: dict[str, Any]) -> dict[str, Any]:
+    found = deepcopy(origin)
+    for _ in range(random.randint(1, 3)):
+        listed = found[random.choice(("elements", "args", "none"))]
+        number = random.randrange(len(listed) + 1)
+        if number < len(listed) and random.random() < 0.5:
+            del listed[number]
+        elif listed is found["elements"] and number < len(listed):
+            listed[number][random.choice(("v", "w"))] = random.randint(4, 6)
+        elif listed is found["elements"]:
+            listed.append({"name": random.choice("efg"), "v": random.randint(4, 6)})
+        else:
+            listed.insert(number, random.choice("vwxyz"))
+    return found
+
+
+def of_brackets(value: Any, margin: str = "") -> str:
+    """Return a value as KYAML writes it, with the mappings of a list side by side."""
+    if isinstance(value, list) and all(isinstance(element, dict) for element in value):
+        return f"[{', '.join(of_brackets(element, margin) for element in value)}]"
+    if isinstance(value, list):
+        lines = (f"{margin}  {json.dumps(element)},\n" for element in value)
+        return f"[\n{''.join(lines)}{margin}]"
+    if isinstance(value, dict):
+        lines = (f"{margin}  {key}: {of_brackets(inner, f'{margin}  ')},\n" for key, inner in value.items())
+        return f"{{\n{''.join(lines)}{margin}}}"
+    return json.dumps(value)
+
+
+AS_BLOCKS = {
+    "kyaml": lambda data: f"---\n{of_brackets(data)}\n",
+    "json": lambda data: f"{json.dumps(data, indent=2)}\n",
+    "one line": lambda data: "".join(f"{key}: {json.dumps(value)}\n" for key, value in data.items()),
+}
+
+
+@pytest.mark.parametrize("style", AS_BLOCKS)
+def test_brackets_are_merged_as_blocks_are(style: str) -> None:
+    """The same data in brackets give the same data, the same conflicts, and sides that can be read."""
+    contested = 0
+    for seed in range(60):
+        random = Random(seed)  # noqa: S311 - a failure can be repeated
+        origin = of_lists(random)
+        sides = [origin, edited_lists(random, origin), edited_lists(random, origin)]
+        blocks = merged_text([yaml.safe_dump(data, sort_keys=False) for data in sides])
+        brackets = merged_text([AS_BLOCKS[style](data) for data in sides])
+        read = json.loads if style == "json" else yaml.safe_load
+        assert read(brackets.text) == yaml.safe_load(blocks.text), seed
+        assert told(brackets) == told(blocks), seed
+        contested += bool(told(blocks))
+        by_side = documents.for_git(files([AS_BLOCKS[style](data) for data in sides]))
+        assert all(read(side) for side in answers(by_side.pieces)), seed
+    assert 10 < contested < 50
+
+
+def files(texts: list[str]) -> Any:
+    return {side: File(text, "a.yaml") for side, text in zip(SIDES, texts, strict=True)}
+
+
+def merged_text(texts: list[str]) -> Output:
+    origin, update, local = files(texts).values()
+    return documents.merge(origin, update, local, documents.by_fields(Policy()))
+
+
+def told(output: Output) -> list[tuple[str, str | None]]:
+    return sorted((result.reason, result.field) for result in output.results)
 
 
 @pytest.mark.parametrize("style", STYLES)

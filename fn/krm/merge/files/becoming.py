@@ -15,7 +15,8 @@ from krm.merge import text
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
-from krm.merge.lines.pieces import Hunk, joined, of_lines, taken, without_end
+from krm.merge.lines.brackets import restored
+from krm.merge.lines.pieces import Hunk, of_lines, taken, without_end
 from krm.merge.lines.walking import LineWalk
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
@@ -31,7 +32,7 @@ from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place
@@ -97,6 +98,9 @@ class ObjectLines:
         `items` are the objects in a list of objects.
         """
         origin, update, local = self.sides
+        # Of YAML not all is JSON.
+        if len({found.resource.editor.json for found in self._objects.values()}) > 1:
+            raise OddError
         if self._shows_aliases or rules.policy.forces or (origin.root is None and LAST_APPLIED in local.text):
             raise OddError
         decider = Merge3(origin, update, local, rules)
@@ -138,8 +142,8 @@ class ObjectLines:
         """Return the merge of lines within structure. OddError if that is none."""
         found = [*map(_block, self.sides)]
         heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
-        before, new, own = (head.splitlines(keepends=True) for head in heads)
-        pieces = [*joined([*of_lines(before, new, own, lambda _, local, __: local), *walk.merged(found)])]
+        ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
+        pieces = restored([*_of_lines(heads), *walk.merged(found), *_of_lines(ends)])
         if not text.settled(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
         return pieces
@@ -227,6 +231,12 @@ def _taken_out(editor: Editor, base: Place) -> _Alone:
         return _Alone(editor.text, editor.document)
     written = extracting.document(editor, base)
     return _Alone(written, parser.parse(written))
+
+
+def _of_lines(sides: Iterable[str]) -> Iterator[Piece]:
+    """Yield the merge of lines around all entries."""
+    origin, update, local = (side.splitlines(keepends=True) for side in sides)
+    yield from of_lines(origin, update, local, lambda _, local, __: local)
 
 
 def _block(side: _Alone) -> Block | None:

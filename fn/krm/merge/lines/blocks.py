@@ -1,7 +1,7 @@
-"""Blocks: a block collection of one side as its lines, and the entries in it.
+"""Blocks: a collection of one side as its lines, and the entries in it.
 
-Every line of a block belongs to an entry, or is a comment or a blank line by itself. A comment below an entry is inside
-of it while it is indented deeper than the entry.
+Every line of a block belongs to an entry, or is a comment or a blank line by itself. Without brackets a comment below
+an entry is inside of it while it is indented deeper than the entry.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from krm.file import START
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, is_block_scalar
+from krm.merge.lines import brackets
+from krm.yamltree.nodes import Mapping, Sequence, is_block_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,25 +28,35 @@ class OddError(Exception):
 
 
 class BlockLines:
-    """The text of one side as lines, and the document that was read from it."""
+    """The text of one side as lines, and the document that was read from it.
 
-    __slots__ = ("_starts", "document", "lines", "text")
+    `starts` has their places in the text, and `inner` the numbers of those that start within a line of the text.
+    """
+
+    __slots__ = ("_opened", "document", "inner", "lines", "starts", "text")
 
     def __init__(self, text: str, document: Document) -> None:
         self.text = text
         self.document = document
-        self.lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
-        self._starts = [0]
-        for line in self.lines:
-            self._starts.append(self._starts[-1] + len(line))
+        self.lines, self.starts, self.inner, self._opened = brackets.cut(text, document.root)
 
     def line(self, position: int) -> int:
         """Return the number of the line in which a character stands."""
-        return bisect_right(self._starts, position) - 1
+        return bisect_right(self.starts, position) - 1
+
+    def whole(self, number: int) -> str:
+        """Return the rest of the text's line in which a line starts."""
+        start = self.starts[number]
+        end = self.text.find("\n", start)
+        return f"{self.text[start : end if end >= 0 else len(self.text)]}\n"
 
     def column(self, position: int) -> int:
         """Return the column of a character."""
-        return position - self._starts[self.line(position)]
+        return position - self.starts[self.line(position)]
+
+    def is_opened(self, node: Node) -> bool:
+        """Return True for a collection in brackets of which each entry has a line."""
+        return id(node) in self._opened
 
     def is_content(self, number: int) -> bool:
         """Return True if a line is neither blank nor a comment."""
@@ -55,7 +66,7 @@ class BlockLines:
         """Return the number of the last line of a node. Blank lines behind a text are in it if the text keeps them."""
         first = self.line(node.start)
         # Most values stand in one line.
-        if node.end <= self._starts[first + 1]:
+        if node.end <= self.starts[first + 1]:
             return first
         keeps = is_block_scalar(node) and "+" in self.lines[first]
         written = self.text[node.start : node.end]
@@ -65,17 +76,17 @@ class BlockLines:
 class Entry:
     """An entry of a block: its key, its value, and its lines from `first` to the one ahead of `end`.
 
-    An element of a list has no key.
+    An element of a list has no key. From the line `below` on there are comments alone.
     """
 
-    __slots__ = ("block", "end", "first", "key", "node")
+    __slots__ = ("below", "block", "end", "first", "key", "node")
 
     def __init__(self, block: Block, key: Node | None, node: Node, first: int, end: int) -> None:
         self.block = block
         self.key = key
         self.node = node
         self.first = first
-        self.end = end
+        self.below = self.end = end
 
     @property
     def text(self) -> str:
@@ -87,26 +98,36 @@ class Entry:
         """The first line of the entry as it comes out."""
         return self.block.line(self.first)
 
+    @property
+    def line(self) -> str:
+        """The line of the text in which the entry starts, as it comes out; in brackets its own line."""
+        if self.block.is_in_brackets:
+            return self.head
+        return self.block.moved(self.block.source.whole(self.first), is_first=self.first == self.block.first)
+
     def inner(self) -> Block | None:
         """Return the value as a block, None where it is none."""
-        node, block = self.node, self.block
-        if not isinstance(node, (Mapping, Sequence)) or node.flow:
-            return Block(block.source, None, self.first + 1, self.end, block.shift) if is_empty(node) else None
-        first = block.source.line(node.first)
+        node, source, shift = self.node, self.block.source, self.block.shift
+        if not isinstance(node, (Mapping, Sequence)):
+            is_written = node.start < node.end
+            return None if is_written else Block(source, None, self.first + 1, self.end, shift, 0)
+        first = source.line(node.first)
+        if node.flow:
+            return _in_brackets(source, node, shift, self.block.column) if first == self.first else None
         if first > self.first:
-            is_apart = any(map(block.source.is_content, range(self.first + 1, first)))
-            return None if is_apart else Block(block.source, node, self.first + 1, self.end, block.shift)
-        return Block(block.source, node, first, self.end, block.shift, is_behind_dash=True)
+            is_apart = any(map(source.is_content, range(self.first + 1, first)))
+            return None if is_apart else Block(source, node, self.first + 1, self.end, shift, node.column)
+        return Block(source, node, first, self.end, shift, node.column, is_behind_dash=True)
 
 
 class Block:
     """The lines of a collection from `first` to the one ahead of `end`, moved by `shift` columns.
 
-    A `node` of None stands for a collection of comments alone. With `is_behind_dash` the first line starts with the
-    dash of the list around it, which does not belong to the block.
+    A `node` of None stands for a collection of comments alone. The `column` is that of its entries in the source. With
+    `is_behind_dash` the first line starts with the dash of the list around it, which does not belong to the block.
     """
 
-    __slots__ = ("end", "first", "is_behind_dash", "node", "outer", "shift", "source")
+    __slots__ = ("column", "end", "first", "is_behind_dash", "node", "outer", "shift", "source")
 
     def __init__(  # noqa: PLR0913 - where a block is
         self,
@@ -115,6 +136,7 @@ class Block:
         first: int,
         end: int,
         shift: int,
+        column: int,
         *,
         is_behind_dash: bool = False,
     ) -> None:
@@ -123,13 +145,34 @@ class Block:
         self.first = first
         self.end = end
         self.shift = shift
+        self.column = column
         self.outer = 0
         self.is_behind_dash = is_behind_dash
 
     @property
-    def column(self) -> int:
-        """The column of the entries in the source."""
-        return 0 if self.node is None else self.node.column
+    def form(self) -> tuple[type, bool, bool, bool]:
+        """What two blocks have in common whose lines can stand beside each other."""
+        return type(self.node), self.is_behind_dash, self.is_in_brackets, self.is_over_lines
+
+    @property
+    def is_over_lines(self) -> bool:
+        """True if what is in brackets starts with a line of the text."""
+        return self.is_in_brackets and self.first not in self.source.inner
+
+    def takes(self, form: tuple[type, bool, bool, bool]) -> bool:
+        """Return True if there may be lines of a form, which a collection without anything in it gets."""
+        if self.node is not None and self.node.kids:
+            return True
+        kind, _, is_in_brackets, _ = form
+        if is_in_brackets:
+            return self.is_in_brackets and type(self.node) is kind
+        self.node = None
+        return True
+
+    @property
+    def is_in_brackets(self) -> bool:
+        """True for the entries of a collection in brackets: these stand in the lines around the block."""
+        return self.node is not None and self.node.flow
 
     @property
     def _margin(self) -> int:
@@ -145,13 +188,19 @@ class Block:
     def line(self, number: int) -> str:
         """Return a line of the block as it comes out, without the dash of the list around it."""
         line = self.source.lines[number]
-        if number == self.first and self.is_behind_dash:
+        return self.moved(line, is_first=number == self.first) if number not in self.source.inner else line
+
+    def moved(self, line: str, *, is_first: bool) -> str:
+        """Return a line of the text as it comes out."""
+        if is_first and self.is_behind_dash:
             line = " " * self.column + line[self.column :]
         return shifted(line, self.shift)
 
     def entries(self) -> list[Entry]:
         """Return the entries of the block, in their order. OddError if they do not stand line by line."""
         found = [*self._entries()]
+        if self.is_in_brackets:
+            return found
         for number, entry in enumerate(found):
             end = found[number + 1].first if number + 1 < len(found) else self.end
             entry.end = self._end_of_comments(entry.end, end)
@@ -163,11 +212,13 @@ class Block:
             for key, value in node.pairs():
                 first = source.line(key.start)
                 self._check_ahead(first, source.column(key.start))
-                yield Entry(self, key, value, first, max(first, source.last_line(value)) + 1)
+                # A value that is not written ends where what is behind it starts.
+                last = source.line(value.end - 1) if node.flow else source.last_line(value)
+                yield Entry(self, key, value, first, max(first, last) + 1)
         elif node is not None:
             end = self.first
             for value in node.kids:
-                first = self._dash(end)
+                first = self.source.line(value.start) if node.flow else self._dash(end)
                 end = max(first, source.last_line(value)) + 1
                 yield Entry(self, None, value, first, end)
 
@@ -197,20 +248,26 @@ class Block:
 
 def of_document(text: str, document: Document) -> Block:
     """Return a document as a block, behind the line that starts it. OddError if it is no block collection."""
-    root = document.root
-    if not isinstance(root, (Mapping, Sequence)) or root.flow:
+    root, source = document.root, BlockLines(text, document)
+    if not isinstance(root, (Mapping, Sequence)):
         raise OddError
-    source = BlockLines(text, document)
+    if root.flow:
+        found = _in_brackets(source, root, 0, 0)
+        if found is None:
+            raise OddError
+        return found
     start = next(filter(source.is_content, range(len(source.lines))))
     is_start = source.lines[start].split("#")[0].rstrip() == START
-    return Block(source, root, start + 1 if is_start else 0, len(source.lines), 0)
+    return Block(source, root, start + 1 if is_start else 0, len(source.lines), 0, root.column)
 
 
-def is_empty(node: Node) -> bool:
-    """Return True for what may become a collection: a value that is not written, `{}` or `[]`."""
-    if isinstance(node, Scalar):
-        return node.start == node.end
-    return isinstance(node, (Mapping, Sequence)) and node.flow and not node.kids and node.start == node.first
+def _in_brackets(source: BlockLines, node: Mapping | Sequence, shift: int, column: int) -> Block | None:
+    """Return what is in brackets as a block, None if its entries are no lines. `column` is that of what is around."""
+    if not source.is_opened(node):
+        return None
+    first = source.line(node.first) + 1
+    column = source.column(node.kids[0].start) if node.kids and first not in source.inner else column
+    return Block(source, node, first, source.line(node.end - 1), shift, column)
 
 
 def shifted(line: str, columns: int) -> str:

@@ -15,13 +15,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import abc
     from collections.abc import Callable, Hashable, Iterable
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar
 
     from krm.merge.lines.blocks import Block, Entry
     from krm.merge.lines.pieces import Piece, Take
     from krm.merge.walk import Choice
     from krm.yamltree.nodes import Node
 
+    T = TypeVar("T")
     Winner: TypeAlias = Callable[[], tuple[Choice, bool]]
 
 # A text that says itself by how much it is indented.
@@ -52,7 +53,9 @@ def leaf(entries: list[Entry | None], winner: Winner, take: Take) -> list[Piece]
 
 def _is_line(entry: Entry) -> bool:
     source, node = entry.block.source, entry.node
-    return source.line(node.start) == entry.first and source.last_line(node) == entry.first
+    if entry.block.is_in_brackets:
+        return entry.below == entry.first + 1
+    return "\n" not in source.text[source.starts[entry.first] : node.end]
 
 
 def _is_text(entry: Entry) -> bool:
@@ -64,12 +67,12 @@ def _is_text(entry: Entry) -> bool:
 def _is_wrapped(entry: Entry) -> bool:
     """Return True for a plain or quoted text that goes on in a second line."""
     is_text = isinstance(entry.node, Scalar) and not is_block_scalar(entry.node)
-    return is_text and _end(entry) > entry.first + 1
+    return is_text and entry.below > entry.first + 1
 
 
 def _line(entries: list[Entry | None], winner: Winner) -> list[Piece] | None:
     """Return key, value and the comments, each by the base rule. A value and its template are one."""
-    is_one = any(entry is not None and TEMPLATE in entry.head for entry in entries)
+    is_one = any(entry is not None and TEMPLATE in entry.line for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
     key, value = text.settled(*keys), text.settled(*values)
@@ -97,13 +100,15 @@ def _value(entries: list[Entry | None], written: abc.Sequence[str | None]) -> st
 
 def _parts(entry: Entry, *, is_one: bool) -> tuple[str, str, str, str]:
     """Return the key, or the dash; the value; what is behind it, unless that `is_one` with it; the comments below."""
-    block, node, line = entry.block, entry.node, entry.head
-    if entry.key is None:
-        start = block.column + block.shift + 1
+    block, node, line = entry.block, entry.node, entry.line
+    # The lines of the block are moved. An entry in brackets may end where the next one starts.
+    place = block.source.starts[entry.first] - (0 if entry.first in block.source.inner else block.shift)
+    if entry.key is not None:
+        start = line.index(":", entry.key.end - place) + 1
     else:
-        start = line.index(":", block.source.column(entry.key.end) + block.shift) + 1
-    end = len(line) if is_one else max(start, block.source.column(node.end) + block.shift)
-    return line[:start], line[start:end], line[end:], block.text(entry.first + 1, entry.end)
+        start = node.start - place if block.is_in_brackets else block.column + block.shift + 1
+    end = len(line) if is_one else max(start, node.end - place)
+    return line[:start], line[start:end], line[end:], _below(entry)
 
 
 def _data(node: Node) -> Hashable:
@@ -117,30 +122,26 @@ def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
     origin, update, local = _contents(entries)
     if head is None or not (origin and update and local):
         return None
-    return [head, *pieces.of_lines(origin, update, local, take), _below(entries)]
+    return [head, *pieces.of_lines(origin, update, local, take), remark(*map(_below, entries))]
 
 
 def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
     """Return the merge of texts that begin beside their keys."""
     origin, update, local = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
-    return [*pieces.of_lines(origin, update, local, take), _below(entries)]
+    return [*pieces.of_lines(origin, update, local, take), remark(*map(_below, entries))]
 
 
 def _contents(entries: list[Entry]) -> list[list[str]]:
     """Return the lines of texts below their first ones, equally indented."""
-    contents = [[entry.block.line(number) for number in range(entry.first + 1, _end(entry))] for entry in entries]
+    contents = [[entry.block.line(number) for number in range(entry.first + 1, entry.below)] for entry in entries]
     rooms = [min((_room(line) for line in lines if line.strip()), default=0) for lines in contents]
     outer = [entry.block.column + entry.block.shift for entry in entries]
     wanted = outer[-1] + settled_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
     return [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
 
 
-def _below(entries: list[Entry]) -> Piece:
-    return remark(*(entry.block.text(_end(entry), entry.end) for entry in entries))
-
-
-def _end(entry: Entry) -> int:
-    return entry.block.source.last_line(entry.node) + 1
+def _below(entry: Entry) -> str:
+    return entry.block.text(entry.below, entry.end)
 
 
 def _room(line: str) -> int:
@@ -156,7 +157,8 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
     there = [block for block in found if block is not None]
     if len(there) < sum(entry is not None for entry in entries):
         return None
-    if len({(type(block.node), block.is_behind_dash) for block in there if block.node is not None}) != 1:
+    forms = {block.form for block in there if block.node is not None and block.node.kids}
+    if len(forms) != 1 or not all(block.takes(*forms) for block in there):
         return None
     pairs = [*zip(entries, found, strict=True)]
     depth = settled_depth(*(_depth(entry, block) for entry, block in pairs))
@@ -169,7 +171,9 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
 
 def _depth(entry: Entry | None, block: Block | None) -> int | None:
     """Return by how much a collection is indented, None where there is none."""
-    return None if entry is None or block is None or block.node is None else block.column - entry.block.column
+    if entry is None or block is None or block.node is None or not block.node.kids:
+        return None
+    return block.column - entry.block.column
 
 
 def settled_depth(origin: int | None, update: int | None, local: int | None) -> int:
@@ -178,30 +182,55 @@ def settled_depth(origin: int | None, update: int | None, local: int | None) -> 
     return update if update is not None and local == origin else there[0]
 
 
-def head(entries: list[Entry | None], inside: list[Block | None]) -> Piece | None:
-    """Return the line ahead of what is in an entry, None if both sides changed it. Behind a dash there is none."""
-    if any(block is not None and block.is_behind_dash for block in inside):
-        return ""
-    origin, update, local = entries
-    # Of what one side deleted the other has the only line.
-    sides = (origin, update or local, local or update)
-    found = [None if entry is None else re.search(_AHEAD, entry.head) for entry in sides]
+def around(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
+    """Return the line ahead of what is in an entry, and that behind it; None if both sides changed the first.
+
+    Behind a dash there is none, and the other is that of closing brackets.
+    """
+    there = [block for block in inside if block is not None]
+    if any(block.is_behind_dash for block in there):
+        return "", ""
+    if any(block.is_in_brackets for block in there):
+        return _brackets(entries, inside)
+    found = [None if entry is None else re.search(_AHEAD, entry.head) for entry in _of_both(*entries)]
     ahead = text.settled(*(match and match.string[: match.end()] for match in found))
-    return ahead and remark(*(match and ahead + match.string[match.end() :] for match in found))
+    return None if ahead is None else (remark(*(match and ahead + match.string[match.end() :] for match in found)), "")
 
 
-def whole(ahead: Piece, found: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
+def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
+    are_over_lines = any(block is not None and block.is_over_lines for block in inside)
+    ahead: list[str | None] = []
+    behind: list[str | None] = []
+    for entry, block in zip(entries, inside, strict=True):
+        # Empty brackets in one line say nothing of how others begin and end.
+        is_there = entry is not None and block is not None and block.is_over_lines == are_over_lines
+        ahead.append(entry.head if entry is not None and is_there else None)
+        behind.append(entry.block.text(block.end, entry.end) if entry and block and is_there else None)
+    opening = text.settled(*_of_both(*ahead))
+    return None if opening is None else (opening, remark(*_of_both(*behind)))
+
+
+def _of_both(origin: T | None, update: T | None, local: T | None) -> tuple[T | None, T | None, T | None]:
+    """Return what the sides have: of what one side deleted the other has all that there is."""
+    return origin, update or local, local or update
+
+
+def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
     """Return an entry around what has become of its inside, None where it cannot be written."""
+    ahead, behind = ends
     update, local = inside[1:]
     there = next(block for block in (local, update, *inside) if block is not None and block.node is not None)
     is_gone = is_empty(found)
-    sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 4 for piece in (ahead, *found)), strict=True)]
-    if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:]) for side in sides[1:]):
+    pieces = (ahead, *found, behind)
+    sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 4 for piece in pieces), strict=True)]
+    if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:-1]) for side in sides[1:]):
         # Who takes the side without an entry takes no key without a value.
-        wholes = (whole(line, side, inside) or [] for line, *side in sides)
+        wholes = (whole((line, last), side, inside) or [] for line, *side, last in sides)
         return [Hunk(*map("".join, wholes))]  # type: ignore[arg-type]  # without a conflict all are texts
     if is_gone and None in (update, local):
         return []
+    if there.is_in_brackets:
+        return [ahead, *found, behind]
     if is_gone and all(block is not None and block.node is not None for block in (update, local)):
         # Each side has deleted what the other left.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"

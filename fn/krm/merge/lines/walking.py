@@ -10,7 +10,7 @@ from itertools import chain
 from krm.file import ITEMS
 from krm.merge import policy, text, trees, units
 from krm.merge.lines import entering
-from krm.merge.lines.blocks import Block, BlockLines, OddError
+from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk, conflict, joined, taken, written
 from krm.merge.lines.sides import Sides
 from krm.merge.trees import Tree, Triple
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from krm.merge.lines.blocks import Entry
+    from krm.merge.lines.blocks import Block, Entry
     from krm.merge.lines.pieces import Piece
     from krm.merge.lines.sides import Keys
     from krm.merge.lists.renames import Elements
@@ -77,7 +77,7 @@ class LineWalk:
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
         """Return the merge of origin, update and local. OddError if one is not written line by line."""
         roots = Triple(*(None if block is None else block.node for block in blocks))
-        if len({type(root) for root in roots if root is not None}) > 1:
+        if len({block.form for block in blocks if block is not None}) > 1:
             raise OddError
         pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
         # Each side may have deleted what the other left.
@@ -217,11 +217,11 @@ class LineWalk:
     def _inside(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return an entry around the merge of what is in it, None where that is not written line by line."""
         inside = entering.blocks(entries)
-        head = None if inside is None else entering.head(entries, inside)
-        if inside is None or head is None:
+        ends = None if inside is None else entering.around(entries, inside)
+        if inside is None or ends is None:
             return None
         try:
-            return entering.whole(head, self._collection(inside, below), inside)
+            return entering.whole(ends, self._collection(inside, below), inside)
         except OddError:
             return None
 
@@ -367,16 +367,19 @@ def _edited(entry: Entry, target: Kept) -> str:
     if target is Choice.GONE:
         return ""
     block, before = entry.block, entry.block.source
+    if block.is_in_brackets:
+        raise OddError
     editor = Editor(before.text, document=before.document)
     editor.amend(_place(before.document.root, entry.node), target)
     # Its lines alone are asked for: to read the whole text anew for each entry would take longer than all else.
-    after = BlockLines(editor.text, before.document)
-    more = len(after.lines) - len(before.lines)
-    end = entry.end + more
-    if before.lines[: entry.first] + before.lines[entry.end :] != after.lines[: entry.first] + after.lines[end:]:
+    old, new = before.text, editor.text
+    start, behind = before.starts[entry.first], old[before.starts[entry.end] :]
+    if not (new.startswith(old[:start]) and new.endswith(behind)):
         raise OddError
-    moved = Block(after, block.node, block.first, block.end + more, block.shift, is_behind_dash=block.is_behind_dash)
-    return moved.text(entry.first, end)
+    found = new[start : len(new) - len(behind)].removesuffix("\n").split("\n")
+    return "".join(
+        [block.moved(f"{line}\n", is_first=entry.first + number == block.first) for number, line in enumerate(found)]
+    )
 
 
 def _place(root: Node | None, node: Node | None) -> Place:

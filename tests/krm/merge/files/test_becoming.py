@@ -189,8 +189,8 @@ DECIDED = {
         "a: {p: &x 1, q: 2}\nb: *x\n",
         "a: {p: &x 5, q: 3}\nb: *x\n",
         "a: {p: &x 1, q: 2, r: 5}\nb: *x\n",
-        "a: {p: &x 5, q: 3}\nb: *x\n",
-        ["a"],
+        "a: {p: &x 5, q: 3, r: 5}\nb: *x\n",
+        [],
     ),
     "an anchor in brackets of which no side changed the value": (
         "a: [&x 1, 2]\nb: *x\n", "a: [&x 1, 2, 3]\nb: *x\n", "a: [&x 1]\nb: *x\n", "a: [&x 1, 3]\nb: *x\n", []
@@ -198,6 +198,10 @@ DECIDED = {
     "a label in brackets that goes with all": (
         "metadata:\n  n: 1\n  labels: {a: 1}\n", "metadata:\n  n: 2\n", "metadata:\n  n: 1\n  labels: {a: 2}\n",
         "metadata:\n  n: 2\n", ["metadata.labels.a"],
+    ),
+    "a label with a question mark that goes with all": (
+        "metadata:\n  n: 1\n  labels: {? a : 1}\n", "metadata:\n  n: 2\n",
+        "metadata:\n  n: 1\n  labels: {? a : 2}\n", "metadata:\n  n: 2\n", ["metadata.labels.a"],
     ),
     "a label in brackets that is added to deleted ones": (
         "metadata:\n  n: 1\n  labels: {a: 1}\n", "metadata:\n  n: 1\n  labels: {a: 1, c: 1}\n", "metadata:\n  n: 2\n",

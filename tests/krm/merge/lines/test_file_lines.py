@@ -6,6 +6,7 @@ import pytest
 
 from krm.file import File
 from krm.merge.files import documents
+from krm.merge.lines.blocks import OddError
 from krm.merge.lines.pieces import Hunk, refined
 from krm.results import FnError
 
@@ -45,18 +46,15 @@ CASES = {
         "a: |2/  1/  2/  3/", "a: |2/  0/  2/  3/", "a: |2/  1/  2/  4/",
         "a: |/  0/  2/  4/",
     ),
-    "brackets that no editor writes": (
+    "brackets with a value over lines": (
         "a: {p: 1,/  q: 2}/", "a: {p: !t 3/  4,/  q: 2}/", "a: {p: 1,/  q: 5}/",
-        "<a: {p: 1,/  q: 5}/|a: {p: 1,/  q: 2}/|a: {p: !t 3/  4,/  q: 2}/>",
+        "a: {p: !t 3/  4,/  q: 5}/",
     ),
-    "brackets with an anchor that would be written anew": (
+    "brackets with an anchor that moves": (
         "a: {r: [&n {k: 1}, [1, 2], x/ ]/ }/b: [*n]/",
         "a: {r: [[1, 2], x, &n {k: 1}/ ]/ }/b: [*n]/",
         "a: {r: [&n {k: 1},  [1, 2],  x/ ]/ }/b: [*n]/",
-        (
-            "<a: {r: [&n {k: 1},  [1, 2],  x/ ]/ }/|a: {r: [&n {k: 1}, [1, 2], x/ ]/ }/"
-            "|a: {r: [[1, 2], x, &n {k: 1}/ ]/ }/>b: [*n]/"
-        ),
+        "a: {r: [ [1, 2],  x, &n {k: 1}/ ]/ }/b: [*n]/",
     ),
     "brackets with an anchor between equal elements": (
         "a: {r: [!t 4, &n 3, !t 4/ ]/ }/b: [*n]/",
@@ -81,6 +79,7 @@ CASES = {
         "x:/- a/# - b/", "x:/- a/- b/", "x:/- c/- a/", "x:/- c/- a/- b/",
     ),
     "an element in other quotes": ("x:/- a/- b/", "x:/- a # why/- b/", "x:/- 'a'/- b/", "x:/- 'a' # why/- b/"),
+    "a document in brackets": ("{a: 1, b: 1}/", "{a: 2, b: 1}/", "{a: 1, b: 3}/", "{a: 2, b: 3}/"),
     "brackets": (
         "a: {x: 1, y: 1}/b: [p, q, r]/", "a: {x: 1, y: 2}/b: [p, q, s]/", "a: {x: 2, y: 1, z}/b: [o, q, r]/",
         "a: {x: 2, y: 2, z}/b: [o, q, s]/",
@@ -103,7 +102,7 @@ CASES = {
         "a: &x {b: 2, d: 1}/c: &y [u] # z/",
     ),
     "another anchor ahead of brackets": (
-        "a: {b: 1}/", "a: &x {b: 2}/", "a: {c: 1}/", "<a: {c: 1}/|a: {b: 1}/|a: &x {b: 2}/>",
+        "a: {b: 1}/", "a: &x {b: 2}/", "a: {c: 1}/", "<a: &x {c: 1}/|a: &x {c: 1, b: 1}/|a: &x {c: 1, b: 2}/>",
     ),
     "another kind of value": ("a: [x]/", "a: {y: 1}/", "a: z/", "<a: z/|a: [x]/|a: {y: 1}/>"),
     "what both added is one": ("a: 1/", "a: 1/b:/  x: 1/", "a: 1/b:/  y: 1/", "a: 1/b:/  y: 1/  x: 1/"),
@@ -238,7 +237,7 @@ CASES = {
     ),
     "labels in brackets that local deleted": (
         "metadata:/  n: 1/  labels: {a: 1}/b: 1/", "metadata:/  n: 1/  labels: {a: 1, c: 1}/b: 1/",
-        "metadata:/  n: 1/b: 2/", "metadata:/  n: 1/<|  labels: {a: 1}/|  labels: {a: 1, c: 1}/>b: 2/",
+        "metadata:/  n: 1/b: 2/", "metadata:/  n: 1/  labels: {c: 1}/b: 2/",
     ),
     "a key that one side renamed, and the other put in its place": (
         "a:/  b: 1/  c: 1/  d: 1/  e: 1/", "x:/  b: 1/  c: 1/  d: 1/  e: 1/", "x: 1/",
@@ -276,14 +275,91 @@ CASES = {
     ),
     "brackets with an anchor of what is elsewhere": (
         "a: [&x 1, 2]/b: *x/", "a: [&x 3, 2]/b: *x/", "a: [&x 1, 2, 4]/b: *x/c: 1/",
-        "<a: [&x 1, 2, 4]/|a: [&x 1, 2]/|a: [&x 3, 2]/>b: *x/c: 1/",
+        "a: [&x 3, 2, 4]/b: *x/c: 1/",
     ),
     "brackets in several lines, and a comment": (
         "a: [1,/  2]/", "a: [0, 1,/  2]/", "a: [1,/  2, # two/  3]/", "a: [0, 1,/  2, # two/  3]/",
     ),
     "brackets in several lines with two comments": (
         "a: [1,/  2]/", "a: [0, # zero/  1, 2]/", "a: [1, 2, # two/  3]/",
-        "<a: [1, 2, # two/  3]/|a: [1,/  2]/|a: [0, # zero/  1, 2]/>",
+        "a: [0, # zero/  1, 2, # two/  3]/",
+    ),
+    "brackets, and a list of lines": ("a: [1, 2]/", "a: [1, 3]/", "a:/- 4/- 2/", "a:/- 4/- 3/"),
+    "brackets in one line, and over lines": (
+        "a: [1, 2]/", "a: [1, 3]/", "a: [/  4,/  2,/]/", "a: [/  4,/  3,/]/",
+    ),
+    "a conflict of an element in a line": (
+        "a: [1, 2, {b: 3}]/", "a: [1, 2, {b: 4}]/", "a: [0, 1, 2, {b: 5}]/",
+        "<a: [0, 1, 2, {b: 5}]/|a: [0, 1, 2, {b: 3}]/|a: [0, 1, 2, {b: 4}]/>",
+    ),
+    "two conflicts in a line": (
+        "a: {x: 1, y: 1, z: 1}/", "a: {x: 2, y: 1, z: 2}/", "a: {x: 3, y: 1, z: 3}/",
+        "<a: {x: 3, y: 1, z: 3}/|a: {x: 1, y: 1, z: 1}/|a: {x: 2, y: 1, z: 2}/>",
+    ),
+    "a conflict of the last entry of JSON": (
+        '{/  "a": 1,/  "b": 1/}/', '{/  "a": 2,/  "b": 2/}/', '{/  "a": 1,/  "b": 3/}/',
+        '{/  "a": 2,/<  "b": 3/|  "b": 1/|  "b": 2/>}/',
+    ),
+    "a last entry of JSON that one side deleted": (
+        '{/  "a": 1,/  "b": 1/}/', '{/  "a": 2/}/', '{/  "a": 1,/  "b": 3/}/',
+        '{/<  "a": 2,/  "b": 3/}/|  "a": 2,/  "b": 1/}/|  "a": 2/}/>',
+    ),
+    "entries at the end of JSON, of both sides": (
+        '{/  "a": 1/}/', '{/  "a": 1,/  "b": 1/}/', '{/  "a": 1,/  "c": 1/}/', '{/  "a": 1,/  "c": 1,/  "b": 1/}/',
+    ),
+    "an entry at the end of JSON that goes": (
+        '{/  "a": 1,/  "b": 1/}/', '{/  "a": 1/}/', '{/  "a": 2,/  "b": 1/}/', '{/  "a": 2/}/',
+    ),
+    "a last comma that one side wrote": (
+        "{/  a: 1,/  b: 1/}/", "{/  a: 1,/  b: 1,/}/", "{/  a: 2,/  b: 1/}/", "{/  a: 2,/  b: 1,/}/",
+    ),
+    "elements of KYAML": (
+        "{/  l: [{/    name: a,/    v: 1,/  }, {/    name: b,/    v: 1,/  }],/}/",
+        "{/  l: [{/    name: a,/    v: 2,/  }, {/    name: b,/    v: 2,/  }],/}/",
+        "{/  l: [{/    name: b,/    v: 1,/    w: 1,/  }, {/    name: c,/    v: 1,/  }],/}/",
+        (
+            "{/<  l: [{/|  l: [{/    name: a,/    v: 1,/  }, {/|  l: [{/    name: a,/    v: 2,/  }, {/>"
+            "    name: b,/    v: 2,/    w: 1,/  }, {/    name: c,/    v: 1,/  }],/}/"
+        ),
+    ),
+    "an element of KYAML that goes": (
+        "{/  l: [{/    name: a,/  }, {/    name: b,/  }],/}/", "{/  l: [{/    name: b,/  }],/}/",
+        "{/  l: [{/    name: a,/  }, {/    name: b,/    v: 1,/  }],/}/", "{/  l: [{/    name: b,/    v: 1,/  }],/}/",
+    ),
+    "KYAML that one side emptied": (
+        "{/  a: {/    x: 1,/  },/}/", "{/  a: {},/}/", "{/  a: {/    x: 2,/  },/}/",
+        "{/<  a: {/    x: 2,/  },/|  a: {/    x: 1,/  },/|  a: {/  },/>}/",
+    ),
+    "what both sides add to empty brackets": (
+        "a: []/b: {}/", "a: [1]/b: {x: 1}/", "a: [1, 2]/b: {y: 1}/", "<a: [1, 2]/|a: []/|a: [1]/>b: {y: 1, x: 1}/",
+    ),
+    "brackets without blanks": ("a: [1,2,3]/", "a: [1,2,4]/", "a: [0,1,2,3]/", "a: [0,1,2,4]/"),
+    "brackets with a comma at their end": ("a: [1, 2,]/", "a: [1, 3,]/", "a: [0, 1, 2,]/", "a: [0, 1, 3,]/"),
+    "a key without a value in brackets": ("a: {x: 1, y}/", "a: {x: 2, y}/", "a: {x: 1, y, z}/", "a: {x: 2, y, z}/"),
+    "a pair among elements": ("a: [x: 1, 2]/", "a: [x: 1, 3]/", "a: [0, x: 1, 2]/", "a: [0, x: 1, 3]/"),
+    "a pair with brackets among elements": (
+        "a: [x: [1], 2]/", "a: [x: [1], 3]/", "a: [0, x: [1], 2]/", "a: [0, x: [1], 3]/",
+    ),
+    "brackets in brackets, in one line and over lines": (
+        "{/  a: [1, 2],/  b: 1,/}/", "{/  a: [1, 3],/  b: 1,/}/", "{/  a: [/    4,/    2,/  ],/  b: 1,/}/",
+        "{/<  a: [/    4,/    2,/  ],/|  a: [1, 2],/|  a: [1, 3],/>  b: 1,/}/",
+    ),
+    "labels with a question mark that go": (
+        "metadata:/  n: 1/  labels: {? a : 1}/", "metadata:/  n: 1/", "metadata:/  n: 1/  labels: {? a: 1}/",
+        "metadata:/  n: 1/",
+    ),
+    "a question mark, and an anchor that would be written anew": (
+        "a: {? r : [&n {k: 1}, [1, 2], x/ ]/ }/b: [*n]/",
+        "a: {? r : [[1, 2], x, &n {k: 1}/ ]/ }/b: [*n]/",
+        "a: {? r : [&n {k: 1},  [1, 2],  x/ ]/ }/b: [*n]/",
+        (
+            "<a: {? r : [&n {k: 1},  [1, 2],  x/ ]/ }/|a: {? r : [&n {k: 1}, [1, 2], x/ ]/ }/"
+            "|a: {? r : [[1, 2], x, &n {k: 1}/ ]/ }/>b: [*n]/"
+        ),
+    ),
+    "a key with a question mark in brackets": (
+        "a: {? x : 1, y: 1}/", "a: {? x : 2, y: 1}/", "a: {? x : 1, y: 2}/",
+        "a: {? x : 2, y: 2}/",
     ),
     "a deletion beside quotes": ("a: 1/b: x/", "a: 1/", 'a: 1/b: "x"/', "a: 1/"),
     "a deletion beside another value": ("a: 1/b: x/", "a: 1/", "a: 1/b: y/", "a: 1/<b: y/|b: x/|>"),
@@ -359,14 +435,17 @@ def test_equal_lines_part_a_conflict_where_they_are_more_than_three() -> None:
     assert "".join(map(shown, pieces)) == "0\n<x\nsame\ny\n||a\nsame\nb\n>1\n2\n3\n4\n<z\n||c\n>"
 
 
-@pytest.mark.parametrize("text", ["{}", "{{a: {}}}", "? a\n: {}\n"])
+@pytest.mark.parametrize("text", ["{}", "{{? a : {}}}", "? a\n: {}\n"])
 def test_a_document_that_is_not_written_line_by_line_is_a_conflict_as_a_whole(text: str) -> None:
     origin, update, local = (text.format(value) for value in "123")
     assert merged(origin, update, local) == f"<{local}|{origin}|{update}>"
 
 
-def test_brackets_are_merged_by_their_fields() -> None:
-    assert merged("{a: 1, b: 1}\n", "{a: 2, b: 1}\n", "{a: 1, b: 3}\n") == "{a: 2, b: 3}\n"
+def test_fields_alone_show_no_place_for_a_conflict_in_a_list() -> None:
+    text = "kind: List\n? team\n: {}\nitems:\n- kind: A\n  metadata:\n    name: a\n"
+    origin, update, local = (text.format(value) for value in "123")
+    with pytest.raises(OddError):
+        merged(origin, update, local)
 
 
 def test_a_list_that_a_definition_declares_to_be_one_value() -> None:
