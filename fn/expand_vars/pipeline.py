@@ -235,10 +235,12 @@ def _generate(resource_list: Listing, function_config: Resource | None, context:
 
 def _generation(resource_list: Listing, function_config: Resource | None, context: Run) -> Generation:
     """Return the generation of a functionConfig. Without the key `templates` nothing is pruned."""
-    from krm.generation.generating import Generation  # noqa: PLC0415 - most functionConfigs have no templates
+    from expand_vars.expansion.current import Current  # noqa: PLC0415 - most functionConfigs have no templates
+    from krm.generation.generating import Generation  # noqa: PLC0415 - as above
     from krm.generation.settings import KEEP, Settings  # noqa: PLC0415 - as above
 
     config = context.config
+    context.current = Current(config, context.variables)
     prune = KEEP if config.templates is None else config.prune
     settings = Settings(
         function_config,
@@ -247,6 +249,7 @@ def _generation(resource_list: Listing, function_config: Resource | None, contex
         is_selected=lambda item: not left_alone.why_unselected(item, config),
         is_secret=context.variables.is_secret,
         rendered=lambda resource: _rendered(resource, context),
+        current=context.current,
         pod_specs=context.pod_specs,
         is_in_place=config.is_in_place,
     )
@@ -366,7 +369,8 @@ def _to_expand(context: Run) -> list[Resource]:
     # What another functionConfig generates tells which values it has from there.
     marked |= {id(item) for item in context.ours if item.spells(comments.MARK)}
     # Containers see what they read as this run leaves it. Else a second run would know what the first one did not.
-    found = [item for item in context.items if id(item) in marked]
+    current = context.current or ()
+    found = [item for item in context.items if id(item) in marked or item in current]
     return sorted(found, key=cluster.may_be_source, reverse=True)
 
 

@@ -6,6 +6,8 @@ written, and are expanded as those of any other item once what is generated is m
 
 from __future__ import annotations
 
+import re
+
 from expand_vars.expansion import containers, findings, target_values
 from expand_vars.expansion.sources import Items
 from expand_vars.expansion.target_values import FieldText, TargetValues
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 _IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _NAMESPACE = _IDENTITY[-1]
+_IN_A_KEY = re.compile(r"\$[^\n$?\\]*:|[?\\]")
 
 
 def expand(run: Run) -> list[Generated]:
@@ -95,7 +98,9 @@ class _Expanded:
         """Make every key what it is to be. It cannot be secret: what is remembered of a resource shows its keys."""
         form = TargetValues(self.resource, self._run)
         made: list[Edit] = []
-        found = ((at, one) for at, one in placed(self.resource.root, ()) if isinstance(one, Mapping))
+        # In front of a colon, that is, in nearly all texts: most need no walk.
+        root = self.resource.root if _IN_A_KEY.search(self.resource.text) else None
+        found = ((at, one) for at, one in placed(root, ()) if isinstance(one, Mapping))
         for place, mapping in ((at, one) for at, one in found if any("$" in (key or "") for key in one.entries)):
             first: dict[str, str] = {}
             for key in (key for key in mapping.kids[::2] if isinstance(key, Scalar)):
@@ -146,8 +151,8 @@ class _Expanded:
     def _mention(self) -> None:
         """Note which variables the fields refer to, and into which of them something secret is going to be inserted."""
         config, variables = self._run.config, self._run.variables
-        for place, scalar in containers.scalars(self.resource.root, ()):
-            for name in target_values.names_in(place, scalar.value) if "$" in scalar.value else ():
+        for place, scalar in containers.referring(self.resource):
+            for name in target_values.names_in(place, scalar.value):
                 variables.mention(name)
                 is_inserted = SECRETS in config.inline or target_values.may_be_secret(self.resource, place)
                 if is_inserted and variables.is_secret(name):

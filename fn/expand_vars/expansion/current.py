@@ -121,11 +121,9 @@ class Current:
 
     def _stands(self, written: str, template: str) -> bool:
         """True if a line has, behind its key or dash, the text that this run makes of its template."""
-        if template not in self._spelled:
-            self._spelled[template] = self._spelling(template)
         head = _HEAD.match(written)
         assert head is not None, "it matches the empty text"  # noqa: S101 - for mypy
-        spelled, value = self._spelled[template], written[head.end() :]
+        spelled, value = self.spelled(template), written[head.end() :]
         if not spelled or (head[1] or "").startswith(BOOKKEEPING) or not value.startswith(spelled):
             return False
         behind = value[len(spelled) :]
@@ -139,14 +137,20 @@ class Current:
         # A quote in a value would be escaped, or end the text that it is in.
         return written.rstrip(" \t") == made and all(made.count(one) == template.count(one) for one in "'\"")
 
-    def _spelling(self, template: str) -> str:
+    def spelled(self, template: str) -> str:
         """Return how this run writes what it makes of a template, nothing where only the field can tell."""
+        if template not in self._spelled:
+            self._spelled[template] = self._spelling(template)
+        return self._spelled[template]
+
+    def _spelling(self, template: str) -> str:
         style = template[0] if template[:1] in ("'", '"') else ""
         inside = template[1:-1] if style else template
         text = self._filled(inside)
-        # One reference alone takes the type of its value, or not.
-        is_open = _REFERENCE.fullmatch(inside) and scalars.is_json_value(text)
-        is_plain = scalars.fits_plain(template, flow=False) and not is_open
+        # One reference alone takes the type of its value, or not: what has that text already keeps its type.
+        if not style and _REFERENCE.fullmatch(inside) and scalars.is_json_value(text):
+            return text
+        is_plain = scalars.fits_plain(template, flow=False)
         is_told = template[-1] == style and style not in inside if style else is_plain
         return scalars.leaf(text, flow=False, style=style) if text and is_told else ""
 

@@ -6,6 +6,7 @@ one or the other is nobody's edit: a merge shows its template, and what expands 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from krm import secrets
@@ -25,10 +26,14 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.generation.mirror import TemplateLeaf
+    from krm.generation.settings import Current
     from krm.generation.state import StateEntry
     from krm.generation.updates import Update
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
+
+
+_HEAD = re.compile(r" *(?:- +)?(?:[\w./-]+: +)?")
 
 
 class FollowedTemplate:
@@ -172,11 +177,9 @@ class Following:
         for template in self.templates:
             shown, node = written.get(id(template), (None, None))
             if not template.is_secret and (shown is None or node is not None):
-                below = self._mirrored
-                for key in template.keys[:-1]:
-                    below = below[key]  # type: ignore[assignment]  # the way to a leaf
-                if not mirror.has_persons(below[template.keys[-1]]):
-                    below[template.keys[-1]] = template.written(shown, node)
+                below, key = mirror.at(self._mirrored, template.keys)
+                if not mirror.has_persons(below[key]):
+                    below[key] = template.written(shown, node)
         return mirror.written(self._mirrored)
 
     def _add(self, template: FollowedTemplate, one: str, line: str) -> None:
@@ -245,6 +248,25 @@ class Following:
         scalar = parser.parse(source).root if style == '"' else Scalar(0, len(text), text, "|", None, None)
         assert isinstance(scalar, Scalar)  # noqa: S101 - a text in quotes
         return Followed(template, scalar, source)
+
+
+def is_current(update: Update, item: Resource, entry: StateEntry, current: Current) -> bool:
+    """True if an item, and what the state has of it, say what this run makes of a template: nothing is to be done.
+
+    Two texts tell, line by line: a reference stands for its value of today. So no tree of the item is built.
+    """
+    text = text_of(item)
+    there, templates = (text or "").split("\n"), (update.text or "").split("\n")
+    if text is None or update.text is None or len(there) != len(templates):
+        return False
+    shown = []
+    for line, template in zip(there, templates, strict=True):
+        head = _HEAD.match(template)
+        start = 0 if head is None else head.end()
+        if line != template and line[:start] != template[:start]:
+            return False
+        shown.append(line if line == template else f"{line} {MARK} {template[start:]}")
+    return update.written(current.spelled) == (entry.called, entry.origin) and current.take(item, "\n".join(shown))
 
 
 def _is_filled(line: str, template: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
+from krm.generation import following as following_of
 from krm.generation import identities, ownership, packages, pruning, state, updates
 from krm.generation.following import Following
 from krm.generation.merging import ResourceMerging
@@ -255,6 +256,10 @@ class Generation:
             is_ours = bool(local.owner)
             is_persons = not is_ours and not one.is_there(local)
             giver = None if is_persons else self._states.of.get(one.giver)
+            if self._is_current(update, local, one.entry):
+                self.items[id(item)] = item
+                item.secrets |= update.resource.secrets
+                return
             following = self._following(update, None if giver is None else giver.readable(one.written), item)
             # A pipe meets its own output, and goes on.
             default: OnConflict | None = "KeepLocal" if self._is_kept() else None
@@ -272,6 +277,15 @@ class Generation:
         if (local.owner, local.template) != (self._owner.text, update.template):
             self._forget(local.owner, local.template)
             item.set_annotations(self._mark(update))
+
+    def _is_current(self, update: Update, local: Candidate, entry: StateEntry | None) -> bool:
+        """True if an item of ours, where the state says, says what this run makes of a template, and so does that."""
+        current, here = self._settings.current, self._owner.file_of(local.item)
+        if current is None or entry is None or self._merging.writes_always or here not in ("", entry.file):
+            return False
+        is_ours = (local.owner, local.template) == (self._owner.text, update.template)
+        is_noted = is_ours and self._states.own.entries.get(update.template) is entry
+        return is_noted and following_of.is_current(update, local.item, entry, current)
 
     def _take(self, item: Resource, update: Update, following: Following | None) -> None:
         """Take an item for one that is generated, with the templates that its fields follow."""

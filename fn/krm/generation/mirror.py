@@ -329,6 +329,13 @@ def _fields(found: str | Mirror) -> Mirror:
     return found if isinstance(found, dict) else {}
 
 
+def at(fields: Mirror, keys: tuple[str, ...]) -> tuple[Mirror, str]:
+    """Return what holds the leaf to which the keys of a mirror lead, and its key there."""
+    for key in keys[:-1]:
+        fields = fields[key]  # type: ignore[assignment]  # the way to a leaf
+    return fields, keys[-1]
+
+
 def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
     """Yield the leaves behind their paths: an element of a list is known by its name, or it is any."""
     elements = is_list(fields)

@@ -32,6 +32,15 @@ if TYPE_CHECKING:
         def remove(self, *items: Resource) -> None:
             """Remove items."""
 
+    class Current(Protocol):
+        """The items of a run that show its values already, as texts tell."""
+
+        def take(self, item: Resource, text: str) -> bool:
+            """True if an item is one, by its text with the templates in comments. Nobody need expand it then."""
+
+        def spelled(self, template: str) -> str:
+            """Return how a run writes what it makes of a template, empty where only the field can tell."""
+
 
 PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
 """What becomes of an item that is no longer generated; only with PRUNE_ALL may all of them go at once."""
@@ -51,7 +60,8 @@ class Settings:
     `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
     mark and the state are of `domain`. `is_selected` is true for an item that may be changed at all. What stands
     for a name that `is_secret` is shown to nobody. `rendered` returns what the references
-    of what is generated become by themselves, None where no run expands them. `pod_specs` says which kinds have pod
+    of what is generated become by themselves, None where no run expands them; `current` are the items that show that
+    already. `pod_specs` says which kinds have pod
     templates. Only where a run `is_in_place`, so that the next one reads what it writes, a state or a mark is added.
     """
 
@@ -66,6 +76,7 @@ class Settings:
         is_selected: Callable[[Resource], bool] = lambda _: True,
         is_secret: Callable[[str], bool] = lambda _: False,
         rendered: Callable[[Resource], Resource] | None = None,
+        current: Current | None = None,
         pod_specs: PodSpecs | None = None,
         is_in_place: bool = False,
     ) -> None:
@@ -79,6 +90,7 @@ class Settings:
         self.is_selected = is_selected
         self.is_secret = is_secret
         self.rendered = rendered
+        self.current = current
 
     def result(self, message: str, severity: str, reason: str) -> Result:
         """Return a result about the generator."""

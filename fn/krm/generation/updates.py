@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from krm import envelope, fieldpath, secrets
 from krm.generation import identities, mirror
@@ -13,19 +14,20 @@ from krm.generation.state import StateEntry
 from krm.merge import trees
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, extracting, lines, scalars
+from krm.yamltree import cuts, extracting, lines, parser, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Mapping, Sequence, at, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from krm.fieldpath import FieldPath, Place
     from krm.generation.identities import Identity
     from krm.generation.mirror import Mirror, TemplateLeaf
+    from krm.generation.state import Called
     from krm.yamltree.nodes import Node
 
 NO_RESOURCE = "NoResource"
@@ -72,6 +74,7 @@ class Update:
 
     __slots__ = (
         "_called",
+        "_is_secret",
         "_mirrored",
         "_origin",
         "identity",
@@ -93,6 +96,7 @@ class Update:
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
         self._origin = ""
         self._mirrored: Mirror | None = None
+        self._is_secret: Callable[[FieldPath], bool] | None = None
         self.references: list[TemplateLeaf] = []
         self.named: set[FieldPath] = set()
 
@@ -115,7 +119,8 @@ class Update:
     @property
     def mirroring(self) -> Mirroring:
         """What makes the mirror of it."""
-        return Mirroring(self.identity, secrets.finder(self.resource))
+        self._is_secret = self._is_secret or secrets.finder(self.resource)
+        return Mirroring(self.identity, self._is_secret)
 
     @property
     def mirrored(self) -> Mirror:
@@ -138,6 +143,19 @@ class Update:
         self._origin = self._origin or mirror.written(self.mirrored)
         return StateEntry(self._called, file, self._origin, is_adopted=is_adopted)
 
+    def written(self, spelled: Callable[[str], str]) -> tuple[Called, str]:
+        """Return what the state has of it once its references are `spelled` as their values."""
+        text, leaves = self.resource.editor.text, []
+        for _, keys, _, node in self.references if self.mirrored else ():
+            below, key = mirror.at(self.mirrored, keys)
+            leaves.append((below, key, below[key]))
+            made = _scalar(spelled(text[node.start : node.end]))
+            below[key] = below[key] if made is None else mirror.pair(made, node)
+        origin = mirror.written(self.mirrored)
+        for below, key, leaf in leaves:
+            below[key] = leaf
+        return self._called, origin
+
     def known(self, entry: StateEntry, local: Node | None) -> Mirror:
         """Return the mirror in an entry. What a person had made is theirs also where update gets it."""
         is_adopted = entry.is_adopted
@@ -154,6 +172,13 @@ class Update:
         """Drop what takes many times the memory of its text."""
         self.resource.release()
         self._mirrored = None
+
+
+@lru_cache(1024)  # the templates of a run have the same variables
+def _scalar(written: str) -> Scalar | None:
+    """Return the scalar that is written so, None where nothing is."""
+    root = parser.parse(written).root
+    return root if isinstance(root, Scalar) else None
 
 
 def text_of(item: Resource) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
-from krm.generation import mirror
+from krm.generation import following, mirror
 from krm.resource import Resource
 from krm.yamltree.nodes import Scalar
 from tests.expand_vars.expansion.running import indented
@@ -107,6 +107,42 @@ def told(output: Output) -> list[str]:
 
 
 US = "value: eu", "value: us"
+LINES = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: colors
+data:
+  color: blue
+  site: site-$(REGION) # of the shop
+  count: "$(COUNT)"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("", "", id="nothing"),
+        pytest.param("site: site-eu", "site: site-us", id="a value"),
+        pytest.param("site: site-eu", "seat: site-eu", id="a key"),
+        pytest.param("  color: blue\n", "", id="a line is gone"),
+        pytest.param("color: blue", "color: {a: b, c: [d,\n    e]}", id="what takes a tree"),
+        pytest.param("site-eu # of", "'site-eu' # of", id="the quotes"),
+        pytest.param("expandvars.dev/generated-by", "generated-by", id="the mark"),
+        pytest.param("data: {", "data: {x: abcdef, ", id="the state"),
+    ],
+)
+def test_what_texts_tell_is_what_a_tree_tells(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited = rendered(LINES).changed(old, new)
+    once, output = edited.run()
+    monkeypatch.setattr(following, "is_current", lambda *_: False)
+    assert edited.run()[0] == once
+    assert told(edited.run()[1]) == told(output)
+
+
+def test_a_search_and_replace_of_a_value_beside_its_variable_is_noted_in_the_state() -> None:
+    config = f"{CONFIG}  -{indented(LINES, 4)[3:]}".replace(*US)
+    assert rendered(LINES).changed("-eu", "-us").configured(*US).run()[0] == Package(config).run()[0]
 
 
 def test_what_a_template_gives_has_no_comment() -> None:
