@@ -14,9 +14,8 @@ from krm.generation import DOMAIN, GENERATED_BY
 from krm.generation.settings import remove
 from krm.package import changes, folder, paths, transaction, wire
 from krm.package.changes import Change
-from krm.package.directory import Directory
 from krm.package.folder import Folder
-from krm.package.listing import HIDDEN, Patterns, leftovers
+from krm.package.listing import HIDDEN, Directory, Patterns, leftovers
 from krm.references import writing
 from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, Result, notice

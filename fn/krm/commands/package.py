@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm import newitem, resourcelist, results, stdio
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
-from krm.package import exchange, folder, transaction
+from krm.package import changes, folder, transaction, wire
 from krm.package.folder import Folder
 from krm.results import FnError
 
@@ -42,14 +42,14 @@ def main(given: Sequence[str]) -> int:
 
 def _source(options: Namespace) -> int:
     with Folder(options.directory) as directory, folder.naming(options.directory):
-        package = exchange.read(directory)
+        package = wire.read(directory)
     stdio.report(folder.name_below(options.directory, package.left_alone))
     if results.failed(package.left_alone):
         return 1
     text = ""
     if options.fn_config is not None:
         text = newitem.document(stdio.read_file(options.fn_config), options.fn_config, "\n").text
-    return int(not stdio.write(exchange.text(package, text)))
+    return int(not stdio.write(wire.text(package, text)))
 
 
 def _sink(options: Namespace) -> int:
@@ -59,8 +59,8 @@ def _sink(options: Namespace) -> int:
     # After the list is read and judged: a wrong list must not leave an empty directory behind.
     name = options.directory
     with Folder(name, is_made=True) as directory, transaction.locked([directory]), folder.naming(name):
-        package = exchange.read(directory)
+        package = wire.read(directory)
         found = [*package.left_alone, *transaction.clean(directory, package.leftovers)]
         stdio.report(folder.name_below(name, found))
-        transaction.commit(directory, exchange.changes(directory, package, listed.entries))
+        transaction.commit(directory, changes.of_list(directory, package, listed.entries))
     return 0

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from krm import newitem, resourcelist, results, stdio
 from krm.commands.options import is_path
-from krm.package import exchange, folder, transaction
+from krm.package import changes, folder, transaction, wire
 from krm.package.folder import Folder
 from krm.resource import FUNCTION_INPUT
 from krm.results import FnError
@@ -58,23 +58,23 @@ def opened(paths: list[str], config: str = "") -> Iterator[tuple[ResourceList, l
     name, names = _located(paths)
     # Locked before it is read: another program's change in between would be overwritten.
     with Folder(name) as directory, transaction.locked([directory]), folder.naming(name):
-        package = exchange.read(directory, names)
+        package = wire.read(directory, names)
         found = [*package.left_alone, *transaction.clean(directory, package.leftovers)]
         # Somebody asked for a file that is left alone, or a file cannot be meant as it is.
         if results.failed(package.left_alone) or any(result.file in names for result in package.left_alone):
             raise FnError(*found)
         stdio.report(folder.name_below(name, found))
         # In a list as orchestrators send it, so that a function sees the same in both ways to run.
-        read = resourcelist.read("".join(exchange.text(package, config)))
+        read = resourcelist.read("".join(wire.text(package, config)))
         written: list[str] = []
         yield read, written
         package.locate(read.results)
         if results.failed(read.results):
             raise FnError(*read.results)
-        changes = exchange.changes(directory, package, read.entries)
-        transaction.commit(directory, changes)
+        made = changes.of_list(directory, package, read.entries)
+        transaction.commit(directory, made)
         folder.name_below(name, read.results)
-    written += (os.path.join(name, change.path) for change in changes)
+    written += (os.path.join(name, change.path) for change in made)
 
 
 def _run(paths: list[str], config: str, change: Callable[[ResourceList], object]) -> int:

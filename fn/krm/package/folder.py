@@ -2,6 +2,12 @@
 
 A path that was checked first and opened afterwards could have become a link in between. Here each step is opened
 below the one before it, and refuses to be a link (docs/reference/packages.md, "Paths").
+
+`os.rename` overwrites whatever has come to a name since it was looked at, and no look before it closes that gap.
+renameat2(2) of Linux loses nothing: two names change places, so that what was there comes out under the other name and
+can be compared then; or a name is taken only while nobody has it. Python has no call for it, so the C library is asked.
+Where that, the kernel or the file system has none, `os.rename` is what remains (docs/reference/packages.md, "What is
+promised").
 """
 
 from __future__ import annotations
@@ -10,6 +16,7 @@ import errno
 import os
 import stat
 from contextlib import closing, contextmanager
+from functools import cache
 from itertools import islice
 
 from krm.package import paths
@@ -18,7 +25,7 @@ from krm.results import ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from typing import Self
 
 LEFT_ALONE = "LeftAlone"
@@ -45,6 +52,10 @@ FILE = os.O_RDONLY | _NOFOLLOW | _NONBLOCK | _CLOEXEC
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC
 """The flags to make a file inside of a directory."""
+
+_NO_REPLACE, _EXCHANGE = 1, 2  # of <linux/fs.h>
+# EPERM is what a filter of system calls answers. Where it is the file's own, the plain rename says so again.
+_UNABLE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 
 
 class Folder:
@@ -184,3 +195,44 @@ def is_link(name: str, folder: int) -> bool:
 def _refuse_link(name: str, folder: int, place: str, path: str) -> None:
     if is_link(name, folder):
         raise FnError(refused(path, f"`{paths.visible(place)}` is a symbolic link, and links are not followed"))
+
+
+def exchange(one: str, other: str, folder: int) -> bool:
+    """Let two names in an open directory change places. False where the system cannot. OSError where it refuses."""
+    return _rename(one, other, folder, _EXCHANGE)
+
+
+def take(old: str, new: str, folder: int) -> None:
+    """Rename a file in an open directory to a name that nobody has. OSError where that fails, or somebody has it."""
+    if not _rename(old, new, folder, _NO_REPLACE):
+        # A link fails where the name is taken, too, but some file systems have none.
+        if new in os.listdir(folder):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _rename(old: str, new: str, folder: int, flag: int) -> bool:
+    call = renameat2()
+    if call is None:
+        return False
+    import ctypes  # noqa: PLC0415 - loaded already, by the line above
+
+    if call(folder, os.fsencode(old), folder, os.fsencode(new), flag) == 0:
+        return True
+    error = ctypes.get_errno()
+    if error in _UNABLE:
+        return False
+    raise OSError(error, os.strerror(error))
+
+
+@cache
+def renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    """Return the call of the C library, None where Python or the library has none."""
+    try:
+        # Only for what is written: it takes a millisecond, and a Python without libffi lacks it.
+        import ctypes  # noqa: PLC0415
+
+        found: Callable[[int, bytes, int, bytes, int], int] = ctypes.CDLL(None, use_errno=True).renameat2
+    except (ImportError, OSError, AttributeError):
+        return None
+    return found

@@ -16,7 +16,7 @@ from krm.merge.outcome import CONFLICT, UPDATED_BY_ITSELF, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
 from krm.package.changes import Change
-from krm.package.directory import Directory
+from krm.package.listing import Directory
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result, notice
 

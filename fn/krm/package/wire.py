@@ -1,4 +1,4 @@
-"""A document of a file as an element of a ResourceList, with the annotations that say where it is from; and back.
+"""A package as a ResourceList for other programs: each document as an element that says where it is from; and back.
 
 Both ways keep every line of the document as it is, but for its margin: what comes back unchanged is the same bytes.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from krm import newitem
-from krm.package import paths
+from krm.package import files, paths
 from krm.resource import FORMAT, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import events, extracting, lines, parser, style
@@ -18,8 +18,13 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from krm.package.files import Package
+    from krm.package.folder import Folder
     from krm.yamltree.nodes import Node
 
+_OF_LIST = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 _ANNOTATIONS = ("metadata", "annotations")
 # Comments above a `---` are the file's and stay in it. All others go along with the resource.
 _HEAD = re.compile(
@@ -30,6 +35,31 @@ _HEAD = re.compile(
 # The start and the end of a list; of a mapping the same, and its key.
 _EVENTS_OF_A_LIST = 2
 _EVENTS_OF_A_MAPPING = 3
+
+
+def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
+    """Read a directory, or what is at some paths in it, as elements. FnError where one cannot be read.
+
+    A file is left alone if one of its resources cannot be an element.
+    """
+    package = files.read(directory, below)
+    for path, file in [*package.files.items()]:
+        try:
+            package.elements |= {id(one): element(one) for one in file.resources.values()}
+        except FnError as error:
+            package.leave_alone(path, error.results[0].message, files.NOT_YAML)
+    package.left_alone.sort(key=lambda result: result.file or "")
+    return package
+
+
+def text(package: Package, function_config: str = "") -> Iterator[str]:
+    """Yield the ResourceList of a package, in pieces; `function_config` is a mapping in block style at column 0."""
+    yield _OF_LIST
+    yield "items:\n" if package.elements else "items: []\n"
+    yield from package.elements.values()
+    if function_config:
+        yield "functionConfig:\n"
+        yield "\n".join(style.indented(function_config.split("\n"), 2))
 
 
 def element(document: Resource) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import cli
-from krm.package import staging
+from krm.package import folder
 from tests.krm.package.directories import contents, write
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
     assert evaluated() == 0
     after = contents(package)
     write(package, before)
-    replace = staging.exchange
+    replace = folder.exchange
 
     def fails(staged: str, name: str, parent: int) -> bool:
         if name == STATE:
@@ -217,7 +217,7 @@ def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
 
     capfd.readouterr()
     with monkeypatch.context() as patch:
-        patch.setattr(staging, "exchange", fails)
+        patch.setattr(folder, "exchange", fails)
         assert evaluated() == 1
     assert capfd.readouterr().err == FULL
     assert contents(package)[STATE] == before[STATE]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import resourcelist
-from krm.package import exchange, transaction
+from krm.package import changes, transaction, wire
 from krm.package.folder import Folder
 
 if TYPE_CHECKING:
@@ -43,17 +43,17 @@ def contents(directory: Path) -> dict[str, str]:
 def text(directory: Path) -> str:
     """Return the ResourceList of a directory."""
     with Folder(str(directory)) as opened:
-        return "".join(exchange.text(exchange.read(opened)))
+        return "".join(wire.text(wire.read(opened)))
 
 
 def sunk(directory: Path, items: Iterable[Resource]) -> list[str]:
     """Write items to a directory, and return the paths of the files that are written."""
     with Folder(str(directory)) as opened, transaction.locked([opened], 0):
-        package = exchange.read(opened)
+        package = wire.read(opened)
         transaction.clean(opened, package.leftovers)
-        changes = exchange.changes(opened, package, items)
-        transaction.commit(opened, changes)
-    return [change.path for change in changes]
+        made = changes.of_list(opened, package, items)
+        transaction.commit(opened, made)
+    return [change.path for change in made]
 
 
 def changed(directory: Path, change: Callable[[ResourceList], object]) -> list[str]:

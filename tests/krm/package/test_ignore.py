@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.package import exchange
+from krm.package import wire
 from krm.package.folder import Folder
 from krm.package.listing import Patterns
 from tests.krm.package.directories import config, staged, write
@@ -63,7 +63,7 @@ def test_a_pattern(patterns: str, path: str, *, is_folder: bool, is_left_out: bo
 
 def read(directory: Path) -> list[str]:
     with Folder(str(directory)) as opened:
-        package = exchange.read(opened)
+        package = wire.read(opened)
     return [*package.files, *map(str, package.left_alone)]
 
 
@@ -79,7 +79,7 @@ def test_no_pattern_hides_what_a_killed_run_has_left(tmp_path: Path) -> None:
     left = f"in/{staged('new', '')}"
     write(tmp_path, {"in/a.yaml": config("a"), left: "new", ".krmignore": ".*\n"})
     with Folder(str(tmp_path)) as opened:
-        assert exchange.read(opened).leftovers == [left]
+        assert wire.read(opened).leftovers == [left]
 
 
 def test_patterns_that_cannot_be_read_leave_nothing_out(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
-from krm.package import exchange, folder
+from krm.package import folder, wire
 from krm.package.folder import Folder
 from krm.results import FnError
 from tests.krm.package.directories import changed, config, contents, nobody, staged, sunk, text, write
@@ -28,7 +28,7 @@ def places(directory: Path) -> list[tuple[str | None, int | None, str]]:
 
 def left_alone(directory: Path) -> list[str]:
     with Folder(str(directory)) as opened:
-        return [str(result) for result in exchange.read(opened).left_alone]
+        return [str(result) for result in wire.read(opened).left_alone]
 
 
 def test_a_document_is_an_element_with_its_place_among_its_annotations(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_file_that_vanishes_while_the_others_are_read_is_named(
 
     monkeypatch.setattr(folder, "read", read)
     with Folder(str(tmp_path)) as opened:
-        package = exchange.read(opened)
+        package = wire.read(opened)
     assert [*map(str, package.left_alone)] == ["[warning] b.yaml: left alone: No such file or directory"]
     assert [item.name for item in package.items] == ["a"]
 
@@ -233,7 +233,7 @@ def test_a_directory_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 def test_only_the_files_that_are_named_are_read(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": config("a"), "b.yaml": config("b")})
     with Folder(str(tmp_path)) as opened:
-        assert [*exchange.read(opened, ["b.yaml"]).files] == ["b.yaml"]
+        assert [*wire.read(opened, ["b.yaml"]).files] == ["b.yaml"]
 
 
 def test_a_byte_order_mark_is_no_part_of_a_resource(tmp_path: Path) -> None:

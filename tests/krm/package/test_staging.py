@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from krm.package import staging, transaction
+from krm.package import folder, transaction
 from krm.package.changes import Change
 from krm.package.folder import Folder
 from krm.package.paths import STAGED
@@ -56,12 +56,12 @@ def cleaned(package: Path) -> list[str]:
 def forget() -> Iterator[None]:
     """Ask the C library again in each test."""
     yield
-    staging.renameat2.cache_clear()
+    folder.renameat2.cache_clear()
 
 
 def without_ctypes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ctypes", None)
-    staging.renameat2.cache_clear()
+    folder.renameat2.cache_clear()
 
 
 def without_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def without_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
         ctypes.set_errno(errno.EINVAL)
         return -1
 
-    monkeypatch.setattr(staging, "renameat2", lambda: refuse)
+    monkeypatch.setattr(folder, "renameat2", lambda: refuse)
 
 
 SYSTEMS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
@@ -104,7 +104,7 @@ def test_an_edit_right_before_the_exchange_is_kept_and_told(tmp_path: Path, monk
     package = write(
         tmp_path, {"a.yaml": OLD, "b.yaml": OLD, "c.yaml": OLD, "a.yaml.theirs": "x", "a.yaml.theirs-2": "x"}
     )
-    meanwhile(monkeypatch, staging, "exchange", lambda: write(package, {"a.yaml": THEIRS}))
+    meanwhile(monkeypatch, folder, "exchange", lambda: write(package, {"a.yaml": THEIRS}))
     assert replaced(package, a=NEW, b=NEW, c=None) == (
         "[error] a.yaml: it was changed while this ran, and what was there is `a.yaml.theirs-3` beside it now: "
         "1 of 3 files are written, each as a whole; run this again"
@@ -128,14 +128,14 @@ def test_an_edit_right_before_the_deletion_is_kept_and_told(tmp_path: Path, monk
 
 def test_an_edit_right_before_the_comparison_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = write(tmp_path, {"a.yaml": OLD, "b.yaml": OLD})
-    real = staging.Staged.replace
+    real = transaction.Staged.replace
 
-    def replace(one: staging.Staged) -> None:
+    def replace(one: transaction.Staged) -> None:
         if one.path == "b.yaml":
             write(package, {"b.yaml": THEIRS})
         real(one)
 
-    monkeypatch.setattr(staging.Staged, "replace", replace)
+    monkeypatch.setattr(transaction.Staged, "replace", replace)
     assert replaced(package, a=NEW, b=NEW) == (
         "[error] b.yaml: it was changed while this ran: 1 of 2 files are written, each as a whole; run this again"
     )
@@ -149,7 +149,7 @@ def test_an_edit_right_before_the_comparison_stays(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_new_file_takes_nobodys_place(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     SYSTEMS[system](monkeypatch)
-    meanwhile(monkeypatch, staging, "take", lambda: write(tmp_path, {"a.yaml": THEIRS}))
+    meanwhile(monkeypatch, folder, "take", lambda: write(tmp_path, {"a.yaml": THEIRS}))
     assert replaced(tmp_path, a=NEW) == "[error] a.yaml: File exists: nothing is written; run this again"
     assert contents(tmp_path) == {"a.yaml": THEIRS}
 
@@ -161,7 +161,7 @@ def test_a_link_that_came_into_the_place_is_kept(tmp_path: Path, monkeypatch: py
         (package / "a.yaml").unlink()
         (package / "a.yaml").symlink_to("target")
 
-    meanwhile(monkeypatch, staging, "exchange", link)
+    meanwhile(monkeypatch, folder, "exchange", link)
     assert "it is a symbolic link, and links are not followed, and what was there is `a.yaml.theirs`" in replaced(
         package, a=NEW
     )
@@ -173,12 +173,12 @@ def test_what_cannot_be_given_a_name_is_kept_under_the_one_that_it_has(
 ) -> None:
     """On a disk that is full at that moment. A later run names it, and does not remove it."""
     package = write(tmp_path, {"a.yaml": OLD})
-    meanwhile(monkeypatch, staging, "exchange", lambda: write(package, {"a.yaml": THEIRS}))
+    meanwhile(monkeypatch, folder, "exchange", lambda: write(package, {"a.yaml": THEIRS}))
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(staging, "take", full)
+    monkeypatch.setattr(folder, "take", full)
     said = replaced(package, a=NEW)
     [kept] = [path for path in contents(package) if path != "a.yaml"]
     assert f"what was there is `{kept}` beside it now" in said
