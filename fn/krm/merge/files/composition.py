@@ -219,8 +219,10 @@ class Composition:
         """Return True for a list that is to go when it is empty."""
         if self._side == "update":
             return bool(part.objects) or "origin" in there
-        # `kubectl get` prints `items: []`, and a package has no use for it: it stays only where update has a list too.
-        return bool(part.objects) and not self._has_list
+        # `kubectl get` prints `items: []`, and a package has no use for it: it stays only where update has a list too,
+        # and did not delete this one.
+        is_deleted = "origin" in there and "update" not in there
+        return bool(part.objects) and (is_deleted or not self._has_list)
 
     # What is left out.
 

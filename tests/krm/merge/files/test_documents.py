@@ -201,6 +201,12 @@ def test_what_both_sides_changed_of_a_list_is_a_conflict_in_its_line() -> None:
     assert result.message == "both sides changed this, origin `blue`, update `green`, local `red`: update's is taken"
 
 
+def test_a_list_that_update_deleted_leaves_no_empty_one() -> None:
+    one, two = (listed(config_map(name, "{k: 1}", indented=True)) for name in "ab")
+    changed = listed(config_map("a", "{k: 2}", indented=True))
+    assert merged(f"{one}---\n{two}", one, f"{changed}---\n{two}").text == changed
+
+
 def test_a_list_is_known_by_its_kind_and_not_by_its_place_or_a_note_in_it() -> None:
     """kpt notes the upstream of an element, which says nothing of the list."""
     mine = config_map("mine", "{k: 1}", indented=True)
@@ -229,7 +235,7 @@ LISTS = {
         joined(BLUE_A, BLUE_B),
         joined(BLUE_B, GREEN_A),
     ),
-    "each side deleted one": (joined(BLUE_A, BLUE_B), GREEN_B, BLUE_A, labelled("blue")),
+    "each side deleted one": (joined(BLUE_A, BLUE_B), GREEN_B, BLUE_A, ""),
     "the only one that is left": (
         joined(BLUE_A, labelled("blue")),
         joined(labelled("green"), BLUE_A),
