@@ -15,8 +15,7 @@ from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.mistakes import REASON
 from expand_vars.functionconfig.model import SECRETS
 from krm import fieldpath, syntax
-from krm.generation import identities
-from krm.generation.settings import is_note
+from krm.generation.settings import identity, is_note
 from krm.generation.updates import Generated
 from krm.merge import trees
 from krm.references import comments
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.config import Config
     from expand_vars.functionconfig.model import Template
     from krm.fieldpath import Place
+    from krm.generation.settings import Identity
     from krm.yamltree.edits import Edit
 
 _IDENTITY: tuple[Place, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
@@ -62,7 +62,7 @@ class _Expanded:
         """Expand the keys, then what the resource is called, on which it depends what its fields are, then these."""
         self.path = template.path
         self.resource = _resource(template.text, template.path)
-        self.template = "/".join(identities.identity(self.resource))
+        self.template = "/".join(identity(self.resource))
         self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
         self._run = run
@@ -175,9 +175,9 @@ def _changes(form: TargetValues, place: Place, scalar: Scalar) -> list[Edit]:
 
 def _generated_twice(expanded: Iterable[_Expanded]) -> Iterator[Result]:
     """Yield an error for each resource that a template before has generated."""
-    first: dict[identities.Identity, str] = {}
+    first: dict[Identity, str] = {}
     for one in expanded:
-        path = first.setdefault(identities.identity(one.resource), one.path)
+        path = first.setdefault(identity(one.resource), one.path)
         if path != one.path:
             yield one.refusal(f"this is {one.resource.kind} `{one.resource.name}` again, which `{path}` generates")
 

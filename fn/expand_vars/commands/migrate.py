@@ -30,7 +30,7 @@ from krm.stdio import InputError
 from krm.workloads import PodSpecs
 from krm.yamltree import lines, scalars, style
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Collection, Scalar
+from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -323,9 +323,7 @@ def _without_setters(item: Resource) -> Iterator[Result]:
     made = []
     root = item.root if item.spells(_MARK) else None
     text = "" if root is None else item.editor.text
-    for mark, place, entry in (
-        comments.CommentReader(text, root, _MARK).marked() if isinstance(root, Collection) else ()
-    ):
+    for mark, place, entry in comments.MarkedComments(text, root, _MARK).marked():
         end = lines.line_end(text, mark)
         written = text[mark + len(_MARK) : end].strip()
         try:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 
 from krm.generation import following as following_of
-from krm.generation import identities, ownership, packages, pruning, state, updates
+from krm.generation import ownership, packages, pruning, state, updates
 from krm.generation.following import Following
 from krm.generation.merging import ResourceMerging
 from krm.generation.ownership import Candidates, Owner
 from krm.generation.pruning import AMBIGUOUS_COPIES, Pruning
-from krm.generation.settings import LATER
+from krm.generation.settings import LATER, identity
 from krm.generation.state import States
 from krm.generation.updates import Update
 from krm.resource import STATE
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.generation.following import Followed
-    from krm.generation.identities import Identity
     from krm.generation.ownership import Candidate, Wanted
-    from krm.generation.settings import Listed, Settings
+    from krm.generation.settings import Identity, Listed, Settings
     from krm.generation.state import State, StateEntry
     from krm.generation.updates import Generated
     from krm.merge.policy import OnConflict
@@ -344,7 +343,7 @@ class Generation:
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._told.append(item.notice(message, TAKEN_OVER))
-        elif ownership.may_generate(config, written or one.written, [identities.identity(item), one.identity]):
+        elif ownership.may_generate(config, written or one.written, [identity(item), one.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:

@@ -5,6 +5,8 @@ It shows the templates that it remembers, as what is generated has them too.
 
 from __future__ import annotations
 
+from operator import eq
+
 from krm import fieldpath, syntax
 from krm.generation.settings import is_note
 from krm.merge import trees
@@ -78,7 +80,9 @@ class Local:
         """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
         item = self._item
         # Where each template goes has to be asked before the edit: afterwards the nodes are others.
-        places = self._moved(wanted) if self._fields else {}
+        there = {id(node): place for place, node in _kept(wanted, ())} if self._fields else {}
+        found = ((place, node) for place in self._fields for _, node in item.find(place))
+        places = {place: there[id(node)] for place, node in found if id(node) in there}
         wanted = _as_written(wanted, self._originals())
         item.show({})
         before = item.root
@@ -92,21 +96,11 @@ class Local:
         # kpt copies comments by position onto what comes back: after a move they would land on other elements.
         if any(map(item.may_contain, IDS)) and moves_elements(before, scalars.data(item.root)):
             item.drop_ids()
+        # The comments go that stand at other fields than before, or whose template gave way.
         if any(places.get(place) != place for place in self._fields):
-            self._move_comments(places)
-
-    def _moved(self, wanted: Target) -> dict[Place, Place]:
-        """Return the new place of each field with a comment that stays."""
-        there = {id(node): place for place, node in _kept(wanted, ())}
-        found = ((place, node) for place in self._fields for _, node in self._item.find(place))
-        return {place: there[id(node)] for place, node in found if id(node) in there}
-
-    def _move_comments(self, places: dict[Place, Place]) -> None:
-        """Take the comments away that stand at other fields than before the merge, or whose template gave way."""
-        there = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
-        found = comments.read(self._item.editor.text, self._item.root).references
-        gone = [one.removal for one in found if one.place not in there and one.source in self._of_comments]
-        self._item.splice(gone)
+            held = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
+            left = (one for one in comments.read(item.editor.text, item.root).references if one.place not in held)
+            item.splice([one.removal for one in left if one.source in self._of_comments])
 
     def _originals(self) -> dict[int, Node | None]:
         """Return the node that is written for each one that is shown instead."""
@@ -152,26 +146,22 @@ def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
 
 def unfollowed(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
     """Return the paths of the fields that refer to a variable in update, and have a text of their own in local."""
+
+    def refers(node: Node) -> bool:
+        return any(isinstance(leaf, Scalar) and syntax.refers(leaf.value) for leaf in leaves(node))
+
     found = differences(update, local, schema)
-    return [path for path, new, old in found if old is not None and _refers(new) and not _refers(old)]
-
-
-def _refers(node: Node | None) -> bool:
-    return node is not None and any(isinstance(leaf, Scalar) and syntax.refers(leaf.value) for leaf in leaves(node))
+    return [path for path, new, old in found if old and new and refers(new) and not refers(old)]
 
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
     """Return the paths of the fields that local had otherwise than origin, and that are no longer so after a merge."""
     changed = {path for path, *_ in differences(origin, local, schema)}
-    gone = [path for path in overrides(local, after, schema) if any(_is_related(path, one) for one in changed)]
+    # At a field that has changed, below or around it.
+    gone = [path for path in overrides(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
     kept = {*overrides(origin, after, schema)}
     back = [path for path in overrides(origin, local, schema) if path not in kept and path not in gone]
     return [*gone, *back]
-
-
-def _is_related(path: FieldPath, other: FieldPath) -> bool:
-    shared = min(len(path), len(other))
-    return path[:shared] == other[:shared]
 
 
 def differences(one: Tree, other: Tree, schema: Schema | None = None) -> Iterator[Difference]:
@@ -179,43 +169,33 @@ def differences(one: Tree, other: Tree, schema: Schema | None = None) -> Iterato
 
     Without a schema the elements of a list are known by their indexes, in lists of one length.
     """
-    return _Comparing(one, other, schema).differing((), one.root, other.root)
-
-
-class _Comparing:
-    def __init__(self, one: Tree, other: Tree, schema: Schema | None) -> None:
-        self._one = one
-        self._other = other
-        self._schema = schema
-
-    def differing(self, path: FieldPath, one: Node | None, other: Node | None) -> Iterator[Difference]:
+    waiting: list[Difference] = [((), one.root, other.root)]
+    while waiting:
+        path, a, b = waiting.pop()
         # Most of what is generated stays as it was generated, and its text shows that.
-        if trees.alike(self._one, one, self._other, other):
-            return
-        parts = self._parts(path, resolved(one), resolved(other))
-        for step, kid, there in parts or ():
-            yield from self.differing((*path, step), kid, there)
-        if parts is None and not trees.same(self._one, one, self._other, other):
-            yield path, one, other
+        if trees.alike(one, a, other, b):
+            continue
+        parts = _parts(path, resolved(a), resolved(b), schema)
+        waiting += [((*path, step), kid, there) for step, kid, there in parts or ()][::-1]
+        if parts is None and not trees.same(one, a, other, b):
+            yield path, a, b
 
-    def _parts(self, path: FieldPath, one: Node | None, other: Node | None) -> list[Part] | None:
-        """Return what is in two collections, None where they differ as a whole."""
-        if isinstance(one, Sequence) and isinstance(other, Sequence):
-            return self._elements(path, one.kids, other.kids)
-        is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
-        if not (is_mapping and isinstance(other, Mapping)):
-            return None
+
+def _parts(path: FieldPath, one: Node | None, other: Node | None, schema: Schema | None) -> list[Part] | None:
+    """Return what is in two collections, None where they differ as a whole."""
+    is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
+    if is_mapping and isinstance(other, Mapping):
         old, new = trees.entries(one), trees.entries(other)
         keys = (key for key in {**old, **new} if path != trees.ANNOTATIONS or not is_note(key))
         return [(key, old.get(key), new.get(key)) for key in keys]
-
-    def _elements(self, path: FieldPath, one: list[Node], other: list[Node]) -> list[Part] | None:
-        if self._schema is None:
-            pairs = zip(one, other, strict=False)
-            return [(index, *pair) for index, pair in enumerate(pairs)] if len(one) == len(other) else None
-        rule = self._schema.list_rule(path, [one, other])
-        if rule.is_atomic:
-            return None
-        old, new = pairing.keyed(rule, one), pairing.keyed(rule, other)
-        segments = pairing.segments(rule, pairing.indexes(new, old))
-        return [(segments[key], old.get(key), new.get(key)) for key in {**old, **new}]
+    if not (isinstance(one, Sequence) and isinstance(other, Sequence)):
+        return None
+    if schema is None:
+        pairs = zip(one.kids, other.kids, strict=False)
+        return [(index, *pair) for index, pair in enumerate(pairs)] if len(one.kids) == len(other.kids) else None
+    rule = schema.list_rule(path, [one.kids, other.kids])
+    if rule.is_atomic:
+        return None
+    was, now = pairing.keyed(rule, one.kids), pairing.keyed(rule, other.kids)
+    segments = pairing.segments(rule, pairing.indexes(now, was))
+    return [(segments[key], was.get(key), now.get(key)) for key in {**was, **now}]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Segment, Wildcard
-    from krm.generation.identities import Identity
+    from krm.generation.settings import Identity
     from krm.yamltree.nodes import Node
 
     Change: TypeAlias = Literal["other", "gone", "unknown"]

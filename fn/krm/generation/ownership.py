@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-from krm.generation import identities, packages
+from krm.generation import packages
 from krm.generation.packages import Packages, hides_items
+from krm.generation.settings import identity, namespace
 from krm.resource import FUNCTION_INPUT
 
 TYPE_CHECKING = False
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-    from krm.generation.identities import Identity
-    from krm.generation.settings import Settings
+    from krm.generation.settings import Identity, Settings
     from krm.generation.state import StateEntry, States
     from krm.resource import Resource
 
@@ -33,7 +33,8 @@ class Owner:
     """A generator: a functionConfig in its package, or who a function says it is. One without a name owns nothing.
 
     `is_outside` is true for a functionConfig that stands nowhere among the items, `is_blind` for one that does not see
-    all of them. New items go to `directory`, empty where they go by themselves.
+    all of them. New items go to `directory`, empty where they go by themselves. The `homes` are the packages that have
+    a functionConfig of this name: instances of one package.
     """
 
     def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
@@ -46,7 +47,7 @@ class Owner:
         self.package = self.packages.of_config(config, items)
         there = packages.configs(items, self.text)
         self._configs: dict[str, Resource | None] = {}
-        self._homes = {self.packages.of(item) for item in there}
+        self.homes = {self.packages.of(item) for item in there}
         self.is_blind = hides_items(items, config)
         self.directory = self.packages.directory(self.package)
         self.is_outside = not there
@@ -58,10 +59,6 @@ class Owner:
     def reaches(self, item: Resource) -> bool:
         """True if an item is in the functionConfig's own package."""
         return self.packages.of(item) == self.package
-
-    def has_twin_beside(self, item: Resource) -> bool:
-        """True if the package of an item has a functionConfig of this name: that of another instance."""
-        return self.packages.of(item) in self._homes
 
     @property
     def config(self) -> Resource | None:
@@ -95,12 +92,19 @@ class Candidate:
     def __init__(self, item: Resource, owner: Owner) -> None:
         self.item = item
         self.owner, self.template = owner.tracking.names(item)
-        self.names = identities.all_of(item)
+        group, kind, *_ = identity(item)
+        named = ((group, kind, namespace(one), name) for one, name in item.identities)
+        self.names: list[Identity] = list(dict.fromkeys(named))
         self.file = owner.file_of(item)
 
     def is_called(self, identity: Identity) -> bool:
         """True if the item has, or had, an identity; a namespace counts only where that has one."""
-        return any(identity in identities.readings(own) for own in self.names)
+        return any(identity in (own, _without_namespace(own)) for own in self.names)
+
+
+def _without_namespace(one: Identity) -> Identity:
+    """Return an identity as it may have been generated: a later function may have set its namespace."""
+    return one[0], one[1], "", one[3]
 
 
 class Wanted:
@@ -181,11 +185,11 @@ class Candidates:
         """Return what to look for, for each generated resource: by its template, or by what another one generated."""
         here = {(self.owner.text, template) for _, template in updates}
         found = []
-        for identity, template in updates:
-            giver, written = next(self._names(identity, template, here), (self.owner.text, template))
+        for generated, template in updates:
+            giver, written = next(self._names(generated, template, here), (self.owner.text, template))
             state = self.states.of.get(giver)
             entry = None if state is None else state.entries.get(written)
-            found.append(Wanted(identity, template, giver, written, entry))
+            found.append(Wanted(generated, template, giver, written, entry))
         return found
 
     def locals(self, wanted: Sequence[Wanted], others: Iterable[tuple[str, str]] = ()) -> list[Candidate | None]:
@@ -228,17 +232,17 @@ class Candidates:
         ours = (
             one
             for one in self._ours_elsewhere.get(template, ())
-            if one.is_called(identity) or not self.owner.has_twin_beside(one.item)
+            if one.is_called(identity) or self.owner.packages.of(one.item) not in self.owner.homes
         )
         return list(dict.fromkeys((*self._elsewhere.get(identity, ()), *ours)))
 
     def _add(self, one: Candidate) -> None:
         is_here = self.owner.reaches(one.item)
-        for identity in one.names:
-            (self._called if is_here else self._elsewhere).setdefault(identity, []).append(one)
+        for name in one.names:
+            (self._called if is_here else self._elsewhere).setdefault(name, []).append(one)
             # A later function may have set the namespace of what was generated without one.
-            if is_here and identity[2] and one.owner:
-                self._called.setdefault(identities.readings(identity)[1], []).append(one)
+            if is_here and name[2] and one.owner:
+                self._called.setdefault(_without_namespace(name), []).append(one)
         if is_here and one.owner:
             self.marked.setdefault((one.owner, one.template), []).append(one)
         elif one.owner and one.owner == self.owner.text:
@@ -268,7 +272,7 @@ def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[
     """Yield each item with the identity of one ahead of it in the same package, behind that one."""
     there: dict[tuple[str, Identity], Resource] = {}
     for item in items:
-        first = there.setdefault((packages.of(item), identities.identity(item)), item)
+        first = there.setdefault((packages.of(item), identity(item)), item)
         if first is not item:
             yield first, item
 
@@ -309,8 +313,8 @@ def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]
         if isinstance(one, dict) and isinstance(one.get("metadata"), dict):
             metadata = one["metadata"]
             group = str(one.get("apiVersion")).rpartition("/")[0]
-            namespace = identities.namespace(str(metadata.get("namespace") or ""))
-            yield "/".join((group, str(one.get("kind")), namespace, str(metadata.get("name")))), one
+            place = namespace(str(metadata.get("namespace") or ""))
+            yield "/".join((group, str(one.get("kind")), place, str(metadata.get("name")))), one
 
 
 def may_be(written: str, identity: Identity) -> bool:

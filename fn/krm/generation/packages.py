@@ -10,7 +10,7 @@ from krm.resource import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from krm.resource import Resource
     from krm.results import ResourceRef
@@ -33,7 +33,9 @@ class Packages:
         kptfiles = (item for item in items if item.kind == _KPTFILE)
         files = (item.file for item in kptfiles if item.annotation(PACKAGE) is None)
         self._directories = {file.rpartition("/")[0] for file in files if file is not None}
-        self.root = _around(paths)
+        # The package that all others are in, if there is one: else it is the directory around them.
+        first = min(paths, key=len, default="")
+        self.root = first if all(f"{one}/".startswith(f"{first}/") for one in paths) else ""
 
     def of(self, item: Resource) -> str:
         """Return the package of an item. One without a file, which a function has added, is in the root package."""
@@ -93,7 +95,9 @@ def configs(items: Iterable[Resource], owner: str) -> list[Resource]:
     kind, _, name = owner.partition("/")
     found = []
     for item in items if name else ():
-        if item.may_contain(kind) and (item.pending is not None or _spells_alone(item.text, kind)):
+        if item.may_contain(kind) and (
+            item.pending is not None or "\\" in item.text or item.text.count(kind) > item.text.count(f"{kind}/")
+        ):
             item.cut()
             if owner_text(item) == owner:
                 found.append(item)
@@ -101,19 +105,9 @@ def configs(items: Iterable[Resource], owner: str) -> list[Resource]:
     return found
 
 
-def _spells_alone(text: str, kind: str) -> bool:
-    return "\\" in text or text.count(kind) > text.count(f"{kind}/")
-
-
 def owner_text(function_config: Resource | ResourceRef) -> str:
     """Return the name by which a functionConfig owns what it generates."""
     return "/".join(filter(None, (function_config.kind, function_config.namespace, function_config.name)))
-
-
-def _around(packages: Collection[str]) -> str:
-    """Return the package that all others are in, empty where none is: then it is the directory around them."""
-    first = min(packages, key=len, default="")
-    return first if all(f"{one}/".startswith(f"{first}/") for one in packages) else ""
 
 
 class New:

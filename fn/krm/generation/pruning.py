@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import takewhile
 
 from krm import fieldpath, secrets
-from krm.generation import identities, origin, ownership
+from krm.generation import origin, ownership
 from krm.generation.local import ADDED_TO, NAMES, Local, differences
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import Wanted
-from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking, remove
+from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking, identity, remove
 from krm.resource import STATE
 from krm.yamltree import comments, scalars
 from krm.yamltree.lines import TEMPLATE
@@ -136,7 +136,7 @@ class Pruning:
         """True if another functionConfig among the items generates an item: the next to run takes it over."""
         configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
         others = [one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text]
-        known = [identities.identity(item), *([] if entry is None else [entry.identity])]
+        known = [identity(item), *([] if entry is None else [entry.identity])]
         # Whose template has an item already takes no second one.
         return any(
             (ownership.owner_text(one), written) not in self._there.marked

@@ -1,4 +1,4 @@
-"""The settings of a generator, and the mark by which the next run knows what it has generated."""
+"""The settings of a generator, and the identity and the mark by which the next run knows what it has generated."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from krm.workloads import PodSpecs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
-    from typing import Protocol
+    from typing import Protocol, TypeAlias
 
     from krm.resource import Resource
+
+    Identity: TypeAlias = tuple[str, str, str, str]
 
     class Listed(Protocol):
         """The items of a run, which come and go: those of a text, or those of the files of a package."""
@@ -119,6 +121,16 @@ class Tracking:
     def mark(self, owner: str, template: str) -> dict[str, str]:
         """Return the annotation of an item that `owner` generates from a template."""
         return {self.generated_by: f"{owner} {template}".replace("$", _DOLLAR)}
+
+
+def identity(resource: Resource) -> Identity:
+    """Return the group, kind, namespace and name of an object. One without a namespace is in the default one."""
+    return resource.group, resource.kind, namespace(resource.namespace), resource.name
+
+
+def namespace(name: str) -> str:
+    """Return the name of a namespace, empty for the one that needs no name."""
+    return "" if name == "default" else name
 
 
 def remove(item: Resource, keys: Collection[str]) -> None:

@@ -10,7 +10,7 @@ import posixpath
 import re
 
 from krm import fieldpath, newitem
-from krm.generation import identities, mirror
+from krm.generation import mirror, settings
 from krm.merge import trees
 from krm.reasons import DAMAGED_STATE
 from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.generation.identities import Identity
     from krm.generation.mirror import Mirror
-    from krm.generation.settings import Listed
+    from krm.generation.settings import Identity, Listed
     from krm.results import Result
     from krm.yamltree.nodes import Node
     from krm.yamltree.outline import Outline
@@ -79,7 +78,7 @@ class StateEntry:
     def identity(self) -> Identity:
         """The identity as which it was generated."""
         api_version, kind, namespace, name = self.called
-        return api_version.rpartition("/")[0], kind, identities.namespace(namespace), name
+        return api_version.rpartition("/")[0], kind, settings.namespace(namespace), name
 
     def text(self, template: str, margin: str) -> str:
         """Return the lines of the entry, its key first."""

@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 
 from krm import envelope, fieldpath, secrets
-from krm.generation import identities, mirror
+from krm.generation import mirror
 from krm.generation.mirror import Mirroring
 from krm.generation.packages import New
-from krm.generation.settings import forget, is_note
+from krm.generation.settings import forget, identity, is_note
 from krm.generation.state import StateEntry
 from krm.merge import trees
 from krm.resource import Resource
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from krm.fieldpath import FieldPath, Place
-    from krm.generation.identities import Identity
     from krm.generation.mirror import Mirror, TemplateLeaf
+    from krm.generation.settings import Identity
     from krm.generation.state import Called
     from krm.yamltree.nodes import Node
 
@@ -91,7 +91,7 @@ class Update:
         self.text = text_of(resource)
         self.resource = resource
         self.new = New(resource, folder)
-        self.identity = identities.identity(resource)
+        self.identity = identity(resource)
         self.template = template or "/".join(self.identity)
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
         self._origin = ""

@@ -19,7 +19,6 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -144,21 +143,6 @@ class FieldEntry:
         return is_on_one_line(text, self.value) and (not behind or lines.comment_at(text, end) != "")
 
 
-class MarkedComments:
-    """The comments of an object with the mark: `references`, and those that are no template.
-
-    These are `unplaced`: the field next to the comment, and what is wrong with it. `of_others` are the fields whose
-    line has a comment of another tool, too.
-    """
-
-    __slots__ = ("of_others", "references", "unplaced")
-
-    def __init__(self) -> None:
-        self.references: list[Reference] = []
-        self.unplaced: list[tuple[Place, str]] = []
-        self.of_others: list[Place] = []
-
-
 class _NoTemplateError(Exception):
     """The comment refers to a name and is no template. The message says why."""
 
@@ -178,9 +162,11 @@ def marked(items: Iterable[Resource]) -> Iterator[Resource]:
 def read(text: str, root: Node | None) -> MarkedComments:
     """Return the comments with the mark of the object at `root` of a text, and those that nearly have it."""
     # Nearly all objects have none, and cost no more than this search.
-    if not isinstance(root, Collection) or not (MARK in text or NEARLY.search(text)):
-        return MarkedComments()
-    return CommentReader(text, root).read()
+    is_marked = isinstance(root, Collection) and (MARK in text or NEARLY.search(text))
+    found = MarkedComments(text, root if is_marked else None)
+    if is_marked:
+        found.read()
+    return found
 
 
 def is_owned(text: str, ink: int, node: Node) -> bool:
@@ -206,23 +192,29 @@ def is_on_one_line(text: str, node: Node | Collection) -> bool:
     return isinstance(node, Scalar) and not is_block_scalar(node) and "\n" not in text[node.start : node.end]
 
 
-class CommentReader:
-    """Finds the comments with a mark in the text of an object whose root is a collection."""
+class MarkedComments:
+    """The comments with a mark in the text of an object: `references`, and those that are no template.
 
-    def __init__(self, text: str, root: Collection, mark: str = MARK) -> None:
+    These are `unplaced`: the field next to the comment, and what is wrong with it. `of_others` are the fields whose
+    line has a comment of another tool, too.
+    """
+
+    def __init__(self, text: str, root: Node | None, mark: str = MARK) -> None:
+        self.references: list[Reference] = []
+        self.unplaced: list[tuple[Place, str]] = []
+        self.of_others: list[Place] = []
         self._text = text
         self._root = root
-        self._leaves = [*nodes.leaves(root)]
-        self._found = MarkedComments()
+        self._leaves = [] if root is None else [*nodes.leaves(root)]
         self._marks: dict[int, int] = {}
         self._fields: dict[int, Place] = {}
-        start, stop = lines.line_start(text, root.start), lines.line_end(text, root.end)
+        start, stop = (0, 0) if root is None else (lines.line_start(text, root.start), lines.line_end(text, root.end))
         while (start := text.find(mark, start, stop)) >= 0:
             self._marks.setdefault(lines.line_start(text, start), start)
             start += len(mark)
 
-    def read(self) -> MarkedComments:
-        """Return the comments that are templates, and those that are none."""
+    def read(self) -> None:
+        """Find out which comments are templates, and which are none."""
         taken: set[Place] = set()
         # Behind a value first: of two templates of one field that counts.
         for is_above in (False, True):
@@ -232,9 +224,8 @@ class CommentReader:
                 try:
                     self._take(line, mark, taken, is_above=is_above)
                 except _NoTemplateError as error:
-                    self._found.unplaced.append((self._near(line), str(error)))
-        self._found.unplaced += [(self._near(line), _OTHERWISE) for line in self._nearly_marked()]
-        return self._found
+                    self.unplaced.append((self._near(line), str(error)))
+        self.unplaced += [(self._near(line), _OTHERWISE) for line in self._nearly_marked()]
 
     def _nearly_marked(self) -> Iterator[int]:
         """Yield the lines with a comment that refers to a name and begins nearly as a template does."""
@@ -278,7 +269,7 @@ class CommentReader:
     def _entries(self, stop: int) -> list[tuple[int, FieldEntry]]:
         """Return the last entry that begins at `stop` or before it behind those that it is in, each with its start."""
         found: list[tuple[int, FieldEntry]] = []
-        node: Node | Collection = self._root
+        node: Node | Collection | None = self._root
         while isinstance(node, Collection):
             start = partial(positions.start, self._text, node)
             number = bisect_right(range(positions.size(node)), stop, key=start) - 1
@@ -336,7 +327,7 @@ class CommentReader:
             raise _NoTemplateError(_ABOVE_NOTHING if is_above else _BEHIND_NOTHING)
         place = entries[-1].place
         if is_owned(self._text, lines.past_blanks(self._text, stop if is_above else line), entries[-1].node):
-            self._found.of_others.append(place)
+            self.of_others.append(place)
             return
         if is_above:
             reference = self._above(entries, (line, stop), [written.strip(), *below])
@@ -348,11 +339,10 @@ class CommentReader:
             reference = Reference(entries[-1], span, template, written.strip(), is_above=False)
         if any(place[:length] in taken for length in range(1, len(place) + 1)):
             raise _NoTemplateError("this field has another template: remove one of the two")
-        root: Any = self._root
-        if aliases.at(root, place) is not entries[-1].node:
+        if aliases.at(self._root, place) is not entries[-1].node:
             raise _NoTemplateError("no path leads to this field: it has a key that is an alias, or is no text")
         taken.add(place)
-        self._found.references.append(reference)
+        self.references.append(reference)
 
     def _lines_below(self, start: int) -> tuple[list[str], int]:
         """Return the comment lines from `start` on that go on with a template, and where they stop."""

@@ -222,16 +222,10 @@ def pairs(template: Node, node: Node | None, place: Place) -> Iterator[tuple[Pla
     None where the field is not of the template's shape: it has other keys, elements or texts.
     """
     there = resolved(node)
-    if isinstance(template, Scalar):
-        if not isinstance(there, Scalar):
-            return None
+    if isinstance(template, Scalar) and isinstance(there, Scalar):
         if syntax.refers(template.value):
             return iter(((place, template, there),))
         return iter(()) if (template.value, template.style == "") == (there.value, there.style == "") else None
-    return _kids(template, there, place)
-
-
-def _kids(template: Node, there: Node | None, place: Place) -> Iterator[tuple[Place, Scalar, Scalar]] | None:
     if isinstance(template, Mapping) and isinstance(there, Mapping) and template.entries.keys() == there.entries.keys():
         listed: list[tuple[str | int, Node, Node]] = [
             (key, value, there.entries[key]) for key, value in template.items()

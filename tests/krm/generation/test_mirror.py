@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm import fieldpath, secrets
-from krm.generation import identities, mirror, origin
+from krm.generation import mirror, origin, settings
 from krm.generation.mirror import Mirroring
 from krm.generation.state import StateEntry
 from krm.merge import trees
@@ -35,7 +35,7 @@ def tree(item: Resource) -> Tree:
 def written(item: Resource, *given: str) -> str:
     """Return the text of the mirror of a resource; `given` are the fields that a run put something secret into."""
     item.secrets = frozenset(fieldpath.general(fieldpath.parse(path)) for path in given)
-    return mirror.written(Mirroring(identities.identity(item), secrets.finder(item)).of(item.root))
+    return mirror.written(Mirroring(settings.identity(item), secrets.finder(item)).of(item.root))
 
 
 def origin_of(item: Resource, side: Resource, *others: Resource) -> Tree:
