@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import mirror, origin, ownership
-from krm.generation.local import NAMES, Local, lost_edits, overrides, unfollowed
+from krm.generation import mirror, ownership, sides
+from krm.generation.sides import NAMES, Local, lost_edits, overrides, unfollowed
 from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -97,7 +97,7 @@ class ResourceMerging:
         try:
             if entry is not None:
                 known = update.known(entry, local.tree.root)
-                was = origin.tree(entry, known, update.mirrored, new, local.tree)
+                was = sides.origin(entry, known, update.mirrored, new, local.tree)
             else:
                 # Nobody knows what the template has changed since: all of local stays.
                 was = new if is_ours else self._applied(new, local.tree, generated)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import takewhile
 
 from krm import fieldpath, secrets
-from krm.generation import origin, ownership
-from krm.generation.local import ADDED_TO, NAMES, Local, differences
+from krm.generation import ownership, sides
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import Wanted
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking, identity, remove
+from krm.generation.sides import ADDED_TO, NAMES, Local, differences
 from krm.resource import STATE
 from krm.yamltree import comments, scalars
 from krm.yamltree.lines import TEMPLATE
@@ -213,7 +213,7 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings) -> Res
         message = "this is no longer generated, and was there before it was: it stays, and is yours without a mark"
         return item.notice(message, RELEASED)
     item.secrets |= entry.secrets
-    before = origin.tree(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
+    before = sides.origin(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
     found = list(differences(before, local))
     counted = [one for one in found if one[0][:2] not in _NOT_COUNTED]
     # What a label setter makes where nothing was is no reason to keep an item either.

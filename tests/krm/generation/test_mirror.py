@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm import fieldpath, secrets
-from krm.generation import mirror, origin, settings
+from krm.generation import mirror, settings, sides
 from krm.generation.mirror import Mirroring
 from krm.generation.state import StateEntry
 from krm.merge import trees
@@ -41,7 +41,7 @@ def written(item: Resource, *given: str) -> str:
 def origin_of(item: Resource, side: Resource, *others: Resource) -> Tree:
     """Return what is remembered of a resource, as the sides of a merge explain it."""
     entry = StateEntry((item.api_version, item.kind, item.namespace, item.name), "a.yaml", written(item))
-    return origin.tree(entry, entry.fields, Mirroring(entry.identity).of(side.root), *map(tree, (side, *others)))
+    return sides.origin(entry, entry.fields, Mirroring(entry.identity).of(side.root), *map(tree, (side, *others)))
 
 
 def is_same(one: Tree, item: Resource) -> bool:
