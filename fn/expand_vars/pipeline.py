@@ -222,9 +222,9 @@ def _generate(resource_list: Listing, function_config: Resource | None, context:
     _settle(context, resource_list.items, memories)
     for item in generation.items.values():
         memory = memories.get(id(item), Memory())
-        for place, one in generation.followed(item).items():
+        for place, (_, shown, source) in generation.followed(item).items():
             is_final = not context.pod_specs.is_expanded(item, place)
-            memory.follow(item, place, one.scalar, one.source, is_final=is_final)
+            memory.follow(item, place, shown, source, is_final=is_final)
         if memory.followed:
             memories[id(item)] = memory
             item.show(memory.shown)

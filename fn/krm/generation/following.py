@@ -23,6 +23,7 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.generation.mirror import TemplateLeaf
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from krm.generation.updates import Update
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
+
+    Followed: TypeAlias = "tuple[FollowedTemplate, Scalar, str]"
+    """The template of a field, and what the field shows: a scalar, and the text in which that stands."""
 
 
 _HEAD = re.compile(r" *(?:- +)?(?:[\w./-]+: +)?")
@@ -72,17 +76,6 @@ class FollowedTemplate:
         was = {own: found[::-1] for own, found in self.was.items()}
         made = [(left.get(line) or was.get(own) or [own], own) for own, line in self.units]
         return " ".join(own if found[-1] == own else f"{found.pop()}/{own}" for found, own in made)
-
-
-class Followed:
-    """A field that follows a template: the `scalar` is what it shows, which stands in the text `source`."""
-
-    __slots__ = ("scalar", "source", "template")
-
-    def __init__(self, template: FollowedTemplate, scalar: Scalar, source: str) -> None:
-        self.template = template
-        self.scalar = scalar
-        self.source = source
 
 
 class Following:
@@ -131,14 +124,21 @@ class Following:
 
     def fields(self, root: Node | None) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template: they show that, or what was written for it."""
-        taken: set[int] = set()
+        taken: set[FollowedTemplate] = set()
         waiting = {key: found[::-1] for key, found in self._by.items()}
         found: dict[Place, Followed] = {}
         for place, path, node in self._scalars(root):
-            one = self._match(path, node, waiting, taken)
-            if one is not None:
-                found[place] = one
-                taken.add(id(one.template))
+            hashes, whole = mirror.plain(node).split(" "), mirror.whole(node)
+            votes: list[FollowedTemplate] = []
+            for one in dict.fromkeys((whole, *hashes)):
+                there = waiting.get((path, one), [])
+                while there and there[-1] in taken:
+                    there.pop()
+                votes += there[-1:]
+            if votes:
+                template = Counter(votes).most_common(1)[0][0]
+                taken.add(template)
+                found[place] = self._shown(template, node, hashes, whole)
         return found
 
     def follow(self, item: Resource) -> dict[Place, Followed]:
@@ -154,7 +154,7 @@ class Following:
         found, lines = self.follow(item).values(), template.split("\n")
         return (
             len(found) == len(self.templates)
-            and all(one.scalar is one.template.node for one in found)
+            and all(shown is one.node for one, shown, _ in found)
             and len(self._lines) == len(lines)
             and all(one == other or _is_filled(one, other) for one, other in zip(self._lines, lines, strict=True))
         )
@@ -170,12 +170,12 @@ class Following:
         commented = () if memory is None else memory.fields
         is_secret = secrets.finder(item)
         written = {
-            id(one.template): (one.scalar, None if place in commented or is_secret(place) else node)
-            for place, one in self._followed.items()
+            template: (shown, None if place in commented or is_secret(place) else node)
+            for place, (template, shown, _) in self._followed.items()
             for _, node in item.find(place)
         }
         for template in self.templates:
-            shown, node = written.get(id(template), (None, None))
+            shown, node = written.get(template, (None, None))
             if not template.is_secret and (shown is None or node is not None):
                 below, key = mirror.at(self._mirrored, template.keys)
                 if not mirror.has_persons(below[key]):
@@ -216,25 +216,9 @@ class Following:
         named = Match("name", scalars.string_at(element, "name") or "")
         return named if (*path, named) in self._named else WILDCARD
 
-    def _match(
-        self,
-        path: FieldPath,
-        node: Scalar,
-        waiting: dict[tuple[FieldPath, str], list[FollowedTemplate]],
-        taken: set[int],
-    ) -> Followed | None:
-        hashes, whole = mirror.plain(node).split(" "), mirror.whole(node)
-        votes: list[FollowedTemplate] = []
-        for one in dict.fromkeys((whole, *hashes)):
-            there = waiting.get((path, one), [])
-            while there and id(there[-1]) in taken:
-                there.pop()
-            votes += there[-1:]
-        if not votes:
-            return None
-        template = Counter(votes).most_common(1)[0][0]
+    def _shown(self, template: FollowedTemplate, node: Scalar, hashes: list[str], whole: str) -> Followed:
+        """Return what a field shows that follows a template. Lines that somebody edited stay."""
         text = template.node.value
-        # Lines that somebody edited stay.
         is_whole = whole in template.lines and ("\n" in node.value or "\n" not in text)
         if not is_whole:
             left = {one: [*lines[::-1]] for one, lines in template.lines.items()}
@@ -242,12 +226,12 @@ class Following:
             shown = (left.get(one, [line]) for one, line in pairs)
             text = "\n".join(lines.pop() if len(lines) > 1 else lines[0] for lines in shown)
         if text == template.node.value:
-            return Followed(template, template.node, self.text)
+            return template, template.node, self.text
         style = "|" if template.node.style == "|" else '"'
         source = text if style == "|" else scalars.double_quoted(text)
         scalar = parser.parse(source).root if style == '"' else Scalar(0, len(text), text, "|", None, None)
         assert isinstance(scalar, Scalar)  # noqa: S101 - a text in quotes
-        return Followed(template, scalar, source)
+        return template, scalar, source
 
 
 def is_current(update: Update, item: Resource, entry: StateEntry, current: Current) -> bool:

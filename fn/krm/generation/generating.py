@@ -198,11 +198,7 @@ class Generation:
             return False
         if one.entry is not None:
             self._take_over(resource, one)
-        return self._is_added_beside(update, there.elsewhere(update.identity, update.template))
-
-    def _is_added_beside(self, update: Update, others: Sequence[Candidate]) -> bool:
-        """True if a generated resource becomes an item of this package; `others` are those of other packages."""
-        resource = update.resource
+        others = there.elsewhere(update.identity, update.template)
         if others:
             files = ", ".join(f"`{self._path(other.item)}`" for other in others)
             is_left = self._owner.is_outside and any(other.owner == self._owner.text for other in others)

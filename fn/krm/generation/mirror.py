@@ -202,21 +202,17 @@ def _of_line(line: str) -> tuple[int, str | None, list[Leaf] | None]:
     behind = None if found is None else found[3] or ""
     if not behind:
         return level, _unquoted(head[1]), None if behind is None else []
-    leaves: list[Leaf] = _of_flow(behind[1:-1]) if behind[0] == "{" else [((), behind)]
-    return level, _unquoted(head[1]), leaves or None
-
-
-def _of_flow(text: str) -> list[Leaf]:
-    """Return the leaves that stand in brackets, none for what is of another form."""
-    found: list[Leaf] = []
-    position = 0
-    while position < len(text):
-        pair = _PAIR.match(text, position)
+    if behind[0] != "{":
+        return level, _unquoted(head[1]), [((), behind)]
+    leaves: list[Leaf] = []
+    position, stop = 1, len(behind) - 1
+    while position < stop:
+        pair = _PAIR.match(behind, position, stop)
         if pair is None:
-            return []
-        found.append(((_unquoted(pair[1]),), pair[2]))
+            return level, _unquoted(head[1]), None
+        leaves.append(((_unquoted(pair[1]),), pair[2]))
         position = pair.end()
-    return found
+    return level, _unquoted(head[1]), leaves or None
 
 
 def _unquoted(key: str) -> str:

@@ -73,7 +73,7 @@ class Local:
         self._of_comments = {self._fields[place].reference.source for place in self._shown}
         if following is not None:
             item.show(self._shown)
-            self._shown |= {place: one.scalar for place, one in following.fields(item.root).items()}
+            self._shown |= {place: shown for place, (_, shown, _) in following.fields(item.root).items()}
         item.show(self._shown)
         # What is shown stands nowhere in the text: nothing is to be found alike there.
         self.tree = Tree("$" * len(item.editor.text) if self._shown else item.editor.text, item.root)
@@ -264,16 +264,14 @@ class _Values:
             return self._leaf(value, path)
         if not mirror.is_list(value):
             return _mapping(self.mapping(value, path, there))
-        below = self._below(there, path)
-        elements = (self._element(key, kid, path, below.get(key, _NOTHING)) for key, kid in value.items())
-        return _sequence([element for element in elements if element is not None])
-
-    def _element(self, key: str, value: str | Mirror, path: FieldPath, there: There) -> Node | None:
-        found = self._node(value, (*path, mirror.element(key)), there)
-        name = key.removeprefix("name=")
-        if isinstance(found, Mapping) and name != key and found is not there[0]:
-            return _mapping(found.entries | {"name": _text(name)})  # type: ignore[arg-type]  # no key of ours is None
-        return found
+        below, elements = self._below(there, path), []
+        for key, kid in value.items():
+            was = below.get(key, _NOTHING)
+            element, name = self._node(kid, (*path, mirror.element(key)), was), key.removeprefix("name=")
+            if isinstance(element, Mapping) and name != key and element is not was[0]:
+                element = _mapping(trees.entries(element) | {"name": _text(name)})
+            elements += [] if element is None else [element]
+        return _sequence(elements)
 
     def _leaf(self, leaf: str, path: FieldPath) -> Node:
         template, written = mirror.template_of(leaf), mirror.written_of(leaf)

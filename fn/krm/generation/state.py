@@ -301,15 +301,13 @@ def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
 def _of_nodes(resources: Node | None, origin: str | None = None) -> Iterator[tuple[str, StateEntry | None]]:
     for template, node in trees.entries(resources).items():
         fields = {key: mirror.of_node(value) for key, value in trees.entries(node).items() if key != mirror.GENERATED}
+        generated = trees.entries(mapping_at(node, mirror.GENERATED))
+        texts = {key: one.value for key, one in generated.items() if isinstance(one, Scalar)}
+        api_version, kind, namespace, name, file = (
+            texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
+        )
+        called = api_version, kind, namespace, name
         written = mirror.written(fields) if origin is None else origin
-        yield template, _entry(mapping_at(node, mirror.GENERATED), written)
-
-
-def _entry(generated: Node | None, origin: str) -> StateEntry | None:
-    texts = {key: one.value for key, one in trees.entries(generated).items() if isinstance(one, Scalar)}
-    api_version, kind, namespace, name, file = (
-        texts.get(key) or "" for key in ("apiVersion", "kind", "namespace", "name", "file")
-    )
-    if not (api_version and kind and name):
-        return None
-    return StateEntry((api_version, kind, namespace, name), file, origin, is_adopted=texts.get(_ADOPTED) == "true")
+        is_adopted = texts.get(_ADOPTED) == "true"
+        is_whole = api_version and kind and name
+        yield template, StateEntry(called, file, written, is_adopted=is_adopted) if is_whole else None

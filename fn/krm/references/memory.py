@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.references import Variables
-    from krm.references.matching import Reading, Texts
+    from krm.references.matching import Texts
     from krm.resource import Resource
     from krm.results import Result
 
@@ -91,22 +91,19 @@ class TemplateField:
         known = known | self._back
         for form in matching.forms(self.written, self.text):
             found = self._found.readings(self.written, known, form)
-            if found:
-                self.is_open = len(found) > 1
-                self._show(found, {name: known[name] for name in self.names if name in known})
+            self.is_open = len(found) > 1 if found else self.is_open
+            # Which lines it is about has to be known, even where every name has a value.
+            if found and found[0].numbers == found[-1].numbers:
+                first = found[0]
+                self.said = "\n".join(self._found.lines[number] for number in first.numbers)
+                text = first.template(self._found.lines, self.written)
+                is_block = self.reference.lines is not None
+                self.shown = Scalar(0, len(text), text, "|", None, None) if is_block else self.template
+                told = {name: known[name] for name in self.names if name in known}
+                self.texts = None if self.is_open else first.texts | told
             if self.shown is not None or self.is_open:
                 break
         return self.shown is not None
-
-    def _show(self, found: list[Reading], known: Texts) -> None:
-        first = found[0]
-        # Which lines it is about has to be known, even where every name has a value.
-        if first.numbers == found[-1].numbers:
-            self.said = "\n".join(self._found.lines[number] for number in first.numbers)
-            text = first.template(self._found.lines, self.written)
-            is_block = self.reference.lines is not None
-            self.shown = Scalar(0, len(text), text, "|", None, None) if is_block else self.template
-            self.texts = None if self.is_open else first.texts | known
 
     @property
     def refers(self) -> bool:
