@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from krm.generation import following as following_of
-from krm.generation import ownership, packages, pruning, state, updates
+from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following
 from krm.generation.merging import ResourceMerging
 from krm.generation.ownership import Candidates, Owner
@@ -125,11 +125,7 @@ class Generation:
         try:
             if self._is_kept():
                 prefixes = packages.prefixes(self._list.items, self._settings.function_config)
-                # A new state is placed late: one that is lost goes first.
-                domain, config = self._tracking.domain, self._owner.config
-                self._states.write(
-                    self._list, lambda: state.place(config, self._owner.text, self._list.items, domain), prefixes
-                )
+                self._states.write(self._list, self._owner.config, prefixes)
         except FnError as error:
             return list(error.results)
         return []

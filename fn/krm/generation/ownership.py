@@ -34,13 +34,13 @@ class Owner:
 
     `is_outside` is true for a functionConfig that stands nowhere among the items, `is_blind` for one that does not see
     all of them. New items go to `directory`, empty where they go by themselves. The `homes` are the packages that have
-    a functionConfig of this name: instances of one package.
+    a functionConfig of this name: instances of one package. `config` is the functionConfig with its file, None where it
+    is not among the items: a `--fn-config` may be anywhere.
     """
 
     def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
         config = settings.function_config
         self.tracking = settings.tracking
-        self._config = config
         self._items = items
         self.text = settings.owner or ("" if config is None else owner_text(config))
         self.packages = Packages(items)
@@ -51,6 +51,8 @@ class Owner:
         self.is_blind = hides_items(items, config)
         self.directory = self.packages.directory(self.package)
         self.is_outside = not there
+        named = [] if config is None else packages.configs(items, packages.owner_text(config))
+        self.config = next((one for one in named if one.file is not None), None)
 
     def owns(self, item: Resource) -> bool:
         """True if this functionConfig has generated an item, and the item is in its package."""
@@ -59,12 +61,6 @@ class Owner:
     def reaches(self, item: Resource) -> bool:
         """True if an item is in the functionConfig's own package."""
         return self.packages.of(item) == self.package
-
-    @property
-    def config(self) -> Resource | None:
-        """The functionConfig with its file, None unless it is among the items: a `--fn-config` may be anywhere."""
-        there = [] if self._config is None else packages.configs(self._items, packages.owner_text(self._config))
-        return next((one for one in there if one.file is not None), None)
 
     def config_of(self, owner: str) -> Resource | None:
         """Return the functionConfig of this name, None if it is not there: in the package, that is."""
@@ -175,7 +171,16 @@ class Candidates:
         self._ours_elsewhere: dict[str, list[Candidate]] = {}
         self._by_identity: dict[Identity, tuple[str, str]] = {}
         for item in items:
-            self._add(Candidate(item, owner))
+            one, is_here = Candidate(item, owner), owner.reaches(item)
+            for name in one.names:
+                (self._called if is_here else self._elsewhere).setdefault(name, []).append(one)
+                # A later function may have set the namespace of what was generated without one.
+                if is_here and name[2] and one.owner:
+                    self._called.setdefault(_without_namespace(name), []).append(one)
+            if is_here and one.owner:
+                self.marked.setdefault((one.owner, one.template), []).append(one)
+            elif one.owner and one.owner == owner.text:
+                self._ours_elsewhere.setdefault(one.template, []).append(one)
             item.release()  # thousands of trees at once take more memory than anything else
         for state in states.of.values():
             for written, entry in state.entries.items():
@@ -235,18 +240,6 @@ class Candidates:
             if one.is_called(identity) or self.owner.packages.of(one.item) not in self.owner.homes
         )
         return list(dict.fromkeys((*self._elsewhere.get(identity, ()), *ours)))
-
-    def _add(self, one: Candidate) -> None:
-        is_here = self.owner.reaches(one.item)
-        for name in one.names:
-            (self._called if is_here else self._elsewhere).setdefault(name, []).append(one)
-            # A later function may have set the namespace of what was generated without one.
-            if is_here and name[2] and one.owner:
-                self._called.setdefault(_without_namespace(name), []).append(one)
-        if is_here and one.owner:
-            self.marked.setdefault((one.owner, one.template), []).append(one)
-        elif one.owner and one.owner == self.owner.text:
-            self._ours_elsewhere.setdefault(one.template, []).append(one)
 
     def _names(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield whose a resource was, the likeliest first: functionConfig, and template as it was written then."""

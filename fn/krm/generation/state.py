@@ -21,7 +21,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -139,6 +139,7 @@ class States:
     """The states of a package. `lost` are those of this functionConfig that cannot be read, with what is wrong."""
 
     def __init__(self, items: Iterable[Resource], owner: str, domain: str) -> None:
+        self._domain = domain
         self._api_version = f"{domain}/{_VERSION}"
         self.of: dict[str, State] = {}
         self.lost: list[tuple[Resource, str]] = []
@@ -177,23 +178,35 @@ class States:
                 message = f"these entries are damaged, and written anew by what agrees with the templates now: {named}"
                 yield _damage(state.item, message)
 
-    def write(self, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> None:
-        """Write each state that has changed. `new` returns the place of one that is new; one without entries goes."""
+    def write(self, items: Listed, config: Resource | None, prefixes: Iterable[str]) -> None:
+        """Write each state that has changed: a new one beside `config` if that has a file. One without entries goes.
+
+        FnError where the file of a new state is another object's.
+        """
         items.remove(*(item for item, _ in self.lost))
         for state in self.of.values():
             if state.entries and state.is_changed:
-                state.write(state.item or self._new(state.owner, items, new, prefixes))
+                state.write(state.item or self._new(state.owner, items, config, prefixes))
             elif state.item is not None and not state.entries:
                 items.remove(state.item)
 
-    def _new(self, owner: str, items: Listed, new: Callable[[], tuple[str, int]], prefixes: Iterable[str]) -> Resource:
+    def _new(self, owner: str, items: Listed, config: Resource | None, prefixes: Iterable[str]) -> Resource:
         """Return the item of a new state, without entries."""
-        file, index = new()
+        name = _name(owner) if config is None or config.file is None else posixpath.splitext(config.file)[0]
+        path, index = f"{name}.generated.yaml", 0
+        for item in items.items:
+            is_there = item.file == path
+            is_state = is_there and item.kind == STATE and item.group in ("", self._domain)
+            item.release()
+            if is_there and not is_state:
+                message = f"`{path}` is the file of the state of {owner}: move this to another file"
+                raise FnError(item.result(message, ERROR, INVALID_STATE))
+            index += is_there
         forms = prefixes if items.place is None else ()
-        notes = {f"{form}{key}": text for form in forms for key, text in (("path", file), ("index", f"{index}"))}
+        notes = {f"{form}{key}": text for form in forms for key, text in (("path", path), ("index", f"{index}"))}
         item = items.add(_head(owner, self._api_version, notes), is_yaml=True)
         if items.place is not None:
-            items.place(item, file, index)
+            items.place(item, path, index)
         return item
 
 
@@ -202,25 +215,6 @@ def _damage(item: Resource, message: str) -> Result:
     result = item.notice(message, DAMAGED_STATE)
     locate(result, None)
     return result
-
-
-def place(config: Resource | None, owner: str, items: Iterable[Resource], domain: str) -> tuple[str, int]:
-    """Return the file of a new state, and its place in that. `config` is the functionConfig where it has a file.
-
-    FnError where that file is another object's.
-    """
-    file = None if config is None else config.file
-    name = _name(owner) if file is None else posixpath.splitext(file)[0]
-    path = f"{name}.generated.yaml"
-    there = []
-    for item in items:
-        there += [item] if item.file == path else []
-        item.release()
-    for item in there:
-        if item.kind != STATE or item.group not in ("", domain):
-            message = f"`{path}` is the file of the state of {owner}: move this to another file"
-            raise FnError(item.result(message, ERROR, INVALID_STATE))
-    return path, len(there)
 
 
 def _digest(entries: dict[str, StateEntry]) -> set[int]:

@@ -332,11 +332,16 @@ class MarkedComments:
         if is_above:
             reference = self._above(entries, (line, stop), [written.strip(), *below])
         else:
-            template = _template(written.strip())
-            _check(template, entries[-1].node, written.strip())
+            source = written.strip()
+            # Most are plain words, and a parser for each of thousands takes time.
+            is_plain = scalars.fits_plain(source, flow=False)
+            template = Scalar(0, len(source), source, "", None, None) if is_plain else _parsed(source)
+            if isinstance(template, Collection) and not template.flow:
+                raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
+            _check(template, entries[-1].node, source)
             # Blanks at the line's end are the author's: they stay when the comment goes.
             span = _blanks(self._text, mark), _blanks(self._text, end)
-            reference = Reference(entries[-1], span, template, written.strip(), is_above=False)
+            reference = Reference(entries[-1], span, template, source, is_above=False)
         if any(place[:length] in taken for length in range(1, len(place) + 1)):
             raise _NoTemplateError("this field has another template: remove one of the two")
         if aliases.at(self._root, place) is not entries[-1].node:
@@ -400,17 +405,6 @@ def _blanks(text: str, position: int) -> int:
     while text[position - 1] in " \t":
         position -= 1
     return position
-
-
-def _template(source: str) -> Node:
-    """Return the node that a template on one line is."""
-    # Most are plain words, and a parser for each of thousands takes time.
-    if scalars.fits_plain(source, flow=False):
-        return Scalar(0, len(source), source, "", None, None)
-    root = _parsed(source)
-    if isinstance(root, Collection) and not root.flow:
-        raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
-    return root
 
 
 def _parsed(source: str) -> Node:
