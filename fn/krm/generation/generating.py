@@ -9,7 +9,7 @@ from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following
 from krm.generation.merging import ResourceMerging
 from krm.generation.ownership import Candidates, Owner
-from krm.generation.pruning import AMBIGUOUS_COPIES, Pruning
+from krm.generation.pruning import AMBIGUOUS_COPIES
 from krm.generation.settings import LATER, identity
 from krm.generation.state import States
 from krm.generation.updates import Update
@@ -105,9 +105,9 @@ class Generation:
         """Prune what is generated no longer, name the orphans, and return the results."""
         # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
         rest = [item for item in self._list.items if id(item) not in self.items]
-        there = Candidates(self._candidates(rest, ()), self._owner, self._states)
-        gone = Pruning(self._list, self._settings, there, self._made, self._left)
-        found = [*gone.prune(is_all=not self._labels), *gone.orphans(), *self._states.results()]
+        there = Candidates(self._candidates(rest, ()), self._owner, self._states, self._made, self._left)
+        found = [*pruning.prune(self._list, self._settings, there, is_all=not self._labels)]
+        found += [*pruning.orphans(self._settings, there), *self._states.results()]
         if self._settings.is_in_place and self._made and not self._owner.text:
             found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
         return found

@@ -157,12 +157,22 @@ class Candidates:
 
     `owner` and `states` say of whom. `marked` are those of the package that have a mark, by what it names. `copies` are
     the marked ones beside the one that was found; `unclear` are those of which nobody can tell which one it is, by
-    template.
+    template. `made` are the templates of the run, and `left` the items that one of them stands for, by `id()`, and that
+    are not to be touched.
     """
 
-    def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
+    def __init__(
+        self,
+        items: Iterable[Resource],
+        owner: Owner,
+        states: States,
+        made: Collection[str] = (),
+        left: Collection[int] = (),
+    ) -> None:
         self.owner = owner
         self.states = states
+        self.made = made
+        self.left = left
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
         self.marked: dict[tuple[str, str], list[Candidate]] = {}

@@ -49,119 +49,104 @@ _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", 
 _COMMENTS, _LONGEST = 5, 60
 
 
-class Pruning:
-    """The end of a run, in which the items of earlier runs that are generated no longer go, or stay with a warning.
+def prune(listed: Listed, settings: Settings, there: Candidates, *, is_all: bool) -> Iterator[Result]:
+    """Take away what is generated no longer, unless it is somebody's own by now, and yield the results.
 
-    `there` are the items that this run has not generated, and `made` its templates. `left` are the items that a
-    template stands for, and that are not to be touched, by their `id()`.
+    `there` are the items that this run has not generated. `is_all`: nothing is left.
     """
+    config = settings.function_config
+    # A ConfigMap is what `kpt fn eval -- NAME=VALUE` sends: the next one may generate anything.
+    is_sent = not settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
+    if is_sent or settings.prune == KEEP:
+        return
+    dropped = [
+        one for one in _dropped(settings, there) if settings.is_selected(one[1]) and not _is_others(listed, there, *one)
+    ]
+    yield from copied(there.copies, settings)
+    yield from _unclear(settings, there)
+    # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
+    if dropped and is_all and settings.prune != PRUNE_ALL:
+        names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
+        message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
+        yield settings.notice(message, NOT_PRUNED)
+        return
+    for template, item, entry in dropped:
+        result = _pruned(item, entry, settings)
+        if result.reason == RELEASED:
+            remove(item, [settings.tracking.generated_by])
+        elif result.reason != KEPT_CHANGED:
+            listed.remove(item)
+        if result.reason != KEPT_CHANGED:
+            there.states.own.entries.pop(template, None)
+        yield result
 
-    def __init__(
-        self, resource_list: Listed, settings: Settings, there: Candidates, made: Collection[str], left: Collection[int]
-    ) -> None:
-        self._list = resource_list
-        self._settings = settings
-        self._there = there
-        self._owner = there.owner
-        self._states = there.states
-        self._made = made
-        self._left = left
 
-    def prune(self, *, is_all: bool) -> Iterator[Result]:
-        """Take them away, unless they are somebody's own by now, and yield the results. `is_all`: nothing is left."""
-        settings = self._settings
-        config = settings.function_config
-        # A ConfigMap is what `kpt fn eval -- NAME=VALUE` sends: the next one may generate anything.
-        is_sent = not settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
-        if is_sent or settings.prune == KEEP:
-            return
-        dropped = [one for one in self._dropped() if settings.is_selected(one[1]) and not self._is_others(*one)]
-        yield from copied(self._there.copies, settings)
-        yield from self._unclear()
-        # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
-        if dropped and is_all and settings.prune != PRUNE_ALL:
-            names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
-            message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
-            yield settings.notice(message, NOT_PRUNED)
-            return
-        for template, item, entry in dropped:
-            result = _pruned(item, entry, settings)
-            if result.reason == RELEASED:
-                remove(item, [settings.tracking.generated_by])
-            elif result.reason != KEPT_CHANGED:
-                self._list.remove(item)
-            if result.reason != KEPT_CHANGED:
-                self._states.own.entries.pop(template, None)
-            yield result
+def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource, StateEntry | None]]:
+    """Return the marked items whose template is gone, and forget the entries of those that somebody deleted."""
+    entries, own = there.states.own.entries, there.owner.text
+    # Of an item whose state is lost the mark alone says what it was generated from.
+    marked = (template for owner, template in there.marked if owner == own)
+    gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in there.made]
+    wanted = [Wanted(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
+    found = []
+    others = [names for names in there.marked if names[0] != own]
+    for template, local in zip(gone, there.locals(wanted, others), strict=True):
+        if local is not None and local.owner == own:
+            found.append((template, local.item, there.states.own.readable(template)))
+        # Somebody has deleted it, or its mark. What merges with another generator's has none. Without the entry the
+        # last copy would pass for it, and be pruned.
+        elif not (template in there.unclear or (own, template) in there.marked) and (
+            local is None or settings.merge.duplicates != LATER
+        ):
+            entries.pop(template, None)
+    return [one for one in found if id(one[1]) not in there.left]
 
-    def _dropped(self) -> list[tuple[str, Resource, StateEntry | None]]:
-        """Return the marked items whose template is gone, and forget the entries of those that somebody deleted."""
-        entries = self._states.own.entries
-        gone = [template for template in entries if template not in self._made]
-        own = self._owner.text
-        # Of an item whose state is lost the mark alone says what it was generated from.
-        gone += [
-            template
-            for owner, template in self._there.marked
-            if owner == own and template not in self._made and template not in entries
-        ]
-        wanted = [Wanted(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
-        found = []
-        others = [names for names in self._there.marked if names[0] != own]
-        for template, local in zip(gone, self._there.locals(wanted, others), strict=True):
-            if local is not None and local.owner == own:
-                found.append((template, local.item, self._states.own.readable(template)))
-            # Somebody has deleted it, or its mark. What merges with another generator's has none. Without the entry the
-            # last copy would pass for it, and be pruned.
-            elif not (template in self._there.unclear or (own, template) in self._there.marked) and (
-                local is None or self._settings.merge.duplicates != LATER
-            ):
-                entries.pop(template, None)
-        return [one for one in found if id(one[1]) not in self._left]
 
-    def _unclear(self) -> Iterator[Result]:
-        """Yield a warning for each template that is gone, and left several items of which none has its name."""
-        for items in self._there.unclear.values():
-            # A copy that its author closed to functions keeps what it says, and the original may be merged already.
-            ours = [item for item in filter(self._settings.is_selected, items) if id(item) not in self._left]
-            if ours:
-                named = ", ".join(f"`{item.name}`" for item in ours)
-                message = (
-                    f"this is no longer generated, and several items may be what was generated: {named}. All of them "
-                    f"stay, and are yours without the annotation `{self._settings.tracking.generated_by}`"
-                )
-                yield ours[0].notice(message, AMBIGUOUS_COPIES)
+def _unclear(settings: Settings, there: Candidates) -> Iterator[Result]:
+    """Yield a warning for each template that is gone, and left several items of which none has its name."""
+    for items in there.unclear.values():
+        # A copy that its author closed to functions keeps what it says, and the original may be merged already.
+        ours = [item for item in filter(settings.is_selected, items) if id(item) not in there.left]
+        if ours:
+            named = ", ".join(f"`{item.name}`" for item in ours)
+            message = (
+                f"this is no longer generated, and several items may be what was generated: {named}. All of them "
+                f"stay, and are yours without the annotation `{settings.tracking.generated_by}`"
+            )
+            yield ours[0].notice(message, AMBIGUOUS_COPIES)
 
-    def _is_others(self, template: str, item: Resource, entry: StateEntry | None) -> bool:
-        """True if another functionConfig among the items generates an item: the next to run takes it over."""
-        configs = (one for one in self._list.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
-        others = [one for one in configs if self._owner.reaches(one) and ownership.owner_text(one) != self._owner.text]
-        known = [identity(item), *([] if entry is None else [entry.identity])]
-        # Whose template has an item already takes no second one.
-        return any(
-            (ownership.owner_text(one), written) not in self._there.marked
-            for one in others
-            for written in ownership.templates_of(one, template, known)
-        )
 
-    def orphans(self) -> Iterator[Result]:
-        """Name the items of the package that say an owner which is not there: nobody keeps them up to date.
+def _is_others(listed: Listed, there: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
+    """True if another functionConfig among the items generates an item: the next to run takes it over."""
+    configs = (one for one in listed.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
+    others = [one for one in configs if there.owner.reaches(one) and ownership.owner_text(one) != there.owner.text]
+    known = [identity(item), *([] if entry is None else [entry.identity])]
+    # Whose template has an item already takes no second one.
+    return any(
+        (ownership.owner_text(one), written) not in there.marked
+        for one in others
+        for written in ownership.templates_of(one, template, known)
+    )
 
-        A state of which nothing marked is left goes with its functionConfig. What is closed to functions is left.
-        """
-        # From outside, as with `kpt fn eval --fn-config`, nobody knows which functionConfigs belong to the package.
-        config = self._settings.function_config
-        if config is None or not self._owner.text or self._owner.is_outside:
-            return
-        marked = [one for found in self._there.marked.values() for one in found]
-        others = [(one.owner, one.item) for one in marked if one.owner != self._owner.text]
-        gone = {owner for owner in self._states.of if owner != self._owner.text} | {owner for owner, _ in others}
-        gone = {owner for owner in gone if self._owner.config_of(owner) is None}
-        orphans = [(owner, item) for owner, item in others if owner in gone and id(item) not in self._left]
-        for owner in gone - {owner for owner, _ in others}:
-            self._states.of[owner].entries.clear()
-        if orphans:
-            yield config.notice(_named_orphans(orphans, self._settings.tracking), ORPHANED)
+
+def orphans(settings: Settings, there: Candidates) -> Iterator[Result]:
+    """Name the items of the package that say an owner which is not there: nobody keeps them up to date.
+
+    A state of which nothing marked is left goes with its functionConfig. What is closed to functions is left.
+    """
+    # From outside, as with `kpt fn eval --fn-config`, nobody knows which functionConfigs belong to the package.
+    config = settings.function_config
+    if config is None or not there.owner.text or there.owner.is_outside:
+        return
+    marked = [one for found in there.marked.values() for one in found]
+    others = [(one.owner, one.item) for one in marked if one.owner != there.owner.text]
+    gone = {owner for owner in there.states.of if owner != there.owner.text} | {owner for owner, _ in others}
+    gone = {owner for owner in gone if there.owner.config_of(owner) is None}
+    orphans = [(owner, item) for owner, item in others if owner in gone and id(item) not in there.left]
+    for owner in gone - {owner for owner, _ in others}:
+        there.states.of[owner].entries.clear()
+    if orphans:
+        yield config.notice(_named_orphans(orphans, settings.tracking), ORPHANED)
 
 
 def abandoned(items: Iterable[Resource], kind: str, there: Collection[str]) -> Iterator[Result]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Texts: TypeAlias = dict[str, str]
     Form: TypeAlias = Callable[[str], str]
     """What a text between the names of a template is beside it: escapes may be gone there."""
+    Row: TypeAlias = "Callable[[str | Line], list[Texts]]"
 
 
 _BETWEEN = "\0"
@@ -135,7 +136,7 @@ class MatchedText:
 
     def readings(self, written: List[str], known: Texts, form: Form = str) -> list[Reading]:
         """Return where the lines of a template stand, in their order: one way, two if there are more, or none."""
-        rows = [_Row(line, form, known) for line in written]
+        rows = [_row(line, form, known) for line in written]
         # Behind the last line end there is no line.
         found = self._found[:-1] if len(self._found) > 1 and not self._found[-1] else self._found
         ways = [_aligned(rows, found, is_last=is_last) for is_last in (False, True)]
@@ -156,32 +157,26 @@ class MatchedText:
     def missing(self, written: List[str]) -> str:
         """Return the first line of a template that no line fits behind those of the lines above it."""
         rest = iter(self._found)
-        rows = {line: [_Row(line, form, {}) for form in forms(written, self.text)] for line in written}
+        rows = {line: [_row(line, form, {}) for form in forms(written, self.text)] for line in written}
         return next(
-            (line for line in written if not any(one.readings(found) for found in rest for one in rows[line])),
+            (line for line in written if not any(one(found) for found in rest for one in rows[line])),
             written[-1],
         )
 
 
-class _Row:
-    """A line of a template, in a form, with what is known of its names."""
+def _row(text: str, form: Form, known: Texts) -> Row:
+    """Return what tells what the names of a line of a template stand for in a line of a text: of a file by scalars."""
+    pattern = Pattern(text, form).filled(known)
 
-    __slots__ = ("_form", "_known", "_pattern", "_text")
-
-    def __init__(self, text: str, form: Form, known: Texts) -> None:
-        self._text = text
-        self._form = form
-        self._known = known
-        self._pattern = Pattern(text, form).filled(known)
-
-    def readings(self, line: str | Line) -> list[Texts]:
-        """Return what the names of the row stand for in a line of a text; in one of a file scalar by scalar."""
+    def readings(line: str | Line) -> list[Texts]:
         if isinstance(line, str):
-            return self._pattern.readings(line)
-        values = line.values_of(self._text)
+            return pattern.readings(line)
+        values = line.values_of(text)
         if values is None:
             return []
-        return Pattern(_BETWEEN.join(values), self._form).filled(self._known).readings(_BETWEEN.join(line.values))
+        return Pattern(_BETWEEN.join(values), form).filled(known).readings(_BETWEEN.join(line.values))
+
+    return readings
 
 
 def gone_escapes(written: List[str], text: str) -> set[str]:
@@ -196,7 +191,7 @@ def forms(written: List[str], text: str) -> list[Form]:
     return [str, *plain, syntax.value] if any("$$" in line for line in written) else [str]
 
 
-def _aligned(rows: List[_Row], found: List[str | Line], *, is_last: bool) -> Reading | None:
+def _aligned(rows: List[Row], found: List[str | Line], *, is_last: bool) -> Reading | None:
     """Return the lines that these rows fit first, or last; None where one fits none."""
     texts: Texts = {}
     numbers: list[int] = []
@@ -204,7 +199,7 @@ def _aligned(rows: List[_Row], found: List[str | Line], *, is_last: bool) -> Rea
     rest = iter(range(len(found))[::step])
     for row in rows[::step]:
         for number in rest:
-            read = row.readings(found[number])
+            read = row(found[number])
             # Of two readings each order takes its own, so that the two ways differ.
             of_line = read[-1 if is_last else 0] if read else {}
             if read and all(texts.get(name, one) == one for name, one in of_line.items()):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import Place
-    from krm.references.comments import BlockTemplate, Reference
+    from krm.references.comments import BlockTemplate
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
@@ -271,18 +271,24 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
     """Put the templates of items back, and yield a warning for each field that is not of its template's shape."""
     for item in items:
         memory = memories.read(item, lambda _: False)
-        if memory is not None:
-            yield from memory.results
-            made = []
-            for reference in memory.references.values():
-                parts = memory.parts[reference.place]
-                shown = [field.shown.value for field in parts if field.shown is not None]
-                if len(shown) == len(parts):
-                    made += [reference.removal, *_restored(item.editor.text, reference, "".join(shown[:1]))]
-                else:
-                    yield item.notice(_STAYS, memories.EDITED_BY_HAND, reference.place)
-            item.splice(made)
-            item.release()
+        if memory is None:
+            continue
+        yield from memory.results
+        text, made = item.editor.text, []
+        for reference in memory.references.values():
+            shown = [field.shown.value for field in memory.parts[reference.place] if field.shown is not None]
+            if len(shown) < len(memory.parts[reference.place]):
+                yield item.notice(_STAYS, memories.EDITED_BY_HAND, reference.place)
+                continue
+            entry, of, block, found = reference.entry, reference.template, reference.block, None
+            written = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n")
+            if block is not None:
+                whole = "".join(shown[:1])
+                found = _of_block(text, entry.node, whole) if isinstance(entry.node, Scalar) else None
+                written = block.written(whole)
+            made += [reference.removal, *(found or [_in_lines(text, entry, written)])]
+        item.splice(made)
+        item.release()
 
 
 def forget(items: Iterable[Resource]) -> None:
@@ -292,16 +298,6 @@ def forget(items: Iterable[Resource]) -> None:
             found = comments.read(item.editor.text, item.root).references
             item.splice([one.removal for one in found])
             item.release()
-
-
-def _restored(text: str, reference: Reference, template: str) -> list[Edit]:
-    """Return the edits that put a template back into its field: `template` is the whole text of a literal block."""
-    entry, of, block = reference.entry, reference.template, reference.block
-    if block is None:
-        written = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n")
-        return [_in_lines(text, entry, written)]
-    found = _of_block(text, entry.node, template) if isinstance(entry.node, Scalar) else None
-    return found or [_in_lines(text, entry, block.written(template))]
 
 
 def _in_lines(text: str, entry: FieldEntry, written: str) -> Edit:
