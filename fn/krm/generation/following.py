@@ -86,7 +86,7 @@ class Following:
         self._mirrored = update.mirrored
         self._origin = entry.origin if entry is not None and update.is_as_before(entry) else None
         self._seen: str | None = None
-        self._lines: list[str] = []
+        self._text: str | None = None
         self._followed: dict[Place, Followed] = {}
         self.templates: list[FollowedTemplate] = []
         self._by: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
@@ -145,19 +145,15 @@ class Following:
         """Return the fields of an item that follow a template from now on, until it is remembered what they say."""
         # A comment may show another template.
         if self._seen != item.text or MARK in item.text:
-            self._seen, self._lines = item.text, (text_of(item) or "").split("\n")
+            self._seen, self._text = item.text, text_of(item)
             self._followed = self.fields(item.root)
         return self._followed
 
     def is_shown(self, item: Resource, template: str) -> bool:
         """True if an item says what a template does and what stands for its references, and nothing else."""
-        found, lines = self.follow(item).values(), template.split("\n")
-        return (
-            len(found) == len(self.templates)
-            and all(shown is one.node for one, shown, _ in found)
-            and len(self._lines) == len(lines)
-            and all(one == other or _is_filled(one, other) for one, other in zip(self._lines, lines, strict=True))
-        )
+        found = self.follow(item).values()
+        is_whole = len(found) == len(self.templates) and all(shown is one.node for one, shown, _ in found)
+        return is_whole and bool(_paired(self._text, template))
 
     def remembered(self, item: Resource) -> str:
         """Return what the state is to remember: the hashes of templates, and of what stands in what follows them.
@@ -239,18 +235,19 @@ def is_current(update: Update, item: Resource, entry: StateEntry, current: Curre
 
     Two texts tell, line by line: a reference stands for its value of today. So no tree of the item is built.
     """
-    text = text_of(item)
-    there, templates = (text or "").split("\n"), (update.text or "").split("\n")
-    if text is None or update.text is None or len(there) != len(templates):
+    pairs = _paired(text_of(item), update.text)
+    if not pairs or update.written(current.spelled) != (entry.called, entry.origin):
         return False
-    shown = []
-    for line, template in zip(there, templates, strict=True):
-        head = _HEAD.match(template)
-        start = 0 if head is None else head.end()
-        if line != template and line[:start] != template[:start]:
-            return False
-        shown.append(line if line == template else f"{line} {MARK} {template[start:]}")
-    return update.written(current.spelled) == (entry.called, entry.origin) and current.take(item, "\n".join(shown))
+    shown = (one if one == other else f"{one} {MARK} {_HEAD.sub('', other, count=1)}" for one, other in pairs)
+    return current.take(item, "\n".join(shown))
+
+
+def _paired(text: str | None, template: str | None) -> list[tuple[str, str]]:
+    """Return the lines of an item, each with that of its template; none where it says more than that and a value."""
+    lines, templates = (text or "").split("\n"), (template or "").split("\n")
+    pairs = [*zip(lines, templates, strict=False)]
+    is_filled = len(lines) == len(templates) and all(one == other or _is_filled(one, other) for one, other in pairs)
+    return pairs if is_filled and text is not None else []
 
 
 def _is_filled(line: str, template: str) -> bool:

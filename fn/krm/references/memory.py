@@ -278,7 +278,8 @@ class SettledMemories:
         """True if a container of an item may declare a name. Once for all fields: the whole text is searched."""
         key = id(item), name
         if key not in self._declared:
-            self._declared[key] = declares(item, name)
+            spelled = f"name: {name}\n", f'name: "{name}"', f"name: {name},"
+            self._declared[key] = any(map(item.spells, spelled))
         return self._declared[key]
 
     def _doubled(self, item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
@@ -307,11 +308,6 @@ class SettledMemories:
             if text == _value(variables, name, field) or not groups <= {field.group(item)}:
                 return True
         return False
-
-
-def declares(item: Resource, name: str) -> bool:
-    """True if a container of an item may declare a name, whose value is its own then."""
-    return item.spells(f"name: {name}\n") or item.spells(f'name: "{name}"') or item.spells(f"name: {name},")
 
 
 def _value(variables: Variables, name: str, field: TemplateField) -> str:
