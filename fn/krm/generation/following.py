@@ -238,7 +238,9 @@ def is_current(update: Update, item: Resource, entry: StateEntry, current: Curre
     pairs = _paired(text_of(item), update.text)
     if not pairs or update.written(current.spelled) != (entry.called, entry.origin):
         return False
-    shown = (one if one == other else f"{one} {MARK} {_HEAD.sub('', other, count=1)}" for one, other in pairs)
+    heads = (None if one == other else _HEAD.match(other) for one, other in pairs)
+    lines = zip(pairs, heads, strict=True)
+    shown = (one if head is None else f"{one} {MARK} {other[head.end() :]}" for (one, other), head in lines)
     return current.take(item, "\n".join(shown))
 
 

@@ -162,8 +162,11 @@ class Generation:
         """Merge the later of two items that are called the same into the first, as what another generator made."""
         if self._settings.merge.duplicates != LATER:
             return
-        items = filter(self._settings.is_selected, filter(_is_object, self._list.items))
-        for first, later in ownership.duplicates(items, self._owner.packages):
+        there: dict[tuple[str, Identity], Resource] = {}
+        for later in filter(self._settings.is_selected, filter(_is_object, self._list.items)):
+            first = there.setdefault((self._owner.packages.of(later), identity(later)), later)
+            if first is later:
+                continue
             self._list.remove(later)
             owner, template = self._tracking.names(first)
             update = Update(later, template=template)

@@ -89,7 +89,7 @@ class Mirroring:
             if isinstance(segment, Match):
                 self.named.add(named)
             below = [] if isinstance(kid, Scalar) else self.parts(kid, here)
-            made[key] = self._mirror(below, here, (*keys, key), named) if below else self.leaf(kid, here)
+            made[key] = self._mirror(below, here, (*keys, key), named) if below else self.leaf(kid, named)
             if isinstance(kid, Scalar) and "$" in kid.value:
                 self.templates.append((here, (*keys, key), named, kid))
         return made

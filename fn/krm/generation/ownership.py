@@ -271,15 +271,6 @@ class Candidates:
                 yield owner, template
 
 
-def duplicates(items: Iterable[Resource], packages: Packages) -> Iterator[tuple[Resource, Resource]]:
-    """Yield each item with the identity of one ahead of it in the same package, behind that one."""
-    there: dict[tuple[str, Identity], Resource] = {}
-    for item in items:
-        first = there.setdefault((packages.of(item), identity(item)), item)
-        if first is not item:
-            yield first, item
-
-
 def owner_text(function_config: Resource) -> str:
     """Return the name of a functionConfig as an owner, empty for one that owns nothing. In a mark a blank ends it."""
     name = function_config.name

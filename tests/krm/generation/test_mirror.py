@@ -178,3 +178,10 @@ def test_what_is_remembered_is_what_was_generated(fields: dict[str, Any]) -> Non
         head = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "a", "namespace": "b"}}
         update = resource(yaml.safe_dump(head | fields, allow_unicode=True))
         assert is_same(origin_of(update, update), update)
+
+
+def test_where_one_element_is_secret_so_are_the_others() -> None:
+    item = resource("list: ['{apiVersion: v1, kind: Secret, data: {a: Yg==}}', plain]")
+    hashes = re.findall(r": (\w{6})", written(item))
+    assert len(hashes) == 2
+    assert all(map(str.isupper, hashes))
