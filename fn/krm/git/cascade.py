@@ -7,7 +7,7 @@ from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge.files import documents
 from krm.merge.lines.blocks import OddError
-from krm.merge.lines.pieces import answers
+from krm.merge.pieces import answers
 from krm.merge.text import settled
 from krm.results import FnError
 from krm.yamltree.parser import ParseError

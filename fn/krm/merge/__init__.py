@@ -11,10 +11,11 @@
     outcome    conflicts and notes, and the results that report them
     policy     who wins a conflict
     trees      the three sides: origin, update, local
-    text       three texts, line by line
+    pieces     what comes out of three texts: lines, and conflicts between them
+    text       the base rule, and line ends
     units      three sequences: of entries, elements or lines
     diff       the difference of two sequences
 
-Files are merged by lines. What has no lines is merged by its fields: what is generated, overlays, JSON. Such a merge
+Files are merged by lines. What has no lines is merged by its fields: what is generated, and overlays. Such a merge
 answers with a tree of what is wanted (`yamltree.target`), and `files.becoming` has the edits. Both ask one decider.
 """

@@ -6,10 +6,13 @@ takes a side against the policy.
 
 from __future__ import annotations
 
+from functools import partial
+
 from krm.merge import outcome, text, trees, unions
 from krm.merge import policy as policies
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
+from krm.merge.pieces import of_texts, taken
 from krm.merge.policy import Policy
 from krm.merge.trees import Triple
 from krm.merge.unions import Unions
@@ -220,10 +223,14 @@ class Merge3:
         origin, update, local = map(resolved, field)
         if not (text.has_lines(update) and text.has_lines(local) and isinstance(origin, Scalar)):
             return None
-        lines = text.merged(origin.value, update.value, local.value, on_conflict=field.policy.on_conflict)
-        if lines.is_conflict:
-            self.conflict(field, keeps_both=not lines.conflicts)
-        return NewText(lines.text)
+        return NewText(taken(of_texts((origin.value, update.value, local.value), partial(self.taken, field))))
+
+    def taken(self, field: MergedField, update: str, local: str, both: str | None) -> str:
+        """Return what comes of lines in conflict, which is told: those of the winner, or `both` changes."""
+        if both is not None and policies.keeps_neighbours(field.policy.on_conflict):
+            self.conflict(field, keeps_both=True)
+            return both
+        return policies.won(self.conflict(field).winner, update=update, local=local)
 
     def _by_stretches(self, field: MergedField) -> Spliced | None:
         """Return the merge of lists without keys, None if a side is no list, or if the list is one value."""

@@ -15,7 +15,7 @@ from krm.git import cascade
 from krm.git.line_merge import MARKER_SIZE, Labels, Texts
 from krm.merge.files import documents
 from krm.merge.files.matching import SIDES
-from krm.merge.lines.pieces import answers
+from krm.merge.pieces import answers
 from krm.merge.policy import Policy
 
 TYPE_CHECKING = False

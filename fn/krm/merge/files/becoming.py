@@ -16,10 +16,10 @@ from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.brackets import restored
-from krm.merge.lines.pieces import Hunk, of_lines, taken, without_end
 from krm.merge.lines.walking import LineWalk
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
+from krm.merge.pieces import Hunk, of_texts, taken, without_end
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
@@ -32,16 +32,16 @@ from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FilePart, Object
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
-    from krm.merge.lines.pieces import Piece
     from krm.merge.lines.walking import ListedObjects
     from krm.merge.merge3 import Rules
+    from krm.merge.pieces import Piece
     from krm.resource import Resource
     from krm.yamltree.comments import CommentedNode
     from krm.yamltree.nodes import Node
@@ -143,7 +143,7 @@ class ObjectLines:
         found = [*map(_block, self.sides)]
         heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
         ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
-        pieces = restored([*_of_lines(heads), *walk.merged(found), *_of_lines(ends)])
+        pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
         if not text.settled(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
         return pieces
@@ -231,12 +231,6 @@ def _taken_out(editor: Editor, base: Place) -> _Alone:
         return _Alone(editor.text, editor.document)
     written = extracting.document(editor, base)
     return _Alone(written, parser.parse(written))
-
-
-def _of_lines(sides: Iterable[str]) -> Iterator[Piece]:
-    """Yield the merge of lines around all entries."""
-    origin, update, local = (side.splitlines(keepends=True) for side in sides)
-    yield from of_lines(origin, update, local, lambda _, local, __: local)
 
 
 def _block(side: _Alone) -> Block | None:

@@ -11,13 +11,12 @@ from collections import Counter
 
 from krm import newitem
 from krm.file import START, File, bare
-from krm.merge import text, trees, units
+from krm.merge import pieces, text, trees, units
 from krm.merge.files import list_documents
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merging import settled
-from krm.merge.lines import pieces
-from krm.merge.lines.pieces import Hunk, answers, taken, with_each
 from krm.merge.outcome import COMMENT_KEPT, REFUSED
+from krm.merge.pieces import Hunk, answers, of_texts, taken, with_each
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from krm.merge.files.becoming import Becoming
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merging import Merging
-    from krm.merge.lines.pieces import Piece
+    from krm.merge.pieces import Piece
     from krm.merge.units import Unit
     from krm.yamltree.nodes import Node
 
@@ -116,12 +115,14 @@ class Composition:
         sides = [self._files[side].text for side in SIDES]
         if self._base.is_json or not (self._merging.is_base_rule and all(sides)):
             return None
-        merged, is_one = text.merged(*sides, on_conflict="Error"), self._merging.has_one_value
-        is_better = not merged.is_conflict and (
-            merged.text == own
-            or any(is_right(merged.text, each, sides, has_one_value=is_one) for each in {(own, own), answers(pieces)})
-        )
-        return merged.text if is_better else None
+        lines = [*of_texts(sides)]
+        merged = [piece for piece in lines if isinstance(piece, str)]
+        if len(merged) < len(lines):
+            return None
+        written, is_one = "".join(merged), self._merging.has_one_value
+        found = {(own, own), answers(pieces)}
+        is_better = written == own or any(is_right(written, each, sides, has_one_value=is_one) for each in found)
+        return written if is_better else None
 
     # Where objects come out.
 
@@ -272,9 +273,7 @@ class FileLines:
         for unit in _placed(self._origin, self._update, self._local):
             if isinstance(unit, Stretch):
                 # Comments alone: an entry that comes out is the same on all sides.
-                sides = ("".join([line for _, line in side]) for side in (unit.origin, unit.update, unit.local))
-                before, new, own = (side.splitlines(keepends=True) for side in sides)
-                found.append([*pieces.of_lines(before, new, own, lambda _, local, __: local)])
+                found.append([*of_texts(map(pieces.written, (unit.origin, unit.update, unit.local)))])
                 self.contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
             else:
                 key, line = unit

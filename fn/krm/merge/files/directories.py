@@ -21,6 +21,7 @@ from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lists.alike import HALF
+from krm.merge.pieces import Hunk, of_texts, taken
 from krm.results import FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
@@ -330,11 +331,28 @@ def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_
     before, new, own = _as_text(origin or b""), _as_text(update), _as_text(local)
     if before is None or new is None or own is None:
         return whole, {"both sides changed this file, which is no text": on_conflict}
-    merged = text.merged(before, new, own, on_conflict=on_conflict)
-    told: dict[int, Resolution] = dict.fromkeys(merged.conflicts, on_conflict)
-    told |= dict.fromkeys(merged.neighbours, "KeepBoth")
-    changes = {f"line {line}: both sides changed these lines": told[line] for line in sorted(told)}
-    return merged.text.encode(), changes
+    return _merged_lines((before, new, own), on_conflict)
+
+
+def _merged_lines(sides: Iterable[str], on_conflict: OnConflict) -> MergedFile:
+    """Merge texts line by line. A conflict is told by its line in what comes out."""
+    told: list[Resolution] = []
+
+    def take(update: str, local: str, both: str | None) -> str:
+        if both is not None and policy.keeps_neighbours(on_conflict):
+            told.append("KeepBoth")
+            return both
+        told.append(on_conflict)
+        return policy.won(policy.winner(on_conflict), update=update, local=local)
+
+    written = ""
+    conflicts: dict[str, Resolution] = {}
+    for piece in of_texts(sides, take):
+        if isinstance(piece, Hunk):
+            line = written.count("\n") + 1
+            conflicts[f"line {line}: both sides changed these lines"] = told[-1]
+        written += taken([piece])
+    return written.encode(), conflicts
 
 
 def _as_text(data: bytes) -> str | None:

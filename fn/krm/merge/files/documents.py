@@ -11,8 +11,8 @@ from krm.merge.files import matching
 from krm.merge.files.composition import Composition, is_right
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
-from krm.merge.lines.pieces import answers
 from krm.merge.merge3 import Rules
+from krm.merge.pieces import answers
 from krm.merge.policy import Policy
 from krm.results import Output, sort_key
 

@@ -12,10 +12,10 @@ from krm.merge.files.becoming import Becoming, ObjectLines, WholeText
 from krm.merge.files.matching import SIDES
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import OddError
-from krm.merge.lines.pieces import Hunk, taken, with_each
 from krm.merge.lines.walking import ListedObjects
 from krm.merge.merge3 import Merge3, Rules, merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
+from krm.merge.pieces import Hunk, taken, with_each
 from krm.merge.trees import Tree
 from krm.newitem import ended
 from krm.resource import KUSTOMIZATIONS
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from krm.file import File, FilePart, Object
     from krm.merge.files.becoming import Wanted
     from krm.merge.files.matching import How, MatchedObjects, Side
-    from krm.merge.lines.pieces import Piece
+    from krm.merge.pieces import Piece
     from krm.resource import Resource
     from krm.yamltree import nodes
     from krm.yamltree.target import Target

@@ -15,9 +15,12 @@ from krm.yamltree.nodes import Mapping, Sequence, is_block_scalar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
+
+    Form: TypeAlias = tuple[type, bool, bool, bool]
 
 
 class OddError(Exception):
@@ -124,10 +127,14 @@ class Block:
     """The lines of a collection from `first` to the one ahead of `end`, moved by `shift` columns.
 
     A `node` of None stands for a collection of comments alone. The `column` is that of its entries in the source. With
-    `is_behind_dash` the first line starts with the dash of the list around it, which does not belong to the block.
+    `is_behind_dash` the first line starts with the dash of the list around it, which does not belong to the block. What
+    `is_in_brackets` ends with the line behind the block. It `is_over_lines` if its first entry starts a line of text.
     """
 
-    __slots__ = ("column", "end", "first", "is_behind_dash", "node", "outer", "shift", "source")
+    __slots__ = (
+        *("column", "end", "first", "is_behind_dash", "is_in_brackets", "is_over_lines", "node", "outer", "shift"),
+        "source",
+    )
 
     def __init__(  # noqa: PLR0913 - where a block is
         self,
@@ -148,31 +155,18 @@ class Block:
         self.column = column
         self.outer = 0
         self.is_behind_dash = is_behind_dash
+        self.is_in_brackets = node is not None and node.flow
+        self.is_over_lines = self.is_in_brackets and first not in source.inner
 
     @property
-    def form(self) -> tuple[type, bool, bool, bool]:
+    def form(self) -> Form:
         """What two blocks have in common whose lines can stand beside each other."""
         return type(self.node), self.is_behind_dash, self.is_in_brackets, self.is_over_lines
 
-    @property
-    def is_over_lines(self) -> bool:
-        """True if what is in brackets starts with a line of the text."""
-        return self.is_in_brackets and self.first not in self.source.inner
-
-    def takes(self, form: tuple[type, bool, bool, bool]) -> bool:
-        """Return True if there may be lines of a form, which a collection without anything in it gets."""
-        if self.node is not None and self.node.kids:
-            return True
-        kind, _, is_in_brackets, _ = form
-        if is_in_brackets:
-            return self.is_in_brackets and type(self.node) is kind
+    def empty(self) -> None:
+        """Take empty brackets for a collection of comments alone, which may become one of any form."""
         self.node = None
-        return True
-
-    @property
-    def is_in_brackets(self) -> bool:
-        """True for the entries of a collection in brackets: these stand in the lines around the block."""
-        return self.node is not None and self.node.flow
+        self.is_in_brackets = self.is_over_lines = False
 
     @property
     def _margin(self) -> int:

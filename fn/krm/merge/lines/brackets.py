@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
+from operator import itemgetter
 
-from krm.merge.lines.pieces import Hunk, joined, with_each
+from krm.merge.pieces import Hunk, joined, with_each
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Collection, Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import TypeAlias
 
-    from krm.merge.lines.pieces import Piece
+    from krm.merge.pieces import Piece
     from krm.yamltree.nodes import Node
 
     Mark: TypeAlias = tuple[int, int, str, str | None]
@@ -33,6 +34,7 @@ _BEHIND = re.compile(rf"(?:[ \t]*(,))?({_SPACE})")
 _AHEAD = re.compile(_SPACE)
 _OPENING = "{["
 _BRACKET = re.compile(r"[{\[]")
+_MARK = re.compile(f"[{_NO_COMMA}-{_NO_BLANK}]")
 # A last comma that is not written: no other mark is between it and what says so.
 _LAST = re.compile(rf"{_COMMA}{_BLANK}?({_SPACE})\Z")
 _UNWRITTEN = re.compile(rf"{_COMMA}{_BLANK}?({_SPACE}){_NO_COMMA}")
@@ -45,7 +47,7 @@ def cut(text: str, root: Node | None) -> tuple[list[str], list[int], set[int], s
     That are the collections, by their ids, of which each entry has a line.
     """
     opened: set[int] = set()
-    marks = sorted(_marks(text, root, opened)) if _BRACKET.search(text) else []
+    marks = _marks(text, root, opened)
     if marks:
         return *_cut(text.removesuffix("\n"), marks), opened
     lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
@@ -73,18 +75,21 @@ def _cut(text: str, marks: list[Mark]) -> tuple[list[str], list[int], set[int]]:
     return lines, [*starts, len(text) + 1], inner
 
 
-def _marks(text: str, node: Node | None, opened: set[int]) -> Iterator[Mark]:
-    """Yield the marks of all that is opened at a node and below it."""
-    if not isinstance(node, Collection) or not _BRACKET.search(text, node.start, node.end):
-        return
-    if node.flow:
-        found = _marks_of(text, node)
-        if found is None:
-            return
-        opened.add(id(node))
-        yield from found
-    for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids:
-        yield from _marks(text, kid, opened)
+def _marks(text: str, root: Node | None, opened: set[int]) -> list[Mark]:
+    """Return the marks of all that is opened in a document, in their order."""
+    found: list[Mark] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Collection) or not _BRACKET.search(text, node.start, node.end):
+            continue
+        marks = _marks_of(text, node) if node.flow else []
+        if marks is not None:
+            waiting += node.kids[1::2] if isinstance(node, Mapping) else node.kids
+            found += marks
+            if node.flow:
+                opened.add(id(node))
+    return sorted(found, key=itemgetter(0))
 
 
 def _marks_of(text: str, node: Collection) -> list[Mark] | None:
@@ -137,7 +142,9 @@ def restored(pieces: Iterable[Piece]) -> list[Piece]:
     found = [*joined(pieces)]
     while any(_take(found, number) for number, piece in enumerate(found) if isinstance(piece, Hunk)):
         found = [*joined(found)]
-    return [with_each(piece, _written) for piece in found]
+    # Most texts have no marks, and are not copied.
+    is_marked = [isinstance(piece, Hunk) or _MARK.search(piece) for piece in found]
+    return [with_each(piece, _written) if marked else piece for piece, marked in zip(found, is_marked, strict=True)]
 
 
 def _take(found: list[Piece], number: int) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from krm.merge import text, trees
-from krm.merge.lines import pieces
+from krm.merge import pieces, text, trees
 from krm.merge.lines.blocks import shifted
-from krm.merge.lines.pieces import Hunk, remark, taken, with_each
+from krm.merge.pieces import Hunk, remark, taken, with_each
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
 
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
     from typing import TypeAlias, TypeVar
 
-    from krm.merge.lines.blocks import Block, Entry
-    from krm.merge.lines.pieces import Piece, Take
+    from krm.merge.lines.blocks import Block, Entry, Form
+    from krm.merge.pieces import Piece, Take
     from krm.merge.walk import Choice
     from krm.yamltree.nodes import Node
 
@@ -158,7 +157,7 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
     if len(there) < sum(entry is not None for entry in entries):
         return None
     forms = {block.form for block in there if block.node is not None and block.node.kids}
-    if len(forms) != 1 or not all(block.takes(*forms) for block in there):
+    if len(forms) != 1 or not all(_takes(block, *forms) for block in there):
         return None
     pairs = [*zip(entries, found, strict=True)]
     depth = settled_depth(*(_depth(entry, block) for entry, block in pairs))
@@ -167,6 +166,17 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
             block.outer = entry.block.column + entry.block.shift
             block.shift = block.outer + depth - block.column
     return found
+
+
+def _takes(block: Block, form: Form) -> bool:
+    """Return True if there may be lines of a form, which a collection without anything in it gets."""
+    if block.node is not None and block.node.kids:
+        return True
+    kind, _, is_in_brackets, _ = form
+    if is_in_brackets:
+        return type(block.node) is kind
+    block.empty()
+    return True
 
 
 def _depth(entry: Entry | None, block: Block | None) -> int | None:
@@ -187,10 +197,10 @@ def around(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Pie
 
     Behind a dash there is none, and the other is that of closing brackets.
     """
-    there = [block for block in inside if block is not None]
-    if any(block.is_behind_dash for block in there):
+    there = next(block for block in inside if block is not None and block.node is not None)
+    if there.is_behind_dash:
         return "", ""
-    if any(block.is_in_brackets for block in there):
+    if there.is_in_brackets:
         return _brackets(entries, inside)
     found = [None if entry is None else re.search(_AHEAD, entry.head) for entry in _of_both(*entries)]
     ahead = text.settled(*(match and match.string[: match.end()] for match in found))

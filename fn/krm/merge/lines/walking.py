@@ -11,8 +11,8 @@ from krm.file import ITEMS
 from krm.merge import policy, text, trees, units
 from krm.merge.lines import entering
 from krm.merge.lines.blocks import OddError
-from krm.merge.lines.pieces import Hunk, conflict, joined, taken, written
 from krm.merge.lines.sides import Sides
+from krm.merge.pieces import Hunk, conflict, joined, taken, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
 from krm.merge.walk import Choice, MergedField, Walk, books, keeps_books
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.merge.lines.blocks import Block, Entry
-    from krm.merge.lines.pieces import Piece
     from krm.merge.lines.sides import Keys
     from krm.merge.lists.renames import Elements
     from krm.merge.merge3 import Merge3
+    from krm.merge.pieces import Piece
     from krm.merge.units import Fate, Units
     from krm.merge.walk import Kept
     from krm.yamltree.nodes import Node, Place
@@ -188,7 +188,7 @@ class LineWalk:
         side = _unlike_origin(stretch, sides)
         if side is None:
             both = units.neighbours(stretch, sides.order)
-            own = self._taken(
+            own = self._decider.taken(
                 field, written(stretch.update), written(stretch.local), None if both is None else written(both)
             )
             return [conflict(stretch, own)]
@@ -208,7 +208,7 @@ class LineWalk:
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None where lines do not tell them."""
-        own = entering.leaf(entries, partial(self._winner, below), partial(self._taken, below))
+        own = entering.leaf(entries, partial(self._winner, below), partial(self._decider.taken, below))
         if own is not None:
             return _holding_comments(entries, own)
         is_whole = _is_of_two_kinds(below) or _is_new_and_empty(below)
@@ -254,13 +254,6 @@ class LineWalk:
     def _winner(self, field: MergedField) -> tuple[Choice, bool]:
         """Return whose value comes, and whether that is a conflict."""
         return self._decider.one_value(field), self._decider.is_changed_by_both(field)
-
-    def _taken(self, field: MergedField, update: str, local: str, both: str | None) -> str:
-        """Return what comes of lines in conflict, which is told: those of the winner, or `both` changes."""
-        if both is not None and policy.keeps_neighbours(field.policy.on_conflict):
-            self._decider.conflict(field, keeps_both=True)
-            return both
-        return policy.won(self._decider.conflict(field).winner, update=update, local=local)
 
 
 def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:

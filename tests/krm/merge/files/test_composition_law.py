@@ -19,8 +19,8 @@ from krm.file import File
 from krm.merge.files import directories, documents
 from krm.merge.files.directories import DirectoryRules
 from krm.merge.files.matching import SIDES
-from krm.merge.lines.pieces import Hunk
 from krm.merge.outcome import Merged
+from krm.merge.pieces import Hunk
 from krm.merge.policy import Policy
 from krm.results import FnError
 

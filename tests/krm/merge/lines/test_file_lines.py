@@ -7,7 +7,7 @@ import pytest
 from krm.file import File
 from krm.merge.files import documents
 from krm.merge.lines.blocks import OddError
-from krm.merge.lines.pieces import Hunk, refined
+from krm.merge.pieces import Hunk, refined
 from krm.results import FnError
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm.merge import text
+from krm.merge import policy
+from krm.merge.pieces import Hunk, of_texts, taken
 from krm.merge.policy import ON_CONFLICT
 
 if TYPE_CHECKING:
@@ -36,31 +37,40 @@ MERGED = {
 }
 
 
+def merged(origin: str, update: str, local: str, on_conflict: OnConflict = "TakeUpdate") -> tuple[str, bool]:
+    """Return a merge by a policy, and whether there are conflicts."""
+
+    def take(update: str, local: str, both: str | None) -> str:
+        if both is not None and policy.keeps_neighbours(on_conflict):
+            return both
+        return policy.won(policy.winner(on_conflict), update=update, local=local)
+
+    pieces = [*of_texts((origin, update, local), take)]
+    return taken(pieces), any(isinstance(piece, Hunk) for piece in pieces)
+
+
 def lines(letters: str) -> str:
     return "".join(f"{letter}\n" for letter in letters)
 
 
 @pytest.mark.parametrize(("origin", "update", "local", "expected", "is_conflict"), MERGED.values(), ids=MERGED)
 def test_merged(origin: str, update: str, local: str, expected: str, is_conflict: bool) -> None:  # noqa: FBT001
-    found = text.merged(lines(origin), lines(update), lines(local), on_conflict="TakeUpdate")
-    assert (found.text.replace("\n", ""), found.is_conflict) == (expected, is_conflict)
+    assert merged(lines(origin), lines(update), lines(local)) == (lines(expected), is_conflict)
 
 
 def test_neighbours_are_kept_unless_somebody_is_to_decide() -> None:
     sides = "a\nb\n", "a\nb\nX\n", "a\nY\n"
-    kept = text.merged(*sides, on_conflict="KeepLocal")
-    assert (kept.text, kept.conflicts, kept.neighbours) == ("a\nY\nX\n", [], [2])
-    left = text.merged(*sides, on_conflict="Error")
-    assert (left.text, left.conflicts, left.neighbours) == ("a\nY\n", [2], [])
+    assert merged(*sides, "KeepLocal") == ("a\nY\nX\n", True)
+    assert merged(*sides, "Error") == ("a\nY\n", True)
 
 
 def test_neighbours_at_an_end_without_a_line_end() -> None:
-    assert text.merged("a\nb", "a\nb\nX", "a\nY", on_conflict="TakeUpdate").text == "a\nY\nX"
-    assert text.merged("a\nb", "a\nb\nX\n", "a\nY", on_conflict="TakeUpdate").text == "a\nY\nX\n"
+    assert merged("a\nb", "a\nb\nX", "a\nY") == ("a\nY\nX", True)
+    assert merged("a\nb", "a\nb\nX\n", "a\nY") == ("a\nY\nX\n", True)
 
 
 def test_a_line_without_an_end_is_no_other_line_glued_to_it() -> None:
-    assert text.merged("a\nb", "x\na\nb", "a\nb\nc", on_conflict="KeepLocal").text == "x\na\nb\nc"
+    assert merged("a\nb", "x\na\nb", "a\nb\nc", "KeepLocal") == ("x\na\nb\nc", False)
 
 
 letters = st.text("abcd", max_size=6)
@@ -69,11 +79,10 @@ letters = st.text("abcd", max_size=6)
 @given(letters, letters, st.sampled_from(ON_CONFLICT))
 def test_a_side_that_did_not_change_gives_way(origin: str, other: str, on_conflict: OnConflict) -> None:
     for update, local in ((origin, other), (other, origin), (other, other)):
-        found = text.merged(lines(origin), lines(update), lines(local), on_conflict=on_conflict)
-        assert (found.text, found.is_conflict) == (lines(other), False)
+        assert merged(lines(origin), lines(update), lines(local), on_conflict) == (lines(other), False)
 
 
 @given(letters, letters, letters)
 def test_every_line_of_a_clean_merge_is_of_a_side(origin: str, update: str, local: str) -> None:
-    found = text.merged(lines(origin), lines(update), lines(local), on_conflict="TakeUpdate")
-    assert {*found.text.split()} <= {*update, *local}
+    found, _ = merged(lines(origin), lines(update), lines(local))
+    assert {*found.split()} <= {*update, *local}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from krm.merge import diff, text
+from krm.merge import diff, text, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,15 +87,49 @@ def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
 
 
 def of_lines(origin: list[str], update: list[str], local: list[str], take: Take) -> Iterator[Piece]:
-    """Yield the merge of lines. `take` decides what is taken of those in conflict."""
-    for before, new, own in text.places(origin, update, local):
+    """Yield the merge of lines (docs/reference/merge.md, "Lines of a text"). `take` decides about those in conflict.
+
+    What only one side changed is that side's. What both changed, differently, is a conflict, and so are changes that
+    touch.
+    """
+    old, updated, edited = ([(None, line) for line in side] for side in (origin, update, local))
+    for place in units.places(old, updated, edited, "lines"):
+        before, new, own = ([line for _, line in side] for side in place)
         one = text.settled(before, new, own)
         if one is None:
-            both = text.side_by_side(before, new, own)
-            old, updated, edited = map("".join, (before, new, own))
-            yield Hunk(old, updated, edited, take(updated, edited, None if both is None else "".join(both)))
+            both = _side_by_side(before, new, own)
+            was, theirs, ours = map("".join, (before, new, own))
+            yield Hunk(was, theirs, ours, take(theirs, ours, None if both is None else "".join(both)))
         elif one:
             yield "".join(one)
+
+
+def of_texts(sides: Iterable[str], take: Take = lambda _, local, __: local) -> Iterator[Piece]:
+    """Return the merge of texts, line by line. Of lines in conflict local's are taken where `take` does not decide."""
+    before, new, own = sides
+    one = text.settled(before, new, own)
+    if one is not None:
+        return iter([one])
+    # With their line ends: that the last one is missing is a difference too, and must not be lost.
+    origin, update, local = (side.splitlines(keepends=True) for side in (before, new, own))
+    return of_lines(origin, update, local, take)
+
+
+def _side_by_side(*sides: list[str]) -> list[str] | None:
+    """Return the lines of a place with the changes of both sides, None unless they only lie side by side."""
+    # A line without an end is the last one: that another follows is no change of it.
+    ends = [not side or side[-1].endswith("\n") for side in sides]
+    origin, update, local = ([(None, line) for line in _with_end(side)] for side in sides)
+    found = units.side_by_side(origin, update, local)
+    if found is None:
+        return None
+    lines = [line for _, line in found]
+    return lines if text.settled(*ends) else [*lines[:-1], lines[-1].removesuffix("\n")]
+
+
+def _with_end(lines: list[str]) -> list[str]:
+    """Return lines of which the last one ends."""
+    return lines if not lines or lines[-1].endswith("\n") else [*lines[:-1], f"{lines[-1]}\n"]
 
 
 def refined(pieces: Iterable[Piece]) -> Iterator[Piece]:
