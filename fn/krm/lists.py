@@ -17,7 +17,7 @@ from krm import envelope, newitem
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.textslice import OpenedElements, Pending
-from krm.yamltree import cuts, lines, parser, positions
+from krm.yamltree import cuts, lines, parser, positions, scalars
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.events import failure
@@ -308,7 +308,7 @@ class JsonList(_SlicedList):
         """Return the text with the present items as they are now, and `found` behind earlier results."""
         added, gone = envelope.come_and_gone(self.items, present)
         if added:
-            self.frame.extend(_ITEMS, [newitem.value(item.root) for item in added])
+            self.frame.extend(_ITEMS, [scalars.exact(item.root) for item in added])
         if not gone:
             return super().emit(found, present)
         if len(gone) < len(self.items):

@@ -11,18 +11,14 @@ import re
 from krm.encoding import unmarked
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import lines, parser, sameness, scalars, style
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, is_block_scalar, resolved
+from krm.yamltree import edits, lines, parser, positions, sameness, scalars, style
+from krm.yamltree.nodes import Mapping
 from krm.yamltree.parser import ParseError
-from krm.yamltree.scalars import Verbatim
 from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Value
 
 _ODD = "it is written in a way that cannot be moved"
 _START = r"(?m)^---(?:[ \t]+|$)"
@@ -66,7 +62,7 @@ def kyaml(text: str, label: str, newline: str) -> Resource:
 
 def json(text: str, label: str) -> Resource:
     """Return the item as JSON, without its comments."""
-    written = style.inline(value(_document(text, label)[1]), Layout(style.JSON))
+    written = style.inline(scalars.exact(_document(text, label)[1]), Layout(style.JSON))
     return _resource(f"{written}\n", label, json=True)
 
 
@@ -74,18 +70,6 @@ def has_comments(text: str, label: str) -> bool:
     """True if the item has comments, which JSON and brackets cannot hold."""
     root = _parsed(text, label)
     return "#" in text[: root.start] + text[root.end :] or lines.has_comments(text, root)
-
-
-def value(node: Node | None) -> Value:
-    """Return the value of a node. Numbers are kept as written if every reader takes them for the same number."""
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        return {key: value(of_key) for key, of_key in node.items()}
-    if isinstance(node, Sequence):
-        return [value(kid) for kid in node.kids]
-    if isinstance(node, Scalar) and scalars.string(node) is None and scalars.is_json_value(node.value):
-        return Verbatim(node.value)
-    return scalars.typed(node) if isinstance(node, Scalar) else None
 
 
 def ended(text: str) -> str:
@@ -97,11 +81,8 @@ def ended(text: str) -> str:
     if text.endswith("\n"):
         return text
     documents = parser.parse_all(text)
-    last = lines.last_leaf(documents[-1].root) if documents and documents[-1].root else None
-    if last is not None and is_block_scalar(last) and last.end == len(text):
-        start, header = lines.body(text, last), lines.header(text, last)
-        text = text[:start] + header.rstrip("+-") + "-" + text[start + len(header) :]
-    return text + lines.newline(text, len(text))
+    root = documents[-1].root if documents else None
+    return edits.apply(text, () if root is None else positions.closed(text, root, [])) + lines.newline(text, len(text))
 
 
 def joined(documents: Iterable[str], newline: str) -> str:
@@ -131,11 +112,11 @@ def _document(text: str, label: str) -> tuple[str, Mapping]:
     given = root if alone == text else _parsed(alone, label)
     # Blank lines at the end are text only if a block scalar keeps them.
     end = lines.next_line(alone, max(lines.content_end(alone, given), len(alone.rstrip())))
-    moved = [_moved_left(line, given.column) for line in ended(alone[:end]).split("\n")]
+    moved = [style.moved_left(line, given.column) for line in ended(alone[:end]).split("\n")]
     first = next(number for number, line in enumerate(moved) if line.strip())
     laid_out = "\n".join(moved[first:])
     moved_root = given if laid_out == alone else _parsed(laid_out, label)
-    if not ((moved_root is root or sameness.same(root, moved_root)) and lines.are_plain(laid_out, moved_root)):
+    if not ((moved_root is root or sameness.same(root, moved_root)) and lines.odd_break(laid_out, moved_root) is None):
         raise _error(label, _ODD)
     return laid_out, moved_root
 
@@ -146,11 +127,6 @@ def _is_laid_out(text: str) -> bool:
 
     cut = None if text.startswith(("---", "\n")) or text.endswith("\n\n") else outline(text, is_element=False)
     return cut is not None and cut.spans(()) is not None and not cut.margin(())
-
-
-def _moved_left(line: str, columns: int) -> str:
-    """Return `line` with its margin made smaller by `columns`."""
-    return line[columns:] if line.startswith(" " * columns) else line.lstrip(" ")
 
 
 def _parsed(text: str, label: str) -> Mapping:

@@ -16,12 +16,11 @@ from krm.envelope import RESOURCE_LIST
 from krm.resource import FORMAT, IDS, KUSTOMIZATION, Resource
 from krm.results import ERROR, FnError, Output, Result, failed, sort_key
 from krm.textslice import Pending, holding
-from krm.yamltree import cuts, style
+from krm.yamltree import cuts, scalars, style
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import newline
 from krm.yamltree.nodes import Mapping, Sequence
-from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,7 +181,7 @@ class WholeList:
         yield from envelope.unless_config(self._editor)
         yield from envelope.unless_named_items(self._editor)
         items = self._editor.get(_ITEMS)
-        if not isinstance(items, Sequence) and data(items) is not None:
+        if not isinstance(items, Sequence) and scalars.data(items) is not None:
             yield Result(f"`items` is {envelope.described(items)}, it must be a list", ERROR, "InvalidInput")
         for item in self.items:
             yield from envelope.unless_mapping(item)
@@ -240,7 +239,7 @@ class WholeList:
         if not self.keeps_comments:
             if not isinstance(self._editor.get(_ITEMS), Sequence):
                 self._editor.set(_ITEMS, [])
-            self._editor.extend(_ITEMS, [newitem.value(item.root) for item in added])
+            self._editor.extend(_ITEMS, [scalars.exact(item.root) for item in added])
             return
         self._editor.graft(_ITEMS, "".join(item.text for item in added))
         if not self.items:

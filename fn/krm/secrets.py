@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from krm import fieldpath, syntax
 from krm.resource import LAST_APPLIED
-from krm.yamltree import aliases, parser
+from krm.yamltree import nodes, parser
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, mapping_at, placed, resolved, text_at
 from krm.yamltree.parser import ParseError
 from krm.yamltree.scalars import typed
@@ -234,7 +234,7 @@ def _is_one(resource: Resource) -> bool:
     """True if an object is a Secret by its kind, or by that of the list that it is in."""
     around = None if resource.outer is None else resource.outer.root
     if resource.base:
-        around = aliases.read(resource.editor.document.root, resource.base[:-2])
+        around = nodes.shown_at(resource.editor.document.root, resource.base[:-2])
     return resource.kind == KIND or text_at(around, "kind") == _LIST
 
 

@@ -107,7 +107,7 @@ class Current:
             return None
         if any(text.count(name) != sum(one.count(name) for one in templates) for name in {*names}):
             return None  # a container may declare it
-        return names if lines.are_plain(text, None) and _plainly().fullmatch(f"{text}\n") else None
+        return names if lines.odd_break(text) is None and _plainly().fullmatch(f"{text}\n") else None
 
     def _own_references(self, text: str) -> int:
         """Return how many references in the arguments of containers name what these declare themselves, and stay."""

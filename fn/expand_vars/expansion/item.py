@@ -11,7 +11,7 @@ from krm import secrets
 from krm.references import matching, writing
 from krm.references import memory as memories
 from krm.references.writing import NoRoomError, OwnedError, Rendered
-from krm.yamltree import aliases, edits, embedded, scalars
+from krm.yamltree import edits, embedded, nodes, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
 from krm.yamltree.scalars import Verbatim
 
@@ -162,7 +162,7 @@ class _ExpandedItem:
         and so do all of an item that is an alias itself.
         """
         item = self._item
-        if not isinstance(aliases.at(item.editor.document.root, item.base), Mapping):
+        if not isinstance(nodes.written_at(item.editor.document.root, item.base), Mapping):
             yield from self.changes
             return
         entries = writing.units(item, chain(self.changes, *shared)) if shared else {}

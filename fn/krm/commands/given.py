@@ -21,7 +21,7 @@ from krm.references import memory as references
 from krm.resource import STATE
 from krm.results import FnError
 from krm.secrets import NamesOfSecrets
-from krm.yamltree import aliases
+from krm.yamltree import nodes
 from krm.yamltree.nodes import Scalar, Sequence, at, placed, resolved, text_at
 from krm.yamltree.parser import ParseError
 
@@ -123,7 +123,7 @@ def _told(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
             del left[place]
             yield place
             # Whatever refers to this entry of `env` has the secret from here.
-            if place[-3:-2] == ("env",) and (name := text_at(aliases.read(item.root, place[:-1]), "name")):
+            if place[-3:-2] == ("env",) and (name := text_at(nodes.shown_at(item.root, place[:-1]), "name")):
                 names.add(name)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from krm import fieldpath, newitem
+from krm import fieldpath
 from krm.generation import mirror, settings
 from krm.merge import trees
 from krm.reasons import DAMAGED_STATE
@@ -128,7 +128,7 @@ class State:
         text, (start, end), margin = _block(item) or ("", (0, 0), "")
         entries = "".join(entry.text(template, margin) for template, entry in sorted(self.entries.items()))
         if not margin:  # the list is JSON, or in brackets
-            item.set(_RESOURCES, newitem.value(parser.parse(entries).root))
+            item.set(_RESOURCES, scalars.exact(parser.parse(entries).root))
         else:
             text = "".join([_IDS.sub("", text[:start]), entries, _IDS.sub("", text[end:])])
             item.become(text.replace("\n", "\r\n") if "\r\n" in item.text else text)

@@ -11,7 +11,7 @@ from functools import partial
 
 from krm import syntax
 from krm.references import matching
-from krm.yamltree import aliases, lines, nodes, parser, positions, scalars
+from krm.yamltree import lines, nodes, parser, positions, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.parser import ParseError
@@ -344,7 +344,7 @@ class MarkedComments:
             reference = Reference(entries[-1], span, template, source, is_above=False)
         if any(place[:length] in taken for length in range(1, len(place) + 1)):
             raise _NoTemplateError("this field has another template: remove one of the two")
-        if aliases.at(self._root, place) is not entries[-1].node:
+        if nodes.written_at(self._root, place) is not entries[-1].node:
             raise _NoTemplateError("no path leads to this field: it has a key that is an alias, or is no text")
         taken.add(place)
         self.references.append(reference)

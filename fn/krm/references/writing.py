@@ -15,7 +15,7 @@ from functools import lru_cache
 from krm.references import comments
 from krm.references import memory as memories
 from krm.references.comments import FieldEntry
-from krm.yamltree import aliases, cuts, edits, lines, nodes, scalars, splices
+from krm.yamltree import cuts, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.target import Rewritten
@@ -121,7 +121,7 @@ def _around(root: Node | None, place: Place) -> list[FieldEntry]:
     found: list[FieldEntry] = []
     node = resolved(root)
     for length, step in enumerate(place, 1):
-        kid, parent = aliases.kid(node, step), node
+        kid, parent = nodes.kid(node, step), node
         while isinstance(parent, Mapping) and parent.own(str(step)) is None:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
         assert isinstance(parent, Collection)  # noqa: S101 - the place was found

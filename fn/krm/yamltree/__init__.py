@@ -7,7 +7,7 @@ that it does not change. The rules: docs/reference/lossless-yaml.md.
   not be parsed; `extracting` makes a document of a part of one.
 - Wanting: `editor` changes a text at paths; `changes` and `difference` build the `target` tree.
 - Writing: `plan` makes the change or refuses it: it walks over the tree and makes edits,
-  `arranging` for entries that come and go, `splices` and `transplant` for values, `aliases` for what is shown
-  elsewhere. `proof` proves the product by `sameness`. `field_comments` writes comments, where `comments` reads them.
+  `arranging` for entries that come and go, `splices` and `transplant` for values. `proof` proves the product by
+  `sameness`, which also says what aliases show. `field_comments` writes comments, where `comments` reads them.
 - Text: `lines` and `positions` say where things stand; `style` writes new values, `edits` change parts.
 """

@@ -7,7 +7,7 @@ docs/reference/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import aliases, edits, events, lines, parser
+from krm.yamltree import edits, events, lines, nodes, parser
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
 from krm.yamltree.style import BLOCK, JSON, Layout
@@ -46,13 +46,13 @@ class Editor:
 
     def get(self, place: Place) -> Node | None:
         """Return the node at `place`, aliases and merge keys followed, or None where there is none."""
-        return aliases.read(self.document.root, place)
+        return nodes.shown_at(self.document.root, place)
 
     def at(self, place: Place) -> tuple[Collection | None, Node]:
         """Return the node that is written at `place`, and the collection that it is in. KeyError where none is."""
         parent, node = None, self.document.root
         for step in place:
-            parent, node = node, aliases.kid(node, step)
+            parent, node = node, nodes.kid(node, step)
         # Written there, not shown: comments belong to the place where an alias stands.
         if node is None:
             raise KeyError(place)
@@ -137,7 +137,7 @@ class Editor:
         if not isinstance(there, Sequence) or not isinstance(coming, Sequence) or not there.kids:
             raise KeyError(place)
         # The list stands where its anchor is. To put something behind it there would show at every alias.
-        if aliases.at(self.document.root, place) is not there:
+        if nodes.written_at(self.document.root, place) is not there:
             self._graft_into_a_copy(place, elements, len(there.kids))
             return
         changes = self.changes()

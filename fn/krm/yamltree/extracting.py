@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import is_
 
-from krm.yamltree import aliases, lines, parser, sameness, style
+from krm.yamltree import lines, nodes, parser, sameness, style
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Mapping, Sequence, resolved
@@ -39,7 +39,7 @@ def document(editor: Editor, place: Place) -> str:
     if not isinstance(node, Mapping | Sequence):
         raise KeyError(place)
     # An alias has no lines of its own to take.
-    if aliases.at(editor.document.root, place) is not node:
+    if nodes.written_at(editor.document.root, place) is not node:
         return _joined(style.block(_value(editor.text, node, _SHOWN), Layout()))
     if editor.document.shares:
         alone.amend(place, _written_out(node, editor.text))

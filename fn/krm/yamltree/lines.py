@@ -227,11 +227,6 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
     return start
 
 
-def are_plain(text: str, root: Node | None) -> bool:
-    """True if all lines, but for those inside of scalars, end in LF or CRLF."""
-    return odd_break(text, root) is None
-
-
 def odd_break(text: str, *roots: Node | None) -> int | None:
     """Return where a line ends in another way than LF and CRLF, None where none does.
 

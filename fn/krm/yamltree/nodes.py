@@ -232,6 +232,30 @@ def mapping_at(node: Node | None, *keys: str) -> Mapping | None:
     return found if isinstance(found, Mapping) else None
 
 
+def kid(node: Node | None, step: str | int) -> Node | None:
+    """Return what one step of a place leads to, merge keys followed but `node` itself not."""
+    if isinstance(node, Mapping) and isinstance(step, str):
+        return node.get(step)
+    if isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.kids):
+        return node.kids[step]
+    return None
+
+
+def written_at(root: Node | None, place: Place) -> Node | None:
+    """Return the node that is written at `place`, no alias followed, None where there is none."""
+    for step in place:
+        root = kid(root, step)
+    return root
+
+
+def shown_at(root: Node | None, place: Place) -> Node | None:
+    """Return the node at `place`, aliases and merge keys followed, None where there is none."""
+    node = resolved(root)
+    for step in place:
+        node = resolved(kid(node, step))
+    return node
+
+
 def list_elements(node: Node | None) -> list[Node]:
     """Return the elements of the list that `node` stands for, none where it is no list."""
     found = resolved(node)

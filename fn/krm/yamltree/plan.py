@@ -11,12 +11,12 @@ from bisect import bisect_left
 from operator import attrgetter
 
 from krm.yamltree import arranging, edits, lines, parser, positions, proof, scalars, splices, style
-from krm.yamltree.aliases import Sharing
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Sequence
 from krm.yamltree.parser import Document, ParseError
 from krm.yamltree.positions import Excerpts, NotSpliceable
 from krm.yamltree.proof import Proof
+from krm.yamltree.sameness import Sharing
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,

@@ -177,9 +177,9 @@ def closed(text: str, node: Node | Collection, made: list[Edit]) -> list[Edit]:
     if last.end < len(text) or not is_block_scalar(last) or last.value[-1:] in ("", "\n"):
         return []
     start, header = lines.body(text, last), lines.header(text, last)
-    edit = Edit(start, start + len(header), header.strip("+-") + "-")
+    edit = Edit(start, start + len(header), header.replace("+", "") + "-")
     is_left = not any(one.start < edit.end and edit.start < one.end for one in made)
-    return [edit] if is_left and edit.text != header else []
+    return [edit] if is_left and "-" not in header else []
 
 
 class Excerpts:
@@ -263,7 +263,7 @@ class Excerpts:
         found = part.replace("\r\n", "\n").removesuffix("\n").split("\n")
         # The first line starts in the middle of a line (after `- ` or `key: `), so it has no margin to remove.
         with_margin = 0 if start == lines.line_start(self.text, start) else 1
-        found[with_margin:] = [_moved_left(line, column) for line in found[with_margin:]]
+        found[with_margin:] = [style.moved_left(line, column) for line in found[with_margin:]]
         if self.indents_lists is not None:
             for first, last, columns in self._habits(parent, kids):
                 self._shift(found, start, first, last, columns)
@@ -293,7 +293,7 @@ class Excerpts:
             top -= 1
         for index in range(top, below):
             line = found[index]
-            found[index] = " " * columns + line if columns > 0 and line else _moved_left(line, -columns)
+            found[index] = " " * columns + line if columns > 0 and line else style.moved_left(line, -columns)
 
 
 def is_self_contained(node: Node) -> bool:
@@ -305,9 +305,3 @@ def is_self_contained(node: Node) -> bool:
     if isinstance(node, Mapping) and node.merge_key() is not None:
         return False
     return all(map(is_self_contained, node.kids))
-
-
-def _moved_left(line: str, columns: int) -> str:
-    """Return `line` without as much of its margin; of a smaller one nothing is left."""
-    margin = " " * columns
-    return line[columns:] if line.startswith(margin) else line.lstrip(" ")

@@ -278,14 +278,9 @@ class _Region:
         # Comment lines belong to the region. Otherwise a new block scalar above could swallow them as text.
         end = self.collection.end
         start = end if self.text.endswith("\n", 0, end) else lines.next_line(self.text, end)
-        while True:
-            found = lines.first_character(self.text, start)
-            # Blanks behind the last line end would become the text of a block, too.
-            if found == len(self.text):
-                return found
-            if not self.text.startswith("#", found):
-                return lines.line_start(self.text, found)
-            start = lines.next_line(self.text, found)
+        found = lines.first_character(self.text, lines.past_deeper_comments(self.text, start, -1))
+        # Blanks behind the last line end would become the text of a block, too.
+        return found if found == len(self.text) else lines.line_start(self.text, found)
 
     def is_proven(self) -> bool:
         """True if the edits are shown to make the target of the collection."""

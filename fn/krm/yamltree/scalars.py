@@ -93,6 +93,18 @@ def data(node: Node | None) -> Any:  # noqa: ANN401 - whatever the text says
     return None if node is None else typed(node)
 
 
+def exact(node: Node | None) -> Any:  # noqa: ANN401 - as above
+    """Return what `data` does, but numbers as they are written if every reader takes them for the same number."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return {key: exact(value) for key, value in node.items()}
+    if isinstance(node, Sequence):
+        return [exact(kid) for kid in node.kids]
+    if node is not None and string(node) is None and is_json_value(node.value):
+        return Verbatim(node.value)
+    return data(node)
+
+
 def read(written: Verbatim) -> str:
     """Return the text that a scalar without an anchor says, as it is written where it is no text to every reader."""
     if written[0] == "'":

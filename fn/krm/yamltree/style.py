@@ -248,6 +248,12 @@ def indented(lines: list[str], columns: int) -> list[str]:
     return [margin + line if line else line for line in lines]
 
 
+def moved_left(line: str, columns: int) -> str:
+    """Return `line` without as much of its margin; of a smaller one nothing is left."""
+    margin = " " * columns
+    return line[columns:] if line.startswith(margin) else line.lstrip(" ")
+
+
 def _has_indented_lists(node: Node | None) -> bool | None:
     """True if block lists below `node` are indented more than their keys, as the first one is. None without one."""
     for kid in _block_kids(node):

@@ -141,7 +141,7 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
         return Verbatim(scalars.leaf(bare.value, flow=True, style=quotes)) if quotes else bare.value
     if isinstance(bare, Scalar | Alias | Collection):
         written = style.as_written(bare, text)
-        return _as_json(bare) if json else written
+        return scalars.exact(bare) if json else written
     return bare
 
 
@@ -243,18 +243,6 @@ def _require_plain(node: Mapping | Sequence) -> None:
         raise ValueError("a tag on a collection")
     if isinstance(node, Mapping) and not node.is_plain():
         raise ValueError("a key that is no scalar")
-
-
-def _as_json(node: Node | None) -> Value:
-    """Return the value of a node with its numbers as they are written, as far as JSON can have them so."""
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        return {key: _as_json(value) for key, value in node.items()}
-    if isinstance(node, Collection):
-        return [_as_json(kid) for kid in node.kids]
-    if not isinstance(node, Scalar) or scalars.string(node) is not None:
-        return scalars.string(node)
-    return Verbatim(node.value) if scalars.is_json_value(node.value) else scalars.typed(node)
 
 
 def _own_numbers(wanted: AmendedSequence) -> list[int | None]:

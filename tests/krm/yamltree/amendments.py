@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm.yamltree import aliases, parser, sameness
+from krm.yamltree import nodes, parser, sameness
 from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
@@ -26,8 +26,8 @@ def difference(local: Node | None, update: str, path: tuple[str | int, ...] = ()
     """Return what is wanted of `local` for it to be what `update` is at `path`."""
     root = parser.parse(update).root
     assert root is not None
-    parent = aliases.read(root, path[:-1]) if path else None
-    node = aliases.at(root, path)
+    parent = nodes.shown_at(root, path[:-1]) if path else None
+    node = nodes.written_at(root, path)
     assert node is not None
     return _wanted(local, Graft(update, parent if isinstance(parent, Collection) else None, node))
 

@@ -17,7 +17,7 @@ from unittest.mock import Mock, call
 
 import pytest
 
-from krm.yamltree import aliases, parser
+from krm.yamltree import nodes, parser
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence
@@ -1390,7 +1390,7 @@ def test_line_ends_are_those_of_where_it_comes_in(local: str, update: str, after
 def texts_of(local: str, update: str, path: tuple[str | int, ...]) -> tuple[Editor, Graft]:
     """Return an editor of `local`, and what stands at `path` in `update`."""
     root = parser.parse(update).root
-    parent, node = aliases.at(root, path[:-1]), aliases.at(root, path)
+    parent, node = nodes.written_at(root, path[:-1]), nodes.written_at(root, path)
     assert isinstance(parent, Collection)
     assert node is not None
     return Editor(local), Graft(update, parent, node)
