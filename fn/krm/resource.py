@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath, Place
     from krm.results import Spot
     from krm.sections import Sections
+    from krm.textslice import Pending
     from krm.yamltree.changes import Changes
     from krm.yamltree.editor import Editor
     from krm.yamltree.edits import Edit
@@ -195,7 +196,7 @@ class Resource(TextSlice):
         """Return the text of one annotation, None if it is absent. A text that cannot hold its key is not parsed."""
         # A tree that is there tells at once. To search a long text for each of its findings would take its square.
         if self.is_parsed or self.may_contain(key):
-            return _written(self.at("metadata", "annotations", key))
+            return written_text(self.at("metadata", "annotations", key))
         return None
 
     def inherited(self, key: str) -> str | None:
@@ -326,24 +327,19 @@ class Resource(TextSlice):
     def rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         """Change parts of scalars; each edit counts characters of its scalar's value. FnError as for `set`."""
         placed = {self.base + place: changes[place] for place in changes}
-        if self.pending is not None:
-            self.pending.rewrite(placed)
-            return
-        try:
-            self.editor.rewrite(placed)
-        except EditError as error:
-            raise self._refused(error) from None
+        self._edit(lambda text: text.rewrite(placed))
 
     def splice(self, made: list[Edit]) -> None:
         """Make edits of the text that holds the object, which change no more than scalars and comments.
 
         FnError where the text would be of another shape behind them.
         """
-        if self.pending is not None:
-            self.pending.splice(made)
-            return
+        self._edit(lambda text: text.splice(made))
+
+    def _edit(self, edit: Callable[[Editor | Pending], None]) -> None:
+        """Edit the text that holds the object, at once or together with those who share it."""
         try:
-            self.editor.splice(made)
+            edit(self.pending or self.editor)
         except EditError as error:
             raise self._refused(error) from None
 
@@ -464,7 +460,7 @@ class Resource(TextSlice):
             if word is not None:
                 return word
             self.cut()
-        return _written(at(self.root, *keys) if self._sections is None else self.at(*keys)) or ""
+        return written_text(at(self.root, *keys) if self._sections is None else self.at(*keys)) or ""
 
     def _implied(self, key: str) -> str:
         """Return what a List of one kind, such as a PodList, says for all of its elements."""
@@ -473,13 +469,14 @@ class Resource(TextSlice):
 
     def _texts(self, *keys: str) -> dict[str, str]:
         node = self.at(*keys)
-        texts = ((key, _written(resolved(value))) for key, value in node.items()) if isinstance(node, Mapping) else ()
+        texts = ((key, written_text(value)) for key, value in node.items()) if isinstance(node, Mapping) else ()
         return {key: text for key, text in texts if text is not None}
 
 
-def _written(node: Scalar | Mapping | Sequence | None) -> str | None:
+def written_text(node: Node | None) -> str | None:
     """Return the text of a scalar, None for null and for anything else."""
-    return node.value if isinstance(node, Scalar) and scalars.typed(node) is not None else None
+    scalar = resolved(node)
+    return scalar.value if isinstance(scalar, Scalar) and scalars.typed(scalar) is not None else None
 
 
 def are_in_place(items: Collection[Resource], function_config: Resource | None) -> bool:

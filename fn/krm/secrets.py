@@ -9,11 +9,10 @@ a run has put what is secret.
 from __future__ import annotations
 
 from krm import fieldpath, syntax
-from krm.resource import LAST_APPLIED
+from krm.resource import LAST_APPLIED, written_text
 from krm.yamltree import nodes, parser
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, mapping_at, placed, resolved, text_at
 from krm.yamltree.parser import ParseError
-from krm.yamltree.scalars import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,14 +151,8 @@ def texts(secret: Resource) -> dict[str, str | None]:
 def _strings(secret: Resource, field: str) -> dict[str, str | None]:
     """Return the scalars under `data` or `stringData` by key."""
     mapping = mapping_at(secret.root, field)
-    return {} if mapping is None else {key: _string(node) for key, node in mapping.items()}
-
-
-def _string(node: Node) -> str | None:
-    """Return the text of a scalar, None for null and for a collection."""
     # `080` in `stringData` is a mistake that the API refuses; its text is the best that can be said.
-    scalar = resolved(node)
-    return scalar.value if isinstance(scalar, Scalar) and typed(scalar) is not None else None
+    return {} if mapping is None else {key: written_text(node) for key, node in mapping.items()}
 
 
 def decoded(text: str | None) -> str | None:

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Node, Place
 
 
 class Comments:
@@ -49,10 +49,7 @@ class Comments:
         return self.above, self.behind, self.below, self.apart, self.inside
 
     def __repr__(self) -> str:
-        shown = list(self.parts())
-        while len(shown) > len(("above", "behind", "below")) and not shown[-1]:
-            shown.pop()
-        return f"Comments({', '.join(map(repr, shown))})"
+        return f"Comments{self.parts()!r}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Comments) and self.parts() == other.parts()
@@ -61,62 +58,38 @@ class Comments:
         return hash(self.parts())
 
 
-_NONE = Comments()
 _START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+_END = re.compile(r"^\.\.\.", re.MULTILINE)
+_COMMENT_LINE = re.compile(r"^[ \t]*+#.*", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
 
 
-class CommentedNode:
-    """A node in its text, and the part of the text that its comments are in: from what is above it to what comes next.
-
-    `number` tells which entry or element of `parent` the node is, which is None for the root of the text.
-    """
-
-    __slots__ = ("node", "number", "parent", "start", "stop", "text")
-
-    def __init__(self, text: str, parent: Collection | None, number: int, node: Node, start: int, stop: int) -> None:  # noqa: PLR0913 - a place is all of these
-        self.text = text
-        self.parent = parent
-        self.number = number
-        self.node = node
-        self.start = start
-        self.stop = stop
-
-    def comments(self) -> Comments:
-        """Return the comments of the node."""
-        text, node, parent = self.text, self.node, self.parent
-        inside = node.kids[0].start if isinstance(node, Collection) and not node.flow and node.kids else self.stop
-        # To ask a node for its comments costs more than to read it, and few have one in front or behind.
-        if text.find("#", self.start, inside) < 0 and text.find("#", node.end, self.stop) < 0:
-            return _NONE
-        if parent is None:
-            return of(text, None, node)
-        return _NONE if parent.flow else _of_entry(text, parent, self.number)
-
-    def below(self) -> list[CommentedNode]:
-        """Return the entries or elements of the node, none for a scalar, or for an alias of some."""
-        text, collection = self.text, self.node
-        if not isinstance(collection, Collection):
-            return []
-        start, stop = self._inside(), self.stop
-        kids, found = collection.kids, []
-        width = 2 if isinstance(collection, Mapping) else 1
-        for first in range(0, len(kids), width):
-            node, following = kids[first + width - 1], first + width
-            end = kids[following].start if following < len(kids) else stop
-            found.append(CommentedNode(text, collection, first // width, node, start, end))
-            # What stands behind a value in its line is not above the next one.
-            start = text.find("\n", max(node.end - 1, 0), end) + 1 or end
-        return found
-
-    def _inside(self) -> int:
-        """Return where what is in the node may start: behind its key."""
-        return self.parent.kids[2 * self.number].end if isinstance(self.parent, Mapping) else self.start
+def by_place(text: str, root: Node) -> Iterator[tuple[Place, str]]:
+    """Yield the comments of a text, each behind the place of the node that it belongs to."""
+    yield from _below(text, None, 0, root, (), (0, len(text)))
 
 
-def commented_root(text: str, root: Node) -> CommentedNode:
-    """Return the root of a text with all of its comments."""
-    return CommentedNode(text, None, 0, root, 0, len(text))
+def _below(  # noqa: PLR0913 - a place is all of these
+    text: str, parent: Collection | None, number: int, node: Node, place: Place, span: tuple[int, int]
+) -> Iterator[tuple[Place, str]]:
+    """Yield the comments of a node and those below it; `span` goes from what is above the node to what comes next."""
+    start, stop = span
+    inside = node.kids[0].start if isinstance(node, Collection) and not node.flow and node.kids else stop
+    # To ask a node for its comments costs more than to read it, and few have one in front or behind.
+    if text.find("#", start, inside) >= 0 or text.find("#", node.end, stop) >= 0:
+        own = _of_root(text, node) if parent is None else _of_entry(text, parent, number)
+        yield from ((place, one) for one in (*own.apart, *own.above, own.behind, *own.inside, *own.below) if one)
+    if not isinstance(node, Collection):
+        return
+    # What is in the node starts behind its key.
+    start = parent.kids[2 * number].end if isinstance(parent, Mapping) else start
+    entries = positions.entries(node)
+    for index, kids in enumerate(entries):
+        end = entries[index + 1][0].start if index + 1 < len(entries) else stop
+        step = (kids[0].value or "") if isinstance(node, Mapping) else index
+        yield from _below(text, node, index, kids[-1], (*place, step), (start, end))
+        # What stands behind a value in its line is not above the next one.
+        start = text.find("\n", max(kids[-1].end - 1, 0), end) + 1 or end
 
 
 def of(text: str, parent: Collection | None, node: Node) -> Comments:
@@ -126,23 +99,33 @@ def of(text: str, parent: Collection | None, node: Node) -> Comments:
     starts with `---`, the comment in that line is behind it, and those before that are apart from it.
     """
     if parent is None:
-        start, stop = span_behind_root(text, node)
-        below, end = span_below_root(text, node)
-        in_brackets = _loose(text, node.first, node.end, node) if isinstance(node, Collection) and node.flow else ()
-        return Comments(
-            listed(text, span_above_root(text, node)),
-            text[start:stop].strip(),
-            listed(text, (below, end)),
-            listed(text, span_apart_from_root(text, node)),
-            in_brackets + _loose(text, end, len(text)),
-        )
-    # In brackets lines are shared: all comments there are those of the outermost pair.
-    if parent.flow:
-        return Comments()
+        return _of_root(text, node)
     return _of_entry(text, parent, positions.index_of(parent, node))
 
 
+def _of_root(text: str, root: Node) -> Comments:
+    top = _top(text, root)
+    marker = _START.search(text, 0, top)
+    start, end = (0, 0) if marker is None else marker.span()
+    behind = "" if marker is None else lines.comment_in(text, end).strip()
+    below = _bottom(text, root)
+    # What stands behind the end mark of a document is of no document.
+    mark = _END.search(text, below)
+    stop = len(text) if mark is None else mark.start()
+    in_brackets = _loose(text, root.first, root.end, root) if isinstance(root, Collection) and root.flow else ()
+    return Comments(
+        _between(text, 0 if marker is None else lines.next_line(text, start), top),
+        behind,
+        listed(text, (below, stop)),
+        _between(text, 0, start),
+        in_brackets + _loose(text, stop, len(text)),
+    )
+
+
 def _of_entry(text: str, parent: Collection, index: int) -> Comments:
+    # In brackets lines are shared: all comments there are those of the outermost pair.
+    if parent.flow:
+        return Comments()
     node = positions.entry(parent, index)[-1]
     try:
         above, apart = span_above(text, parent, index), span_apart(text, parent, index)
@@ -263,25 +246,6 @@ def loose(text: str, start: int, stop: int, *nodes: Node) -> Iterator[tuple[int,
         yield found.start(), found[0]
 
 
-def span_above_root(text: str, root: Node) -> tuple[int, int]:
-    """Return the span of the comment lines above the first entry of a root, and above the comments of that."""
-    top = _top(text, root)
-    marker = _START.search(text, 0, top)
-    return _commented(text, 0 if marker is None else lines.next_line(text, marker.start()), top)
-
-
-def span_apart_from_root(text: str, root: Node) -> tuple[int, int]:
-    """Return the span of the comment lines above the `---` of a document."""
-    marker = _START.search(text, 0, _top(text, root))
-    return (0, 0) if marker is None else _commented(text, 0, marker.start())
-
-
-def span_behind_root(text: str, root: Node) -> tuple[int, int]:
-    """Return the span of the comment behind the `---` of a document, with the blanks before it."""
-    marker = _START.search(text, 0, _top(text, root))
-    return (0, 0) if marker is None else _in_line(text, marker.end())
-
-
 def _top(text: str, root: Node) -> int:
     """Return where the first entry of a root starts with the comments above it, at the start of a line."""
     if isinstance(root, Collection) and not root.flow and root.kids:
@@ -292,29 +256,17 @@ def _top(text: str, root: Node) -> int:
     return lines.line_start(text, root.start)
 
 
-def _commented(text: str, start: int, stop: int) -> tuple[int, int]:
-    """Return the span from the first to the last comment line of a part of a text, an empty one at its end if none."""
-    found = [line for line in _line_starts(text, start, stop) if text[line:stop].lstrip(" \t").startswith("#")]
-    return (found[0], lines.next_line(text, found[-1])) if found else (stop, stop)
-
-
-def span_below_root(text: str, root: Node) -> tuple[int, int]:
-    """Return the span of the lines behind the last entry of a root."""
+def _bottom(text: str, root: Node) -> int:
+    """Return where the lines behind the last entry of a root start."""
     if isinstance(root, Collection) and not root.flow and root.kids:
-        end = positions.stop(text, root, positions.size(root) - 1)
-    else:
-        end = lines.next_line(text, max(lines.content_end(text, root) - 1, 0))
-    # What stands behind the end mark of a document is of no document.
-    stop = next((start for start in _line_starts(text, end, len(text)) if text.startswith("...", start)), len(text))
-    return end, stop
+        return positions.stop(text, root, positions.size(root) - 1)
+    return lines.next_line(text, max(lines.content_end(text, root) - 1, 0))
 
 
-def _line_starts(text: str, start: int, stop: int) -> list[int]:
-    found = []
-    while start < stop:
-        found.append(start)
-        start = lines.next_line(text, start)
-    return found
+def _between(text: str, start: int, stop: int) -> tuple[str, ...]:
+    """Return the lines of a part of a text from the first comment line to the last one."""
+    found = [*_COMMENT_LINE.finditer(text, start, stop)]
+    return listed(text, (found[0].start(), found[-1].end())) if found else ()
 
 
 def listed(text: str, span: tuple[int, int]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ docs/reference/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import edits, events, lines, nodes, parser
+from krm.yamltree import edits, events, lines, nodes, parser, positions
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Collection, Scalar, Sequence
 from krm.yamltree.style import BLOCK, JSON, Layout
@@ -145,8 +145,6 @@ class Editor:
         try:
             self._become(changes.target)
         except EditError:
-            from krm.yamltree import positions  # noqa: PLC0415 - as for `changes`
-
             line = lines.number(self.text, there.kids[-1].start)
             raise EditError(f"nothing can be put behind this: {positions.ODD}", line) from None
 
@@ -246,7 +244,5 @@ class Editor:
         if text == self.text:
             return
         if events.check(text) != self.document.events:
-            from krm.yamltree import positions  # noqa: PLC0415 - as for `changes`
-
             raise EditError(positions.ODD, 1)
         self.text, self.parsed = text, None

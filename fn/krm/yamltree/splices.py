@@ -104,8 +104,14 @@ def filled(text: str, parent: Collection | None, node: Mapping | Sequence, new: 
     """Return the edit that puts lines in the place of an empty pair of brackets."""
     if parent is None:
         return Edit(node.start, node.end, positions.joined(text, node.start, new, 0))
-    compact = isinstance(parent, Mapping) and isinstance(node, Sequence) and not layout.indents_lists
-    return put_below(text, parent, node, "", new, parent.column + (0 if compact else 2))
+    return put_below(text, parent, node, "", new, _column_in(parent, layout, is_list=isinstance(node, Sequence)))
+
+
+def _column_in(parent: Collection, layout: Layout, *, is_list: bool) -> int:
+    """Return the column of a new collection below a key or dash of `parent`."""
+    # kubectl and kyaml write lists at the column of their key: so does a text that has no list to follow.
+    is_compact = is_list and isinstance(parent, Mapping) and not layout.indents_lists
+    return parent.column + (0 if is_compact else 2)
 
 
 def with_comment(text: str, edit: Edit, comment: str) -> Edit:
@@ -188,14 +194,12 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
     # Comments between a key and its value stay, so the value cannot come up to the key.
     if parent is None or (not _is_in_lines(node) and "#" in text[opening : node.start]):
         return _replace_in_place(text, node, value, new)
-    comment, stop = _comment_of(text, parent, node, opening)
     if isinstance(value, str):
-        return Edit(opening, stop, f" {new[0]}{comment}{positions.below(text, opening, new[1:], parent.column)}")
+        return put_below(text, parent, node, f" {new[0]}", new[1:], parent.column)
+    comment, stop = _comment_of(text, parent, node, opening)
     if isinstance(parent, Sequence) and not comment:
         return Edit(opening, stop, " " + positions.joined(text, opening, new, parent.column + 2))
-    # kubectl and kyaml write lists at the column of their key: so does a text that has no list to follow.
-    compact = isinstance(value, list) and isinstance(parent, Mapping) and not layout.indents_lists
-    return Edit(opening, stop, comment + positions.below(text, opening, new, parent.column + (0 if compact else 2)))
+    return put_below(text, parent, node, "", new, _column_in(parent, layout, is_list=isinstance(value, list)))
 
 
 def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:

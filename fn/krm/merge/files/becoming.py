@@ -26,7 +26,7 @@ from krm.results import ERROR, FnError, locate
 from krm.yamltree import extracting, lines, parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Mapping, at
+from krm.yamltree.nodes import at
 from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from krm.merge.merge3 import Rules
     from krm.merge.pieces import Piece
     from krm.resource import Resource
-    from krm.yamltree.comments import CommentedNode
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -299,12 +298,4 @@ def _comments(side: Tree) -> Iterator[tuple[Place, str]]:
     if side.root is not None and "#" in side.text:
         from krm.yamltree import comments  # noqa: PLC0415 - git is told nothing of them
 
-        yield from _comments_below(comments.commented_root(side.text, side.root), ())
-
-
-def _comments_below(node: CommentedNode, place: Place) -> Iterator[tuple[Place, str]]:
-    own = node.comments()
-    yield from ((place, text) for text in (*own.apart, *own.above, own.behind, *own.inside, *own.below) if text)
-    keys = [key.value or "" for key in node.node.kids[::2]] if isinstance(node.node, Mapping) else None
-    for number, kid in enumerate(node.below()):
-        yield from _comments_below(kid, (*place, number if keys is None else keys[number]))
+        yield from comments.by_place(side.text, side.root)
