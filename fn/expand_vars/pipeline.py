@@ -16,7 +16,7 @@ from krm.references import comments
 from krm.references import memory as references
 from krm.references.memory import Memory
 from krm.resource import STATE, Resource, are_in_place
-from krm.results import ERROR, WARNING, FnError, notice
+from krm.results import CONFLICT, ERROR, WARNING, FnError, notice
 from krm.syntax import TooLongError
 from krm.textslice import holding
 from krm.workloads import PodSpecs
@@ -209,14 +209,13 @@ def _unused(item: Resource) -> Result:
 def _generate(resource_list: Listing, function_config: Resource | None, context: Run) -> Generation:
     """Generate the templates' resources into a list."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
-    from krm.merge import outcome  # noqa: PLC0415 - as above
 
     generation = _generation(resource_list, function_config, context)
     context.results += generation.add(templates.expand(context))
     if not results.failed(context.results):
         context.results += generation.finish()
     for result in context.results:
-        if result.reason == outcome.CONFLICT:
+        if result.reason == CONFLICT:
             result.message += "; `onConflict` in `merge`, or for this field alone in `merge.fields`, decides who wins"
     memories = _read(resource_list.items, context.config, generation.items)
     _settle(context, resource_list.items, memories)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from krm import fieldpath
-from krm.reasons import severity
-from krm.results import ERROR, FnError, ResourceRef, Result, locate
+from krm.results import ERROR, FnError, ResourceRef, Result, locate, severity_of
 from krm.textslice import TextSlice, holding
 from krm.yamltree import lines, parser, scalars
 from krm.yamltree.editor import EditError
@@ -356,7 +355,7 @@ class Resource(TextSlice):
 
     def notice(self, message: str, reason: str, *places: Place) -> Result:
         """Return a result as `result` does, of which the reason alone says how serious it is."""
-        return self.result(message, severity(reason), reason, *places)
+        return self.result(message, severity_of(reason), reason, *places)
 
     def path_of(self, place: Place) -> str:
         """Return the path by which messages call a field: its path in the document."""

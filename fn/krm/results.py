@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from krm import reasons
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +20,21 @@ if TYPE_CHECKING:
 ERROR: Final = "error"
 WARNING: Final = "warning"
 INFO: Final = "info"
+
+CONFLICT = "Conflict"
+VALUE_CHANGED = "ValueChanged"
+BROKEN_MANIFEST = "BrokenManifest"
+UNPLACED_TEMPLATE = "UnplacedTemplate"
+DAMAGED_STATE = "DamagedState"
+
+_INFOS = frozenset(
+    (
+        *("RuntimeName", "UnknownService", "Shadowed", "EscapeKept", "OwnSyntax", "UnusedVariable", "OfKustomize"),
+        *(VALUE_CHANGED, "KeptLastValue", "CommentsLost", "NotExported", "Taken"),
+        *("MarkedAgain", "LocalOverride", "Pruned", "HandedOver", "NotSelected"),
+        *("Matched", "KeptAddition", "EnvReordered", "UpdatedByItself"),
+    )
+)
 
 _RANK: dict[str, int] = {ERROR: 0, WARNING: 1, INFO: 2}
 
@@ -187,33 +200,6 @@ def told(result: Result) -> str:
     return _told(result, file) + (f" ({result.reason})" if result.reason else "")
 
 
-def for_programs(found: Iterable[Result], form: Form) -> Iterator[str]:
-    """Yield the lines of results for a program: an object of JSON for each field, or an annotation of GitHub.
-
-    >>> [*for_programs([Result("100% wrong", ERROR, "InvalidInput", file="a.yaml")], "github")]
-    ['::error file=a.yaml,title=InvalidInput::100%25 wrong']
-    """
-    from json import dumps  # noqa: PLC0415 - people read text
-
-    for result in found:
-        for data in by_field(result):
-            yield dumps(data) if form == "json" else _annotation(result, data)
-
-
-def _annotation(result: Result, data: Mapping[str, Any]) -> str:
-    tags = data.get("tags", {})
-    where = {"file": result.file, "line": tags.get("line"), "col": tags.get("column"), "title": result.reason}
-    properties = ",".join(f"{key}={_escaped(text, ':,')}" for key, text in where.items() if text)
-    about = " ".join(filter(None, (str(result.ref or ""), data.get("field", {}).get("path"))))
-    message = ": ".join(filter(None, (about, result.message)))
-    return f"::{'notice' if result.severity == INFO else result.severity} {properties}::{_escaped(message)}"
-
-
-def _escaped(text: str, also: str = "") -> str:
-    """Return a text in which nothing ends an annotation, or a part of one."""
-    return "".join(f"%{ord(one):02X}" if one in f"%\r\n{also}" else one for one in text)
-
-
 def sort_key(result: Result) -> tuple[str, int, str]:
     """Return the key by which results are sorted: file, severity, text."""
     return result.file or "", _RANK[result.severity], str(result)
@@ -269,11 +255,23 @@ class FnError(Exception):
         super().__init__("\n".join(map(str, self.results)))
 
 
+def severity_of(reason: str) -> Literal["warning", "info"]:
+    """Return `warning` or `info`: how serious a result with this reason is, unless it fails the run.
+
+    A result is a warning if the run took, changed, deleted or renamed something of a person's, or if something that was
+    asked for was not done. All else is an info. The table is that of docs/reference/results.md, "Results".
+
+    >>> severity_of("Renamed"), severity_of("Pruned")
+    ('warning', 'info')
+    """
+    return "info" if reason in _INFOS else "warning"
+
+
 def notice(
     message: str, reason: str, *, ref: ResourceRef | None = None, field: str | None = None, file: str | None = None
 ) -> Result:
     """Return a result that does not fail the run: its reason alone says how serious it is."""
-    return Result(message, reasons.severity(reason), reason, ref=ref, field=field, file=file)
+    return Result(message, severity_of(reason), reason, ref=ref, field=field, file=file)
 
 
 def is_told(result: Result) -> bool:
@@ -281,7 +279,7 @@ def is_told(result: Result) -> bool:
 
     Nobody can know whether a person or the last run wrote the text that a changed value replaces.
     """
-    return result.severity != INFO or result.reason == reasons.VALUE_CHANGED
+    return result.severity != INFO or result.reason == VALUE_CHANGED
 
 
 def finding(  # noqa: PLR0913 - the fields of a result

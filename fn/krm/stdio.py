@@ -15,7 +15,8 @@ from krm.results import FnError, Result, is_told, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
 
     from krm.results import Form, Output
 
@@ -134,11 +135,38 @@ def write_file(path: str, pieces: Iterable[str]) -> bool:
 def report(found: Iterable[Result], form: Form = "text") -> None:
     """Write results to standard error, a line each. Of a reason that many have, people get only the first ones."""
     if form != "text":
-        for line in results.for_programs(found, form):
+        for line in for_programs(found, form):
             pass_on(f"{line if line.isprintable() else line.translate(_escapes())}\n".encode(errors="backslashreplace"))
         return
     for result in results.by_line(results.capped(found, _MOST_OF_A_REASON)):
         tell(told(result))
+
+
+def for_programs(found: Iterable[Result], form: Form) -> Iterator[str]:
+    """Yield the lines of results for a program: an object of JSON for each field, or an annotation of GitHub.
+
+    >>> [*for_programs([Result("100% wrong", "error", "InvalidInput", file="a.yaml")], "github")]
+    ['::error file=a.yaml,title=InvalidInput::100%25 wrong']
+    """
+    from json import dumps  # noqa: PLC0415 - people read text
+
+    for result in found:
+        for data in results.by_field(result):
+            yield dumps(data) if form == "json" else _annotation(result, data)
+
+
+def _annotation(result: Result, data: Mapping[str, Any]) -> str:
+    tags = data.get("tags", {})
+    where = {"file": result.file, "line": tags.get("line"), "col": tags.get("column"), "title": result.reason}
+    properties = ",".join(f"{key}={_escaped(text, ':,')}" for key, text in where.items() if text)
+    about = " ".join(filter(None, (str(result.ref or ""), data.get("field", {}).get("path"))))
+    message = ": ".join(filter(None, (about, result.message)))
+    return f"::{'notice' if result.severity == results.INFO else result.severity} {properties}::{_escaped(message)}"
+
+
+def _escaped(text: str, also: str = "") -> str:
+    """Return a text in which nothing ends an annotation, or a part of one."""
+    return "".join(f"%{ord(one):02X}" if one in f"%\r\n{also}" else one for one in text)
 
 
 def fail(problem: str, reason: str = "InvalidInput") -> int:

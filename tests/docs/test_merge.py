@@ -16,7 +16,7 @@ import yaml
 from krm.commands import merge
 from krm.merge import outcome
 from krm.merge.outcome import Merged, Note
-from krm.results import ERROR, INFO
+from krm.results import CONFLICT, ERROR, INFO
 from tests import process
 from tests.krm.merge.test_rules import arguments
 from tests.pages import ROOT, Block, Page, quoted, resource
@@ -169,9 +169,9 @@ def test_the_reasons_are_those_of_the_code_and_of_the_cases(tmp_path: Path) -> N
     severities = {quoted(reason)[0]: severity for severity, reason, _ in PAGE.tables("What a merge tells")[0]}
     constants = [str(word) for name, word in vars(outcome).items() if name.isupper()]
     words: list[Any] = [word for word in constants if re.fullmatch("[A-Z][A-Za-z]+", word) and word != "False"]
-    notes = [Note(word, (), "") for word in words if word not in (outcome.CONFLICT, outcome.MATCHED, outcome.REFUSED)]
+    notes = [Note(word, (), "") for word in words if word not in (CONFLICT, outcome.MATCHED, outcome.REFUSED)]
     graded = {each.reason: each.severity for each in outcome.results(resource(HEAD), Merged(None, [], notes))}
-    by_policy: dict[str, str] = {outcome.CONFLICT: "warning, or as `--on-conflict` says"}
+    by_policy: dict[str, str] = {CONFLICT: "warning, or as `--on-conflict` says"}
     assert severities == {outcome.REFUSED: ERROR, outcome.MATCHED: INFO, **by_policy, **graded}
     apply = ROOT / "testdata" / "krm" / "apply"
     shown = [told(case, tmp_path) for case in (*CASES.iterdir(), *apply.iterdir())]

@@ -12,9 +12,8 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.expansion import findings
-from krm import reasons as krm_reasons
 from krm.commands import git_merge, printing
-from krm.results import ERROR, ResourceRef, Result, by_field, locate, told
+from krm.results import ERROR, ResourceRef, Result, by_field, locate, severity_of, told
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
 
@@ -67,7 +66,7 @@ def test_the_reasons_are_those_of_the_code() -> None:
     of_policy = {name for name in words if findings.severity(name, "Error") != findings.severity(name, "Warn")}
     more = dict.fromkeys(of_policy, ", or as `unresolved` says") | {"Conflict": ", or as `--on-conflict` says"}
     # The one table of the code: no place that reports anything says how serious it is.
-    graded = {name: f"{krm_reasons.severity(name)}{more.get(name, '')}" for name in words}
+    graded = {name: f"{severity_of(name)}{more.get(name, '')}" for name in words}
     assert told == graded | dict.fromkeys(errors, ERROR)
 
 

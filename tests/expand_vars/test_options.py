@@ -12,7 +12,8 @@ import yaml
 from expand_vars.commands.table import PROGRAM
 from krm.commands.options import nearest
 from krm.commands.table import PROGRAM as KRM
-from krm.results import ERROR, Result, for_programs
+from krm.results import ERROR, Result
+from krm.stdio import for_programs
 from tests.process import refusal, run
 
 if TYPE_CHECKING:

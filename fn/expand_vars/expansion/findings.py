@@ -5,9 +5,7 @@ There is one result for each object, container, name and reason (docs/reference/
 
 from __future__ import annotations
 
-from krm import reasons
-from krm.reasons import BROKEN_MANIFEST, CONFLICT, UNPLACED_TEMPLATE
-from krm.results import ERROR, WARNING, Result
+from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, UNPLACED_TEMPLATE, WARNING, Result, severity_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +88,7 @@ def severity(reason: str, unresolved: str) -> str | None:
     # Any other reason is about something that is there: no policy on missing names decides of it.
     if reason in _BY_POLICY:
         return _SEVERITIES[unresolved]
-    return reasons.severity(reason)
+    return severity_of(reason)
 
 
 class Finding:

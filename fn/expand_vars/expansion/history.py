@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import secrets
 from krm.generation import DOMAIN, GENERATED_BY
-from krm.reasons import VALUE_CHANGED
+from krm.results import VALUE_CHANGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.merge import trees
 from krm.merge.policy import MergeOptions
-from krm.reasons import severity
-from krm.results import Result
+from krm.results import Result, severity_of
 from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
@@ -101,7 +100,7 @@ class Settings:
 
     def notice(self, message: str, reason: str) -> Result:
         """Return a result about the generator, of which the reason alone says how serious it is."""
-        return self.result(message, severity(reason), reason)
+        return self.result(message, severity_of(reason), reason)
 
 
 class Tracking:

@@ -12,9 +12,8 @@ import re
 from krm import fieldpath
 from krm.generation import mirror, settings
 from krm.merge import trees
-from krm.reasons import DAMAGED_STATE
 from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
-from krm.results import ERROR, FnError, locate
+from krm.results import DAMAGED_STATE, ERROR, FnError, locate
 from krm.yamltree import outline, parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at
 from krm.yamltree.parser import ParseError

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from krm import fieldpath, reasons, secrets
+from krm import fieldpath, secrets
 from krm.merge import trees
-from krm.results import ERROR, WARNING, locate, position
+from krm.results import CONFLICT, ERROR, WARNING, locate, position
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data, is_typed
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     """What became of a conflict: what the policy says, or both changes are there."""
 
 # What each says: docs/reference/merge.md, "What a merge tells".
-CONFLICT = reasons.CONFLICT
 MATCHED = "Matched"
 GUESSED = "MatchedByContent"
 REFUSED = "NotMergeable"

@@ -17,9 +17,8 @@ from krm.encoding import NotUtf8Error
 from krm.file import File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, Listing
-from krm.reasons import DAMAGED_STATE
 from krm.resource import ABOVE_KEYS, KUSTOMIZATIONS, STATE
-from krm.results import FnError, locate, notice, position
+from krm.results import DAMAGED_STATE, FnError, locate, notice, position
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping, Scalar, at, text_at
 from krm.yamltree.parser import ParseError

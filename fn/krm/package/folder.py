@@ -20,8 +20,7 @@ from functools import cache
 from itertools import islice
 
 from krm.package import paths
-from krm.reasons import BROKEN_MANIFEST
-from krm.results import ERROR, FnError, Result, notice
+from krm.results import BROKEN_MANIFEST, ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from krm.merge import policy
 from krm.merge.files import directories, documents
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merging import BaseRule
-from krm.merge.outcome import CONFLICT, UPDATED_BY_ITSELF, severity
+from krm.merge.outcome import UPDATED_BY_ITSELF, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
 from krm.package.changes import Change
 from krm.package.listing import Directory
 from krm.resource import Resource
-from krm.results import ERROR, FnError, Result, notice
+from krm.results import CONFLICT, ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ it has there (docs/reference/runs-in-place.md, "What a name gets").
 
 from __future__ import annotations
 
-from krm import reasons, secrets, syntax
+from krm import secrets, syntax
 from krm.references import comments, matching
 from krm.references.comments import FieldEntry, Reference
+from krm.results import UNPLACED_TEMPLATE
 from krm.yamltree.nodes import Collection, Scalar, leaves, placed
 
 TYPE_CHECKING = False
@@ -195,7 +196,7 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
     memory.references = {reference.place: reference for reference in found.references}
     for place, problem in found.unplaced:
         message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"
-        memory.results.append(item.notice(message, reasons.UNPLACED_TEMPLATE, *([place] if place else [])))
+        memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
     memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
     # By aliases and `<<` several places may lead to one node.
     shared: dict[int, list[Place]] = {}

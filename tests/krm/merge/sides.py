@@ -9,9 +9,9 @@ from krm.file import File
 from krm.merge.files import documents
 from krm.merge.kinds.schema import Definitions, Schema
 from krm.merge.merge3 import Rules, merge3
-from krm.merge.outcome import CONFLICT
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
+from krm.results import CONFLICT
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft

@@ -94,8 +94,8 @@ def test_comments_apart_are_read(path: tuple[str | int, ...]) -> None:
 
 
 def test_comments_are_values() -> None:
-    assert repr(Comments(("# a",), "# b")) == "Comments(('# a',), '# b', ())"
-    assert repr(Comments(apart=("# a",))) == "Comments((), '', (), ('# a',))"
+    assert repr(Comments(("# a",), "# b")) == "Comments(('# a',), '# b', (), (), ())"
+    assert repr(Comments(apart=("# a",))) == "Comments((), '', (), ('# a',), ())"
     assert len({Comments(("# a",)), Comments(("# a",)), Comments()}) == 2
     assert Comments() != ""
 

@@ -22,7 +22,7 @@ from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lists.alike import HALF
 from krm.merge.pieces import Hunk, of_texts, taken
-from krm.results import FnError, Result, notice, sort_key
+from krm.results import CONFLICT, FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
 
@@ -243,7 +243,7 @@ class MergedDirectory:
         resolution = resolution or self._rules.on_conflict
         severity = outcome.severity(resolution)
         decided = f"{message}: {outcome.decision(resolution)}"
-        self.results.append(Result(decided, severity, outcome.CONFLICT, file=self._rules.named("local", path), ref=ref))
+        self.results.append(Result(decided, severity, CONFLICT, file=self._rules.named("local", path), ref=ref))
 
 
 def _says(whole: bytes, written: str) -> bool:

@@ -19,7 +19,7 @@ from krm.merge.pieces import Hunk, taken, with_each
 from krm.merge.trees import Tree
 from krm.newitem import ended
 from krm.resource import KUSTOMIZATIONS
-from krm.results import FnError, Result, locate
+from krm.results import CONFLICT, FnError, Result, locate
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Sequence, at
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
@@ -139,7 +139,7 @@ class Merging:
         """Return True if a person has to see all sides of an object in a list, by its lines or by what is told."""
         becoming = self.becoming.get(id(match))
         told = {each.reason for each in self._of_objects.get(id(match), ())}
-        return (becoming is not None and becoming.is_conflict) or not told.isdisjoint((*_OF_COMMENTS, outcome.CONFLICT))
+        return (becoming is not None and becoming.is_conflict) or not told.isdisjoint((*_OF_COMMENTS, CONFLICT))
 
     def _by_lines(self, match: MatchedObjects) -> tuple[Wanted, Merged] | None:
         """Return what becomes of an object that update and local have, by its lines, None where fields decide."""
@@ -226,7 +226,7 @@ class Merging:
 
     def forget(self, keys: Collection[Hashable]) -> None:
         """Tell no comments and no conflicts of objects: all has come after all."""
-        self._forget(keys, (*_OF_COMMENTS, outcome.CONFLICT))
+        self._forget(keys, (*_OF_COMMENTS, CONFLICT))
 
     def _forget(self, keys: Collection[Hashable], reasons: Collection[str]) -> None:
         for key in self._of_objects.keys() & keys:

@@ -7,9 +7,8 @@ import pytest
 from krm.file import File
 from krm.merge import policy
 from krm.merge.files import documents
-from krm.merge.outcome import CONFLICT
 from krm.merge.policy import Policy
-from krm.results import FnError
+from krm.results import CONFLICT, FnError
 
 A, B, C, D = (f"{key}: 1\n" for key in "abcd")
 GROUPS = "x:\n  # --- group one\n  a: 1\n{}\n  # --- group two\n{}  b: 1\n"

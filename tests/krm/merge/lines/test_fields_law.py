@@ -14,8 +14,9 @@ from krm.file import File
 from krm.merge.files import documents
 from krm.merge.kinds.schema import Schema
 from krm.merge.merge3 import Rules, merge3
-from krm.merge.outcome import CONFLICT, ENV_REORDERED, FORWARD_REFERENCE
+from krm.merge.outcome import ENV_REORDERED, FORWARD_REFERENCE
 from krm.merge.policy import Policy
+from krm.results import CONFLICT
 from krm.yamltree import parser, scalars
 from tests.krm.merge import triples
 from tests.krm.merge.sides import data, tree
