@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm import newitem
+from krm import envelope, newitem
 from krm.encoding import unmarked
 from krm.resource import PERSONS, STATE, Resource
 from krm.results import ERROR, FnError, Result
@@ -116,14 +116,9 @@ class FilePart:
 
     def require_one(self) -> None:
         """Raise SeveralError for a document that is several."""
-        resource = self.resource
         # A template may have a key in each of two branches.
-        if resource.spells_a_head_twice(self.span[0]) and not resource.spells("{{"):
-            try:
-                resource.editor  # noqa: B018 - it reads the text
-            except FnError as error:
-                raise SeveralError(*error.results) from None
-            resource.release()
+        if not self.resource.spells("{{") and (mistakes := [*envelope.unless_one(self.resource, self.span[0])]):
+            raise SeveralError(*mistakes)
 
     def _found(self) -> list[Object]:
         resource = self.resource
@@ -132,8 +127,6 @@ class FilePart:
         # The plain search first: the pattern takes ten times as long, and most texts have no such word.
         items = None
         if "List" in source and re.search(_IS_LIST, source):
-            from krm import envelope  # noqa: PLC0415 - few documents are lists
-
             self.may_be_list = envelope.is_list(resource.root)
             items = envelope.elements(resource.root)
         if "*" in source:

@@ -83,13 +83,14 @@ def _below(  # noqa: PLR0913 - a place is all of these
         return
     # What is in the node starts behind its key.
     start = parent.kids[2 * number].end if isinstance(parent, Mapping) else start
-    entries = positions.entries(node)
-    for index, kids in enumerate(entries):
-        end = entries[index + 1][0].start if index + 1 < len(entries) else stop
-        step = (kids[0].value or "") if isinstance(node, Mapping) else index
-        yield from _below(text, node, index, kids[-1], (*place, step), (start, end))
+    kids, width = node.kids, 2 if isinstance(node, Mapping) else 1
+    for first in range(0, len(kids), width):
+        kid, following = kids[first + width - 1], first + width
+        end = kids[following].start if following < len(kids) else stop
+        step = (kids[first].value or "") if isinstance(node, Mapping) else first
+        yield from _below(text, node, first // width, kid, (*place, step), (start, end))
         # What stands behind a value in its line is not above the next one.
-        start = text.find("\n", max(kids[-1].end - 1, 0), end) + 1 or end
+        start = text.find("\n", max(kid.end - 1, 0), end) + 1 or end
 
 
 def of(text: str, parent: Collection | None, node: Node) -> Comments:
