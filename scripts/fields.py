@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections import deque
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, NamedTuple, TypeAlias
 
 Schema: TypeAlias = dict[str, Any]
@@ -221,15 +222,20 @@ KINDS   the kinds of each group. Each is a type of that name.
 from __future__ import annotations
 
 '''
+_TYPES = '''\
+"""
+TYPES = dict(row.split(" ", 1) for row in _TABLE.replace("\\n  ", " ").splitlines())
+'''
 
 
 def printed(table: Table) -> str:
     """Return the module."""
-    lines = [HEAD, "TYPES = {\n"]
+    lines = [HEAD, '_TABLE = """\\\n']
     for name, fields in sorted(table.types.items()):
-        text = " ".join(f"{key}:{held}" if held else key for key, held in fields.items())
-        lines += [f'    "{name}": (\n', *(f'        "{part}"\n' for part in parts(text)), "    ),\n"]
-    lines += ["}\n", "KINDS = {\n"]
+        row = " ".join([name, *(f"{key}:{held}" if held else key for key, held in fields.items())])
+        # A row that is too long for a line goes on in the next one, behind two blanks.
+        lines += [f"{line}\n" for line in wrap(row, 120, subsequent_indent="  ", break_on_hyphens=False)]
+    lines += [_TYPES, "KINDS = {\n"]
     for group, kinds in KINDS.items():
         lines += [f'    "{group}": (\n', *(f'        "{part}"\n' for part in parts(kinds)), "    ),\n"]
     lines.append("}\n")
@@ -238,12 +244,8 @@ def printed(table: Table) -> str:
 
 def parts(text: str) -> list[str]:
     """Return a text in parts that fit into lines."""
-    found = [""]
-    for word in text.split():
-        if len(found[-1]) + len(word) > 105:  # noqa: PLR2004 - the room of a line
-            found.append("")
-        found[-1] += f"{word} "
-    return [*found[:-1], found[-1].rstrip()]
+    found = wrap(text, 100)
+    return [*(f"{part} " for part in found[:-1]), found[-1]]
 
 
 if __name__ == "__main__":

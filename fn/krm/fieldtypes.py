@@ -8,437 +8,330 @@ KINDS   the kinds of each group. Each is a type of that name.
 
 from __future__ import annotations
 
-TYPES = {
-    "AWSElasticBlockStoreVolumeSource": ("fsType partition:integer readOnly:boolean volumeID"),
-    "Affinity": ("nodeAffinity:NodeAffinity podAffinity:PodAffinity podAntiAffinity:PodAntiAffinity"),
-    "AggregationRule": ("clusterRoleSelectors:-LabelSelector"),
-    "AppArmorProfile": ("localhostProfile type:Localhost|RuntimeDefault|Unconfined"),
-    "AzureDiskVolumeSource": (
-        "cachingMode:None|ReadOnly|ReadWrite diskName diskURI fsType kind:Dedicated|Managed|Shared readOnly:boolean"
-    ),
-    "AzureFilePersistentVolumeSource": ("readOnly:boolean secretName secretNamespace shareName"),
-    "AzureFileVolumeSource": ("readOnly:boolean secretName shareName"),
-    "CSIPersistentVolumeSource": (
-        "controllerExpandSecretRef:SecretReference controllerPublishSecretRef:SecretReference driver:subdomain "
-        "fsType nodeExpandSecretRef:SecretReference nodePublishSecretRef:SecretReference "
-        "nodeStageSecretRef:SecretReference readOnly:boolean volumeAttributes:* volumeHandle"
-    ),
-    "CSIVolumeSource": (
-        "driver:subdomain fsType nodePublishSecretRef:LocalObjectReference readOnly:boolean volumeAttributes:*"
-    ),
-    "Capabilities": ("add:- drop:-"),
-    "CephFSPersistentVolumeSource": ("monitors:- path readOnly:boolean secretFile secretRef:SecretReference user"),
-    "CephFSVolumeSource": ("monitors:- path readOnly:boolean secretFile secretRef:LocalObjectReference user"),
-    "CinderPersistentVolumeSource": ("fsType readOnly:boolean secretRef:SecretReference volumeID"),
-    "CinderVolumeSource": ("fsType readOnly:boolean secretRef:LocalObjectReference volumeID"),
-    "ClientIPConfig": ("timeoutSeconds:integer"),
-    "ClusterRole": ("aggregationRule:AggregationRule metadata:ObjectMeta rules:-PolicyRule"),
-    "ClusterRoleBinding": ("metadata:ObjectMeta roleRef:RoleRef subjects:-Subject"),
-    "ClusterTrustBundleProjection": ("labelSelector:LabelSelector name:subdomain optional:boolean path signerName"),
-    "ConfigMap": ("binaryData:*base64 data:* immutable:boolean metadata:ObjectMeta"),
-    "ConfigMapEnvSource": ("name:subdomain optional:boolean"),
-    "ConfigMapKeySelector": ("key:token name:subdomain optional:boolean"),
-    "ConfigMapProjection": ("items:-KeyToPath name:subdomain optional:boolean"),
-    "ConfigMapVolumeSource": ("defaultMode:integer items:-KeyToPath name:subdomain optional:boolean"),
-    "Container": (
-        "args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
-        "lifecycle:Lifecycle livenessProbe:Probe name:label ports:-ContainerPort readinessProbe:Probe "
-        "resizePolicy:-ContainerResizePolicy resources:ResourceRequirements restartPolicy:Always|OnFailure|Never "
-        "restartPolicyRules:-ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean "
-        "stdinOnce:boolean terminationMessagePath terminationMessagePolicy:File|FallbackToLogsOnError tty:boolean "
-        "volumeDevices:-VolumeDevice volumeMounts:-VolumeMount workingDir"
-    ),
-    "ContainerPort": ("containerPort:integer hostIP hostPort:integer name:port-name protocol:SCTP|TCP|UDP"),
-    "ContainerResizePolicy": ("resourceName:cpu|memory restartPolicy:NotRequired|RestartContainer"),
-    "ContainerResourceMetricSource": ("container:label name:label-key target:MetricTarget"),
-    "ContainerRestartRule": ("action exitCodes:ContainerRestartRuleOnExitCodes"),
-    "ContainerRestartRuleOnExitCodes": ("operator values:-integer"),
-    "CronJob": ("metadata:ObjectMeta spec:CronJobSpec"),
-    "CronJobSpec": (
-        "concurrencyPolicy:Allow|Forbid|Replace failedJobsHistoryLimit:integer jobTemplate:JobTemplateSpec "
-        "schedule:token startingDeadlineSeconds:integer successfulJobsHistoryLimit:integer suspend:boolean "
-        "timeZone:token"
-    ),
-    "CrossVersionObjectReference": ("apiVersion kind name:subdomain"),
-    "DaemonSet": ("metadata:ObjectMeta spec:DaemonSetSpec"),
-    "DaemonSetSpec": (
-        "minReadySeconds:integer revisionHistoryLimit:integer selector:LabelSelector template:PodTemplateSpec "
-        "updateStrategy:DaemonSetUpdateStrategy"
-    ),
-    "DaemonSetUpdateStrategy": ("rollingUpdate:RollingUpdateDaemonSet type:RollingUpdate|OnDelete"),
-    "Deployment": ("metadata:ObjectMeta spec:DeploymentSpec"),
-    "DeploymentSpec": (
-        "minReadySeconds:integer paused:boolean progressDeadlineSeconds:integer replicas:integer "
-        "revisionHistoryLimit:integer selector:LabelSelector strategy:DeploymentStrategy template:PodTemplateSpec"
-    ),
-    "DeploymentStrategy": ("rollingUpdate:RollingUpdateDeployment type:Recreate|RollingUpdate"),
-    "DownwardAPIProjection": ("items:-DownwardAPIVolumeFile"),
-    "DownwardAPIVolumeFile": ("fieldRef:ObjectFieldSelector mode:integer path resourceFieldRef:ResourceFieldSelector"),
-    "DownwardAPIVolumeSource": ("defaultMode:integer items:-DownwardAPIVolumeFile"),
-    "EmptyDirVolumeSource": ("medium:token sizeLimit:quantity"),
-    "EnvFromSource": ("configMapRef:ConfigMapEnvSource prefix secretRef:SecretEnvSource"),
-    "EnvVar": ("name value valueFrom:EnvVarSource"),
-    "EnvVarSource": (
-        "configMapKeyRef:ConfigMapKeySelector fieldRef:ObjectFieldSelector fileKeyRef:FileKeySelector "
-        "resourceFieldRef:ResourceFieldSelector secretKeyRef:SecretKeySelector"
-    ),
-    "EphemeralContainer": (
-        "args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never "
-        "lifecycle:Lifecycle livenessProbe:Probe name:label ports:-ContainerPort readinessProbe:Probe "
-        "resizePolicy:-ContainerResizePolicy resources:ResourceRequirements restartPolicy "
-        "restartPolicyRules:-ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean "
-        "stdinOnce:boolean targetContainerName:token terminationMessagePath "
-        "terminationMessagePolicy:File|FallbackToLogsOnError tty:boolean volumeDevices:-VolumeDevice "
-        "volumeMounts:-VolumeMount workingDir"
-    ),
-    "EphemeralVolumeSource": ("volumeClaimTemplate:PersistentVolumeClaimTemplate"),
-    "ExecAction": ("command:-"),
-    "ExternalMetricSource": ("metric:MetricIdentifier target:MetricTarget"),
-    "FCVolumeSource": ("fsType lun:integer readOnly:boolean targetWWNs:- wwids:-"),
-    "FileKeySelector": ("key optional:boolean path volumeName:label"),
-    "FlexPersistentVolumeSource": ("driver fsType options:* readOnly:boolean secretRef:SecretReference"),
-    "FlexVolumeSource": ("driver fsType options:* readOnly:boolean secretRef:LocalObjectReference"),
-    "FlockerVolumeSource": ("datasetName datasetUUID"),
-    "GCEPersistentDiskVolumeSource": ("fsType partition:integer pdName readOnly:boolean"),
-    "GRPCAction": ("port:integer service"),
-    "GitRepoVolumeSource": ("directory repository revision"),
-    "GlusterfsPersistentVolumeSource": ("endpoints endpointsNamespace:label path readOnly:boolean"),
-    "GlusterfsVolumeSource": ("endpoints path readOnly:boolean"),
-    "HPAScalingPolicy": ("periodSeconds:integer type:Percent|Pods value:integer"),
-    "HPAScalingRules": (
-        "policies:-HPAScalingPolicy selectPolicy:Disabled|Max|Min stabilizationWindowSeconds:integer tolerance:quantity"
-    ),
-    "HTTPGetAction": ("host:host httpHeaders:-HTTPHeader path port:int-or-string scheme:HTTP|HTTPS"),
-    "HTTPHeader": ("name:token value"),
-    "HTTPIngressPath": ("backend:IngressBackend path pathType:Exact|ImplementationSpecific|Prefix"),
-    "HTTPIngressRuleValue": ("paths:-HTTPIngressPath"),
-    "HorizontalPodAutoscaler": ("metadata:ObjectMeta spec:HorizontalPodAutoscalerSpec"),
-    "HorizontalPodAutoscalerBehavior": ("scaleDown:HPAScalingRules scaleUp:HPAScalingRules"),
-    "HorizontalPodAutoscalerSpec": (
-        "behavior:HorizontalPodAutoscalerBehavior maxReplicas:integer metrics:-MetricSpec minReplicas:integer "
-        "scaleTargetRef:CrossVersionObjectReference"
-    ),
-    "HostAlias": ("hostnames:-subdomain ip:host"),
-    "HostPathVolumeSource": ("path type:DirectoryOrCreate|Directory|FileOrCreate|File|Socket|CharDevice|BlockDevice"),
-    "IPBlock": ("cidr:token except:-"),
-    "ISCSIPersistentVolumeSource": (
-        "chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token iscsiInterface "
-        "lun:integer portals:- readOnly:boolean secretRef:SecretReference targetPortal"
-    ),
-    "ISCSIVolumeSource": (
-        "chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token iscsiInterface "
-        "lun:integer portals:- readOnly:boolean secretRef:LocalObjectReference targetPortal"
-    ),
-    "ImageVolumeSource": ("pullPolicy:Always|IfNotPresent|Never reference:image"),
-    "Ingress": ("metadata:ObjectMeta spec:IngressSpec"),
-    "IngressBackend": ("resource:TypedLocalObjectReference service:IngressServiceBackend"),
-    "IngressClass": ("metadata:ObjectMeta spec:IngressClassSpec"),
-    "IngressClassParametersReference": (
-        "apiGroup:subdomain kind name:subdomain namespace:label scope:Cluster|Namespace"
-    ),
-    "IngressClassSpec": ("controller parameters:IngressClassParametersReference"),
-    "IngressRule": ("host:host http:HTTPIngressRuleValue"),
-    "IngressServiceBackend": ("name:label port:ServiceBackendPort"),
-    "IngressSpec": ("defaultBackend:IngressBackend ingressClassName:subdomain rules:-IngressRule tls:-IngressTLS"),
-    "IngressTLS": ("hosts:-host secretName:subdomain"),
-    "Job": ("metadata:ObjectMeta spec:JobSpec"),
-    "JobSpec": (
-        "activeDeadlineSeconds:integer backoffLimit:integer backoffLimitPerIndex:integer "
-        "completionMode:NonIndexed|Indexed completions:integer managedBy manualSelector:boolean "
-        "maxFailedIndexes:integer parallelism:integer podFailurePolicy:PodFailurePolicy "
-        "podReplacementPolicy:Failed|TerminatingOrFailed selector:LabelSelector successPolicy:SuccessPolicy "
-        "suspend:boolean template:PodTemplateSpec ttlSecondsAfterFinished:integer"
-    ),
-    "JobTemplateSpec": ("metadata:ObjectMeta spec:JobSpec"),
-    "KeyToPath": ("key mode:integer path"),
-    "LabelSelector": ("matchExpressions:-LabelSelectorRequirement matchLabels:*label-value"),
-    "LabelSelectorRequirement": ("key:label-key operator:token values:-label-value"),
-    "Lifecycle": ("postStart:LifecycleHandler preStop:LifecycleHandler stopSignal"),
-    "LifecycleHandler": ("exec:ExecAction httpGet:HTTPGetAction sleep:SleepAction tcpSocket:TCPSocketAction"),
-    "LimitRange": ("metadata:ObjectMeta spec:LimitRangeSpec"),
-    "LimitRangeItem": (
-        "default:*quantity defaultRequest:*quantity max:*quantity maxLimitRequestRatio:*quantity min:*quantity "
-        "type:label-key"
-    ),
-    "LimitRangeSpec": ("limits:-LimitRangeItem"),
-    "LocalObjectReference": ("name:subdomain"),
-    "LocalVolumeSource": ("fsType path"),
-    "MetricIdentifier": ("name selector:LabelSelector"),
-    "MetricSpec": (
-        "containerResource:ContainerResourceMetricSource external:ExternalMetricSource object:ObjectMetricSource "
-        "pods:PodsMetricSource resource:ResourceMetricSource type:ContainerResource|External|Object|Pods|Resource"
-    ),
-    "MetricTarget": ("averageUtilization:integer averageValue:quantity type:token value:quantity"),
-    "NFSVolumeSource": ("path readOnly:boolean server:host"),
-    "Namespace": ("metadata:ObjectMeta spec:NamespaceSpec"),
-    "NamespaceSpec": ("finalizers:-label-key"),
-    "NetworkPolicy": ("metadata:ObjectMeta spec:NetworkPolicySpec"),
-    "NetworkPolicyEgressRule": ("ports:-NetworkPolicyPort to:-NetworkPolicyPeer"),
-    "NetworkPolicyIngressRule": ("from:-NetworkPolicyPeer ports:-NetworkPolicyPort"),
-    "NetworkPolicyPeer": ("ipBlock:IPBlock namespaceSelector:LabelSelector podSelector:LabelSelector"),
-    "NetworkPolicyPort": ("endPort:integer port:int-or-string protocol:TCP|UDP|SCTP"),
-    "NetworkPolicySpec": (
-        "egress:-NetworkPolicyEgressRule ingress:-NetworkPolicyIngressRule podSelector:LabelSelector "
-        "policyTypes:-Ingress|Egress"
-    ),
-    "NodeAffinity": (
-        "preferredDuringSchedulingIgnoredDuringExecution:-PreferredSchedulingTerm "
-        "requiredDuringSchedulingIgnoredDuringExecution:NodeSelector"
-    ),
-    "NodeSelector": ("nodeSelectorTerms:-NodeSelectorTerm"),
-    "NodeSelectorRequirement": ("key:label-key operator:token values:-token"),
-    "NodeSelectorTerm": ("matchExpressions:-NodeSelectorRequirement matchFields:-NodeSelectorRequirement"),
-    "ObjectFieldSelector": ("apiVersion fieldPath:token"),
-    "ObjectMeta": (
-        "annotations:* creationTimestamp:token deletionGracePeriodSeconds:integer deletionTimestamp:token "
-        "finalizers:-label-key generateName:token generation:integer labels:*label-value name:subdomain "
-        "namespace:label ownerReferences:-OwnerReference resourceVersion selfLink uid"
-    ),
-    "ObjectMetricSource": ("describedObject:CrossVersionObjectReference metric:MetricIdentifier target:MetricTarget"),
-    "ObjectReference": ("apiVersion fieldPath kind name:subdomain namespace:label resourceVersion uid"),
-    "OwnerReference": ("apiVersion blockOwnerDeletion:boolean controller:boolean kind name uid"),
-    "PersistentVolume": ("metadata:ObjectMeta spec:PersistentVolumeSpec"),
-    "PersistentVolumeClaim": ("metadata:ObjectMeta spec:PersistentVolumeClaimSpec"),
-    "PersistentVolumeClaimSpec": (
-        "accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod "
-        "dataSource:TypedLocalObjectReference dataSourceRef:TypedObjectReference "
-        "resources:VolumeResourceRequirements selector:LabelSelector storageClassName:token "
-        "volumeAttributesClassName volumeMode:Block|Filesystem volumeName:subdomain"
-    ),
-    "PersistentVolumeClaimTemplate": ("metadata:ObjectMeta spec:PersistentVolumeClaimSpec"),
-    "PersistentVolumeClaimVolumeSource": ("claimName:subdomain readOnly:boolean"),
-    "PersistentVolumeSpec": (
-        "accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod "
-        "awsElasticBlockStore:AWSElasticBlockStoreVolumeSource azureDisk:AzureDiskVolumeSource "
-        "azureFile:AzureFilePersistentVolumeSource capacity:*quantity cephfs:CephFSPersistentVolumeSource "
-        "cinder:CinderPersistentVolumeSource claimRef:ObjectReference csi:CSIPersistentVolumeSource "
-        "fc:FCVolumeSource flexVolume:FlexPersistentVolumeSource flocker:FlockerVolumeSource "
-        "gcePersistentDisk:GCEPersistentDiskVolumeSource glusterfs:GlusterfsPersistentVolumeSource "
-        "hostPath:HostPathVolumeSource iscsi:ISCSIPersistentVolumeSource local:LocalVolumeSource mountOptions:- "
-        "nfs:NFSVolumeSource nodeAffinity:VolumeNodeAffinity persistentVolumeReclaimPolicy:Delete|Recycle|Retain "
-        "photonPersistentDisk:PhotonPersistentDiskVolumeSource portworxVolume:PortworxVolumeSource "
-        "quobyte:QuobyteVolumeSource rbd:RBDPersistentVolumeSource scaleIO:ScaleIOPersistentVolumeSource "
-        "storageClassName:token storageos:StorageOSPersistentVolumeSource volumeAttributesClassName "
-        "volumeMode:Block|Filesystem vsphereVolume:VsphereVirtualDiskVolumeSource"
-    ),
-    "PhotonPersistentDiskVolumeSource": ("fsType pdID"),
-    "Pod": ("metadata:ObjectMeta spec:PodSpec"),
-    "PodAffinity": (
-        "preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm "
-        "requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm"
-    ),
-    "PodAffinityTerm": (
-        "labelSelector:LabelSelector matchLabelKeys:- mismatchLabelKeys:- namespaceSelector:LabelSelector "
-        "namespaces:-label topologyKey:label-key"
-    ),
-    "PodAntiAffinity": (
-        "preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm "
-        "requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm"
-    ),
-    "PodCertificateProjection": (
-        "certificateChainPath credentialBundlePath keyPath "
-        "keyType:RSA3072|RSA4096|ECDSAP256|ECDSAP384|ECDSAP521|ED25519 maxExpirationSeconds:integer signerName "
-        "userAnnotations:*"
-    ),
-    "PodDNSConfig": ("nameservers:-host options:-PodDNSConfigOption searches:-token"),
-    "PodDNSConfigOption": ("name value"),
-    "PodDisruptionBudget": ("metadata:ObjectMeta spec:PodDisruptionBudgetSpec"),
-    "PodDisruptionBudgetSpec": (
-        "maxUnavailable:int-or-string minAvailable:int-or-string selector:LabelSelector "
-        "unhealthyPodEvictionPolicy:AlwaysAllow|IfHealthyBudget"
-    ),
-    "PodFailurePolicy": ("rules:-PodFailurePolicyRule"),
-    "PodFailurePolicyOnExitCodesRequirement": ("containerName:token operator:In|NotIn values:-integer"),
-    "PodFailurePolicyOnPodConditionsPattern": ("type:label-key"),
-    "PodFailurePolicyRule": (
-        "action:Count|FailIndex|FailJob|Ignore onExitCodes:PodFailurePolicyOnExitCodesRequirement "
-        "onPodConditions:-PodFailurePolicyOnPodConditionsPattern"
-    ),
-    "PodOS": ("name:linux|windows"),
-    "PodReadinessGate": ("conditionType:label-key"),
-    "PodResourceClaim": ("name:label resourceClaimName:subdomain resourceClaimTemplateName:subdomain"),
-    "PodSchedulingGate": ("name:label-key"),
-    "PodSchedulingGroup": ("podGroupName:subdomain"),
-    "PodSecurityContext": (
-        "appArmorProfile:AppArmorProfile fsGroup:integer fsGroupChangePolicy:Always|OnRootMismatch "
-        "runAsGroup:integer runAsNonRoot:boolean runAsUser:integer seLinuxChangePolicy:MountOption|Recursive "
-        "seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile supplementalGroups:-integer "
-        "supplementalGroupsPolicy:Merge|Strict sysctls:-Sysctl windowsOptions:WindowsSecurityContextOptions"
-    ),
-    "PodSpec": (
-        "activeDeadlineSeconds:integer affinity:Affinity automountServiceAccountToken:boolean "
-        "containers:-Container dnsConfig:PodDNSConfig dnsPolicy:ClusterFirstWithHostNet|ClusterFirst|Default|None "
-        "enableServiceLinks:boolean ephemeralContainers:-EphemeralContainer hostAliases:-HostAlias hostIPC:boolean "
-        "hostNetwork:boolean hostPID:boolean hostUsers:boolean hostname:label hostnameOverride:subdomain "
-        "imagePullSecrets:-LocalObjectReference initContainers:-Container nodeName:subdomain "
-        "nodeSelector:*label-value os:PodOS overhead:*quantity preemptionPolicy:PreemptLowerPriority|Never "
-        "priority:integer priorityClassName:subdomain readinessGates:-PodReadinessGate "
-        "resourceClaims:-PodResourceClaim resources:ResourceRequirements restartPolicy:Always|OnFailure|Never "
-        "runtimeClassName:subdomain schedulerName:subdomain schedulingGates:-PodSchedulingGate "
-        "schedulingGroup:PodSchedulingGroup securityContext:PodSecurityContext serviceAccount:subdomain "
-        "serviceAccountName:subdomain setHostnameAsFQDN:boolean shareProcessNamespace:boolean subdomain:label "
-        "terminationGracePeriodSeconds:integer tolerations:-Toleration "
-        "topologySpreadConstraints:-TopologySpreadConstraint volumes:-Volume"
-    ),
-    "PodTemplate": ("metadata:ObjectMeta template:PodTemplateSpec"),
-    "PodTemplateSpec": ("metadata:ObjectMeta spec:PodSpec"),
-    "PodsMetricSource": ("metric:MetricIdentifier target:MetricTarget"),
-    "PolicyRule": ("apiGroups:- nonResourceURLs:- resourceNames:- resources:- verbs:-"),
-    "PortworxVolumeSource": ("fsType readOnly:boolean volumeID"),
-    "PreferredSchedulingTerm": ("preference:NodeSelectorTerm weight:integer"),
-    "PriorityClass": (
-        "description globalDefault:boolean metadata:ObjectMeta preemptionPolicy:PreemptLowerPriority|Never "
-        "value:integer"
-    ),
-    "Probe": (
-        "exec:ExecAction failureThreshold:integer grpc:GRPCAction httpGet:HTTPGetAction "
-        "initialDelaySeconds:integer periodSeconds:integer successThreshold:integer tcpSocket:TCPSocketAction "
-        "terminationGracePeriodSeconds:integer timeoutSeconds:integer"
-    ),
-    "ProjectedVolumeSource": ("defaultMode:integer sources:-VolumeProjection"),
-    "QuobyteVolumeSource": ("group readOnly:boolean registry tenant user volume"),
-    "RBDPersistentVolumeSource": (
-        "fsType image keyring monitors:- pool readOnly:boolean secretRef:SecretReference user"
-    ),
-    "RBDVolumeSource": ("fsType image keyring monitors:- pool readOnly:boolean secretRef:LocalObjectReference user"),
-    "ReplicaSet": ("metadata:ObjectMeta spec:ReplicaSetSpec"),
-    "ReplicaSetSpec": ("minReadySeconds:integer replicas:integer selector:LabelSelector template:PodTemplateSpec"),
-    "ReplicationController": ("metadata:ObjectMeta spec:ReplicationControllerSpec"),
-    "ReplicationControllerSpec": (
-        "minReadySeconds:integer replicas:integer selector:*label-value template:PodTemplateSpec"
-    ),
-    "ResourceClaim": ("name request"),
-    "ResourceFieldSelector": (
-        "containerName divisor:quantity "
-        "resource:limits.cpu|limits.ephemeral-storage|limits.memory|requests.cpu|requests.ephemeral-storage|requests.memory"
-    ),
-    "ResourceMetricSource": ("name target:MetricTarget"),
-    "ResourceQuota": ("metadata:ObjectMeta spec:ResourceQuotaSpec"),
-    "ResourceQuotaSpec": ("hard:*quantity scopeSelector:ScopeSelector scopes:-token"),
-    "ResourceRequirements": ("claims:-ResourceClaim limits:*quantity requests:*quantity"),
-    "Role": ("metadata:ObjectMeta rules:-PolicyRule"),
-    "RoleBinding": ("metadata:ObjectMeta roleRef:RoleRef subjects:-Subject"),
-    "RoleRef": ("apiGroup:rbac.authorization.k8s.io kind:Role|ClusterRole name:name"),
-    "RollingUpdateDaemonSet": ("maxSurge:int-or-string maxUnavailable:int-or-string"),
-    "RollingUpdateDeployment": ("maxSurge:int-or-string maxUnavailable:int-or-string"),
-    "RollingUpdateStatefulSetStrategy": ("maxUnavailable:int-or-string partition:integer"),
-    "SELinuxOptions": ("level role type user"),
-    "ScaleIOPersistentVolumeSource": (
-        "fsType gateway protectionDomain readOnly:boolean secretRef:SecretReference sslEnabled:boolean storageMode "
-        "storagePool system volumeName"
-    ),
-    "ScaleIOVolumeSource": (
-        "fsType gateway protectionDomain readOnly:boolean secretRef:LocalObjectReference sslEnabled:boolean "
-        "storageMode storagePool system volumeName"
-    ),
-    "ScopeSelector": ("matchExpressions:-ScopedResourceSelectorRequirement"),
-    "ScopedResourceSelectorRequirement": ("operator:token scopeName:token values:-"),
-    "SeccompProfile": ("localhostProfile:token type:Localhost|RuntimeDefault|Unconfined"),
-    "Secret": ("data:*base64 immutable:boolean metadata:ObjectMeta stringData:* type"),
-    "SecretEnvSource": ("name:subdomain optional:boolean"),
-    "SecretKeySelector": ("key:token name:subdomain optional:boolean"),
-    "SecretProjection": ("items:-KeyToPath name:subdomain optional:boolean"),
-    "SecretReference": ("name:subdomain namespace:label"),
-    "SecretVolumeSource": ("defaultMode:integer items:-KeyToPath optional:boolean secretName:subdomain"),
-    "SecurityContext": (
-        "allowPrivilegeEscalation:boolean appArmorProfile:AppArmorProfile capabilities:Capabilities "
-        "privileged:boolean procMount:Default|Unmasked readOnlyRootFilesystem:boolean runAsGroup:integer "
-        "runAsNonRoot:boolean runAsUser:integer seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile "
-        "windowsOptions:WindowsSecurityContextOptions"
-    ),
-    "Service": ("metadata:ObjectMeta spec:ServiceSpec"),
-    "ServiceAccount": (
-        "automountServiceAccountToken:boolean imagePullSecrets:-LocalObjectReference metadata:ObjectMeta "
-        "secrets:-ObjectReference"
-    ),
-    "ServiceAccountTokenProjection": ("audience expirationSeconds:integer path"),
-    "ServiceBackendPort": ("name:port-name number:integer"),
-    "ServicePort": (
-        "appProtocol:label-key name:label nodePort:integer port:integer protocol:SCTP|TCP|UDP targetPort:int-or-string"
-    ),
-    "ServiceSpec": (
-        "allocateLoadBalancerNodePorts:boolean clusterIP:host clusterIPs:-token externalIPs:-host "
-        "externalName:host externalTrafficPolicy:token healthCheckNodePort:integer "
-        "internalTrafficPolicy:Cluster|Local ipFamilies:-IPv4|IPv6 "
-        "ipFamilyPolicy:PreferDualStack|RequireDualStack|SingleStack loadBalancerClass loadBalancerIP:host "
-        "loadBalancerSourceRanges:-token ports:-ServicePort publishNotReadyAddresses:boolean selector:*label-value "
-        "sessionAffinity:ClientIP|None sessionAffinityConfig:SessionAffinityConfig "
-        "trafficDistribution:PreferClose|PreferSameZone|PreferSameNode "
-        "type:ClusterIP|ExternalName|LoadBalancer|NodePort"
-    ),
-    "SessionAffinityConfig": ("clientIP:ClientIPConfig"),
-    "SleepAction": ("seconds:integer"),
-    "StatefulSet": ("metadata:ObjectMeta spec:StatefulSetSpec"),
-    "StatefulSetOrdinals": ("start:integer"),
-    "StatefulSetPersistentVolumeClaimRetentionPolicy": ("whenDeleted:Retain|Delete whenScaled:Retain|Delete"),
-    "StatefulSetSpec": (
-        "minReadySeconds:integer ordinals:StatefulSetOrdinals "
-        "persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy "
-        "podManagementPolicy:token replicas:integer revisionHistoryLimit:integer selector:LabelSelector "
-        "serviceName:label template:PodTemplateSpec updateStrategy:StatefulSetUpdateStrategy "
-        "volumeClaimTemplates:-PersistentVolumeClaim"
-    ),
-    "StatefulSetUpdateStrategy": ("rollingUpdate:RollingUpdateStatefulSetStrategy type:token"),
-    "StorageClass": (
-        "allowVolumeExpansion:boolean allowedTopologies:-TopologySelectorTerm metadata:ObjectMeta mountOptions:- "
-        "parameters:* provisioner reclaimPolicy:Delete|Retain volumeBindingMode:Immediate|WaitForFirstConsumer"
-    ),
-    "StorageOSPersistentVolumeSource": (
-        "fsType readOnly:boolean secretRef:ObjectReference volumeName:label volumeNamespace:label"
-    ),
-    "StorageOSVolumeSource": (
-        "fsType readOnly:boolean secretRef:LocalObjectReference volumeName:label volumeNamespace:label"
-    ),
-    "Subject": ("apiGroup kind:ServiceAccount|User|Group name:name namespace:label"),
-    "SuccessPolicy": ("rules:-SuccessPolicyRule"),
-    "SuccessPolicyRule": ("succeededCount:integer succeededIndexes:token"),
-    "Sysctl": ("name:token value"),
-    "TCPSocketAction": ("host:host port:int-or-string"),
-    "Toleration": (
-        "effect:NoSchedule|PreferNoSchedule|NoExecute key:label-key operator:token tolerationSeconds:integer "
-        "value:label-value"
-    ),
-    "TopologySelectorLabelRequirement": ("key:label-key values:-"),
-    "TopologySelectorTerm": ("matchLabelExpressions:-TopologySelectorLabelRequirement"),
-    "TopologySpreadConstraint": (
-        "labelSelector:LabelSelector matchLabelKeys:-label-key maxSkew:integer minDomains:integer "
-        "nodeAffinityPolicy:Honor|Ignore nodeTaintsPolicy:Honor|Ignore topologyKey:label-key "
-        "whenUnsatisfiable:DoNotSchedule|ScheduleAnyway"
-    ),
-    "TypedLocalObjectReference": ("apiGroup:subdomain kind:token name:subdomain"),
-    "TypedObjectReference": ("apiGroup:subdomain kind:token name:subdomain namespace:label"),
-    "Volume": (
-        "awsElasticBlockStore:AWSElasticBlockStoreVolumeSource azureDisk:AzureDiskVolumeSource "
-        "azureFile:AzureFileVolumeSource cephfs:CephFSVolumeSource cinder:CinderVolumeSource "
-        "configMap:ConfigMapVolumeSource csi:CSIVolumeSource downwardAPI:DownwardAPIVolumeSource "
-        "emptyDir:EmptyDirVolumeSource ephemeral:EphemeralVolumeSource fc:FCVolumeSource "
-        "flexVolume:FlexVolumeSource flocker:FlockerVolumeSource gcePersistentDisk:GCEPersistentDiskVolumeSource "
-        "gitRepo:GitRepoVolumeSource glusterfs:GlusterfsVolumeSource hostPath:HostPathVolumeSource "
-        "image:ImageVolumeSource iscsi:ISCSIVolumeSource name:label nfs:NFSVolumeSource "
-        "persistentVolumeClaim:PersistentVolumeClaimVolumeSource "
-        "photonPersistentDisk:PhotonPersistentDiskVolumeSource portworxVolume:PortworxVolumeSource "
-        "projected:ProjectedVolumeSource quobyte:QuobyteVolumeSource rbd:RBDVolumeSource "
-        "scaleIO:ScaleIOVolumeSource secret:SecretVolumeSource storageos:StorageOSVolumeSource "
-        "vsphereVolume:VsphereVirtualDiskVolumeSource"
-    ),
-    "VolumeDevice": ("devicePath name:token"),
-    "VolumeMount": (
-        "mountPath mountPropagation:Bidirectional|HostToContainer|None name:token readOnly:boolean "
-        "recursiveReadOnly:Disabled|Enabled|IfPossible subPath subPathExpr"
-    ),
-    "VolumeNodeAffinity": ("required:NodeSelector"),
-    "VolumeProjection": (
-        "clusterTrustBundle:ClusterTrustBundleProjection configMap:ConfigMapProjection "
-        "downwardAPI:DownwardAPIProjection podCertificate:PodCertificateProjection secret:SecretProjection "
-        "serviceAccountToken:ServiceAccountTokenProjection"
-    ),
-    "VolumeResourceRequirements": ("limits:*quantity requests:*quantity"),
-    "VsphereVirtualDiskVolumeSource": ("fsType storagePolicyID storagePolicyName volumePath"),
-    "WeightedPodAffinityTerm": ("podAffinityTerm:PodAffinityTerm weight:integer"),
-    "WindowsSecurityContextOptions": (
-        "gmsaCredentialSpec gmsaCredentialSpecName:subdomain hostProcess:boolean runAsUserName"
-    ),
-}
+_TABLE = """\
+AWSElasticBlockStoreVolumeSource fsType partition:integer readOnly:boolean volumeID
+Affinity nodeAffinity:NodeAffinity podAffinity:PodAffinity podAntiAffinity:PodAntiAffinity
+AggregationRule clusterRoleSelectors:-LabelSelector
+AppArmorProfile localhostProfile type:Localhost|RuntimeDefault|Unconfined
+AzureDiskVolumeSource cachingMode:None|ReadOnly|ReadWrite diskName diskURI fsType kind:Dedicated|Managed|Shared
+  readOnly:boolean
+AzureFilePersistentVolumeSource readOnly:boolean secretName secretNamespace shareName
+AzureFileVolumeSource readOnly:boolean secretName shareName
+CSIPersistentVolumeSource controllerExpandSecretRef:SecretReference controllerPublishSecretRef:SecretReference
+  driver:subdomain fsType nodeExpandSecretRef:SecretReference nodePublishSecretRef:SecretReference
+  nodeStageSecretRef:SecretReference readOnly:boolean volumeAttributes:* volumeHandle
+CSIVolumeSource driver:subdomain fsType nodePublishSecretRef:LocalObjectReference readOnly:boolean volumeAttributes:*
+Capabilities add:- drop:-
+CephFSPersistentVolumeSource monitors:- path readOnly:boolean secretFile secretRef:SecretReference user
+CephFSVolumeSource monitors:- path readOnly:boolean secretFile secretRef:LocalObjectReference user
+CinderPersistentVolumeSource fsType readOnly:boolean secretRef:SecretReference volumeID
+CinderVolumeSource fsType readOnly:boolean secretRef:LocalObjectReference volumeID
+ClientIPConfig timeoutSeconds:integer
+ClusterRole aggregationRule:AggregationRule metadata:ObjectMeta rules:-PolicyRule
+ClusterRoleBinding metadata:ObjectMeta roleRef:RoleRef subjects:-Subject
+ClusterTrustBundleProjection labelSelector:LabelSelector name:subdomain optional:boolean path signerName
+ConfigMap binaryData:*base64 data:* immutable:boolean metadata:ObjectMeta
+ConfigMapEnvSource name:subdomain optional:boolean
+ConfigMapKeySelector key:token name:subdomain optional:boolean
+ConfigMapProjection items:-KeyToPath name:subdomain optional:boolean
+ConfigMapVolumeSource defaultMode:integer items:-KeyToPath name:subdomain optional:boolean
+Container args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never
+  lifecycle:Lifecycle livenessProbe:Probe name:label ports:-ContainerPort readinessProbe:Probe
+  resizePolicy:-ContainerResizePolicy resources:ResourceRequirements restartPolicy:Always|OnFailure|Never
+  restartPolicyRules:-ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean
+  stdinOnce:boolean terminationMessagePath terminationMessagePolicy:File|FallbackToLogsOnError tty:boolean
+  volumeDevices:-VolumeDevice volumeMounts:-VolumeMount workingDir
+ContainerPort containerPort:integer hostIP hostPort:integer name:port-name protocol:SCTP|TCP|UDP
+ContainerResizePolicy resourceName:cpu|memory restartPolicy:NotRequired|RestartContainer
+ContainerResourceMetricSource container:label name:label-key target:MetricTarget
+ContainerRestartRule action exitCodes:ContainerRestartRuleOnExitCodes
+ContainerRestartRuleOnExitCodes operator values:-integer
+CronJob metadata:ObjectMeta spec:CronJobSpec
+CronJobSpec concurrencyPolicy:Allow|Forbid|Replace failedJobsHistoryLimit:integer jobTemplate:JobTemplateSpec
+  schedule:token startingDeadlineSeconds:integer successfulJobsHistoryLimit:integer suspend:boolean timeZone:token
+CrossVersionObjectReference apiVersion kind name:subdomain
+DaemonSet metadata:ObjectMeta spec:DaemonSetSpec
+DaemonSetSpec minReadySeconds:integer revisionHistoryLimit:integer selector:LabelSelector template:PodTemplateSpec
+  updateStrategy:DaemonSetUpdateStrategy
+DaemonSetUpdateStrategy rollingUpdate:RollingUpdateDaemonSet type:RollingUpdate|OnDelete
+Deployment metadata:ObjectMeta spec:DeploymentSpec
+DeploymentSpec minReadySeconds:integer paused:boolean progressDeadlineSeconds:integer replicas:integer
+  revisionHistoryLimit:integer selector:LabelSelector strategy:DeploymentStrategy template:PodTemplateSpec
+DeploymentStrategy rollingUpdate:RollingUpdateDeployment type:Recreate|RollingUpdate
+DownwardAPIProjection items:-DownwardAPIVolumeFile
+DownwardAPIVolumeFile fieldRef:ObjectFieldSelector mode:integer path resourceFieldRef:ResourceFieldSelector
+DownwardAPIVolumeSource defaultMode:integer items:-DownwardAPIVolumeFile
+EmptyDirVolumeSource medium:token sizeLimit:quantity
+EnvFromSource configMapRef:ConfigMapEnvSource prefix secretRef:SecretEnvSource
+EnvVar name value valueFrom:EnvVarSource
+EnvVarSource configMapKeyRef:ConfigMapKeySelector fieldRef:ObjectFieldSelector fileKeyRef:FileKeySelector
+  resourceFieldRef:ResourceFieldSelector secretKeyRef:SecretKeySelector
+EphemeralContainer args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image
+  imagePullPolicy:Always|IfNotPresent|Never lifecycle:Lifecycle livenessProbe:Probe name:label ports:-ContainerPort
+  readinessProbe:Probe resizePolicy:-ContainerResizePolicy resources:ResourceRequirements restartPolicy
+  restartPolicyRules:-ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean
+  stdinOnce:boolean targetContainerName:token terminationMessagePath terminationMessagePolicy:File|FallbackToLogsOnError
+  tty:boolean volumeDevices:-VolumeDevice volumeMounts:-VolumeMount workingDir
+EphemeralVolumeSource volumeClaimTemplate:PersistentVolumeClaimTemplate
+ExecAction command:-
+ExternalMetricSource metric:MetricIdentifier target:MetricTarget
+FCVolumeSource fsType lun:integer readOnly:boolean targetWWNs:- wwids:-
+FileKeySelector key optional:boolean path volumeName:label
+FlexPersistentVolumeSource driver fsType options:* readOnly:boolean secretRef:SecretReference
+FlexVolumeSource driver fsType options:* readOnly:boolean secretRef:LocalObjectReference
+FlockerVolumeSource datasetName datasetUUID
+GCEPersistentDiskVolumeSource fsType partition:integer pdName readOnly:boolean
+GRPCAction port:integer service
+GitRepoVolumeSource directory repository revision
+GlusterfsPersistentVolumeSource endpoints endpointsNamespace:label path readOnly:boolean
+GlusterfsVolumeSource endpoints path readOnly:boolean
+HPAScalingPolicy periodSeconds:integer type:Percent|Pods value:integer
+HPAScalingRules policies:-HPAScalingPolicy selectPolicy:Disabled|Max|Min stabilizationWindowSeconds:integer
+  tolerance:quantity
+HTTPGetAction host:host httpHeaders:-HTTPHeader path port:int-or-string scheme:HTTP|HTTPS
+HTTPHeader name:token value
+HTTPIngressPath backend:IngressBackend path pathType:Exact|ImplementationSpecific|Prefix
+HTTPIngressRuleValue paths:-HTTPIngressPath
+HorizontalPodAutoscaler metadata:ObjectMeta spec:HorizontalPodAutoscalerSpec
+HorizontalPodAutoscalerBehavior scaleDown:HPAScalingRules scaleUp:HPAScalingRules
+HorizontalPodAutoscalerSpec behavior:HorizontalPodAutoscalerBehavior maxReplicas:integer metrics:-MetricSpec
+  minReplicas:integer scaleTargetRef:CrossVersionObjectReference
+HostAlias hostnames:-subdomain ip:host
+HostPathVolumeSource path type:DirectoryOrCreate|Directory|FileOrCreate|File|Socket|CharDevice|BlockDevice
+IPBlock cidr:token except:-
+ISCSIPersistentVolumeSource chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token
+  iscsiInterface lun:integer portals:- readOnly:boolean secretRef:SecretReference targetPortal
+ISCSIVolumeSource chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token iscsiInterface
+  lun:integer portals:- readOnly:boolean secretRef:LocalObjectReference targetPortal
+ImageVolumeSource pullPolicy:Always|IfNotPresent|Never reference:image
+Ingress metadata:ObjectMeta spec:IngressSpec
+IngressBackend resource:TypedLocalObjectReference service:IngressServiceBackend
+IngressClass metadata:ObjectMeta spec:IngressClassSpec
+IngressClassParametersReference apiGroup:subdomain kind name:subdomain namespace:label scope:Cluster|Namespace
+IngressClassSpec controller parameters:IngressClassParametersReference
+IngressRule host:host http:HTTPIngressRuleValue
+IngressServiceBackend name:label port:ServiceBackendPort
+IngressSpec defaultBackend:IngressBackend ingressClassName:subdomain rules:-IngressRule tls:-IngressTLS
+IngressTLS hosts:-host secretName:subdomain
+Job metadata:ObjectMeta spec:JobSpec
+JobSpec activeDeadlineSeconds:integer backoffLimit:integer backoffLimitPerIndex:integer
+  completionMode:NonIndexed|Indexed completions:integer managedBy manualSelector:boolean maxFailedIndexes:integer
+  parallelism:integer podFailurePolicy:PodFailurePolicy podReplacementPolicy:Failed|TerminatingOrFailed
+  selector:LabelSelector successPolicy:SuccessPolicy suspend:boolean template:PodTemplateSpec
+  ttlSecondsAfterFinished:integer
+JobTemplateSpec metadata:ObjectMeta spec:JobSpec
+KeyToPath key mode:integer path
+LabelSelector matchExpressions:-LabelSelectorRequirement matchLabels:*label-value
+LabelSelectorRequirement key:label-key operator:token values:-label-value
+Lifecycle postStart:LifecycleHandler preStop:LifecycleHandler stopSignal
+LifecycleHandler exec:ExecAction httpGet:HTTPGetAction sleep:SleepAction tcpSocket:TCPSocketAction
+LimitRange metadata:ObjectMeta spec:LimitRangeSpec
+LimitRangeItem default:*quantity defaultRequest:*quantity max:*quantity maxLimitRequestRatio:*quantity min:*quantity
+  type:label-key
+LimitRangeSpec limits:-LimitRangeItem
+LocalObjectReference name:subdomain
+LocalVolumeSource fsType path
+MetricIdentifier name selector:LabelSelector
+MetricSpec containerResource:ContainerResourceMetricSource external:ExternalMetricSource object:ObjectMetricSource
+  pods:PodsMetricSource resource:ResourceMetricSource type:ContainerResource|External|Object|Pods|Resource
+MetricTarget averageUtilization:integer averageValue:quantity type:token value:quantity
+NFSVolumeSource path readOnly:boolean server:host
+Namespace metadata:ObjectMeta spec:NamespaceSpec
+NamespaceSpec finalizers:-label-key
+NetworkPolicy metadata:ObjectMeta spec:NetworkPolicySpec
+NetworkPolicyEgressRule ports:-NetworkPolicyPort to:-NetworkPolicyPeer
+NetworkPolicyIngressRule from:-NetworkPolicyPeer ports:-NetworkPolicyPort
+NetworkPolicyPeer ipBlock:IPBlock namespaceSelector:LabelSelector podSelector:LabelSelector
+NetworkPolicyPort endPort:integer port:int-or-string protocol:TCP|UDP|SCTP
+NetworkPolicySpec egress:-NetworkPolicyEgressRule ingress:-NetworkPolicyIngressRule podSelector:LabelSelector
+  policyTypes:-Ingress|Egress
+NodeAffinity preferredDuringSchedulingIgnoredDuringExecution:-PreferredSchedulingTerm
+  requiredDuringSchedulingIgnoredDuringExecution:NodeSelector
+NodeSelector nodeSelectorTerms:-NodeSelectorTerm
+NodeSelectorRequirement key:label-key operator:token values:-token
+NodeSelectorTerm matchExpressions:-NodeSelectorRequirement matchFields:-NodeSelectorRequirement
+ObjectFieldSelector apiVersion fieldPath:token
+ObjectMeta annotations:* creationTimestamp:token deletionGracePeriodSeconds:integer deletionTimestamp:token
+  finalizers:-label-key generateName:token generation:integer labels:*label-value name:subdomain namespace:label
+  ownerReferences:-OwnerReference resourceVersion selfLink uid
+ObjectMetricSource describedObject:CrossVersionObjectReference metric:MetricIdentifier target:MetricTarget
+ObjectReference apiVersion fieldPath kind name:subdomain namespace:label resourceVersion uid
+OwnerReference apiVersion blockOwnerDeletion:boolean controller:boolean kind name uid
+PersistentVolume metadata:ObjectMeta spec:PersistentVolumeSpec
+PersistentVolumeClaim metadata:ObjectMeta spec:PersistentVolumeClaimSpec
+PersistentVolumeClaimSpec accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod
+  dataSource:TypedLocalObjectReference dataSourceRef:TypedObjectReference resources:VolumeResourceRequirements
+  selector:LabelSelector storageClassName:token volumeAttributesClassName volumeMode:Block|Filesystem
+  volumeName:subdomain
+PersistentVolumeClaimTemplate metadata:ObjectMeta spec:PersistentVolumeClaimSpec
+PersistentVolumeClaimVolumeSource claimName:subdomain readOnly:boolean
+PersistentVolumeSpec accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod
+  awsElasticBlockStore:AWSElasticBlockStoreVolumeSource azureDisk:AzureDiskVolumeSource
+  azureFile:AzureFilePersistentVolumeSource capacity:*quantity cephfs:CephFSPersistentVolumeSource
+  cinder:CinderPersistentVolumeSource claimRef:ObjectReference csi:CSIPersistentVolumeSource fc:FCVolumeSource
+  flexVolume:FlexPersistentVolumeSource flocker:FlockerVolumeSource gcePersistentDisk:GCEPersistentDiskVolumeSource
+  glusterfs:GlusterfsPersistentVolumeSource hostPath:HostPathVolumeSource iscsi:ISCSIPersistentVolumeSource
+  local:LocalVolumeSource mountOptions:- nfs:NFSVolumeSource nodeAffinity:VolumeNodeAffinity
+  persistentVolumeReclaimPolicy:Delete|Recycle|Retain photonPersistentDisk:PhotonPersistentDiskVolumeSource
+  portworxVolume:PortworxVolumeSource quobyte:QuobyteVolumeSource rbd:RBDPersistentVolumeSource
+  scaleIO:ScaleIOPersistentVolumeSource storageClassName:token storageos:StorageOSPersistentVolumeSource
+  volumeAttributesClassName volumeMode:Block|Filesystem vsphereVolume:VsphereVirtualDiskVolumeSource
+PhotonPersistentDiskVolumeSource fsType pdID
+Pod metadata:ObjectMeta spec:PodSpec
+PodAffinity preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm
+  requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm
+PodAffinityTerm labelSelector:LabelSelector matchLabelKeys:- mismatchLabelKeys:- namespaceSelector:LabelSelector
+  namespaces:-label topologyKey:label-key
+PodAntiAffinity preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm
+  requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm
+PodCertificateProjection certificateChainPath credentialBundlePath keyPath
+  keyType:RSA3072|RSA4096|ECDSAP256|ECDSAP384|ECDSAP521|ED25519 maxExpirationSeconds:integer signerName
+  userAnnotations:*
+PodDNSConfig nameservers:-host options:-PodDNSConfigOption searches:-token
+PodDNSConfigOption name value
+PodDisruptionBudget metadata:ObjectMeta spec:PodDisruptionBudgetSpec
+PodDisruptionBudgetSpec maxUnavailable:int-or-string minAvailable:int-or-string selector:LabelSelector
+  unhealthyPodEvictionPolicy:AlwaysAllow|IfHealthyBudget
+PodFailurePolicy rules:-PodFailurePolicyRule
+PodFailurePolicyOnExitCodesRequirement containerName:token operator:In|NotIn values:-integer
+PodFailurePolicyOnPodConditionsPattern type:label-key
+PodFailurePolicyRule action:Count|FailIndex|FailJob|Ignore onExitCodes:PodFailurePolicyOnExitCodesRequirement
+  onPodConditions:-PodFailurePolicyOnPodConditionsPattern
+PodOS name:linux|windows
+PodReadinessGate conditionType:label-key
+PodResourceClaim name:label resourceClaimName:subdomain resourceClaimTemplateName:subdomain
+PodSchedulingGate name:label-key
+PodSchedulingGroup podGroupName:subdomain
+PodSecurityContext appArmorProfile:AppArmorProfile fsGroup:integer fsGroupChangePolicy:Always|OnRootMismatch
+  runAsGroup:integer runAsNonRoot:boolean runAsUser:integer seLinuxChangePolicy:MountOption|Recursive
+  seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile supplementalGroups:-integer
+  supplementalGroupsPolicy:Merge|Strict sysctls:-Sysctl windowsOptions:WindowsSecurityContextOptions
+PodSpec activeDeadlineSeconds:integer affinity:Affinity automountServiceAccountToken:boolean containers:-Container
+  dnsConfig:PodDNSConfig dnsPolicy:ClusterFirstWithHostNet|ClusterFirst|Default|None enableServiceLinks:boolean
+  ephemeralContainers:-EphemeralContainer hostAliases:-HostAlias hostIPC:boolean hostNetwork:boolean hostPID:boolean
+  hostUsers:boolean hostname:label hostnameOverride:subdomain imagePullSecrets:-LocalObjectReference
+  initContainers:-Container nodeName:subdomain nodeSelector:*label-value os:PodOS overhead:*quantity
+  preemptionPolicy:PreemptLowerPriority|Never priority:integer priorityClassName:subdomain
+  readinessGates:-PodReadinessGate resourceClaims:-PodResourceClaim resources:ResourceRequirements
+  restartPolicy:Always|OnFailure|Never runtimeClassName:subdomain schedulerName:subdomain
+  schedulingGates:-PodSchedulingGate schedulingGroup:PodSchedulingGroup securityContext:PodSecurityContext
+  serviceAccount:subdomain serviceAccountName:subdomain setHostnameAsFQDN:boolean shareProcessNamespace:boolean
+  subdomain:label terminationGracePeriodSeconds:integer tolerations:-Toleration
+  topologySpreadConstraints:-TopologySpreadConstraint volumes:-Volume
+PodTemplate metadata:ObjectMeta template:PodTemplateSpec
+PodTemplateSpec metadata:ObjectMeta spec:PodSpec
+PodsMetricSource metric:MetricIdentifier target:MetricTarget
+PolicyRule apiGroups:- nonResourceURLs:- resourceNames:- resources:- verbs:-
+PortworxVolumeSource fsType readOnly:boolean volumeID
+PreferredSchedulingTerm preference:NodeSelectorTerm weight:integer
+PriorityClass description globalDefault:boolean metadata:ObjectMeta preemptionPolicy:PreemptLowerPriority|Never
+  value:integer
+Probe exec:ExecAction failureThreshold:integer grpc:GRPCAction httpGet:HTTPGetAction initialDelaySeconds:integer
+  periodSeconds:integer successThreshold:integer tcpSocket:TCPSocketAction terminationGracePeriodSeconds:integer
+  timeoutSeconds:integer
+ProjectedVolumeSource defaultMode:integer sources:-VolumeProjection
+QuobyteVolumeSource group readOnly:boolean registry tenant user volume
+RBDPersistentVolumeSource fsType image keyring monitors:- pool readOnly:boolean secretRef:SecretReference user
+RBDVolumeSource fsType image keyring monitors:- pool readOnly:boolean secretRef:LocalObjectReference user
+ReplicaSet metadata:ObjectMeta spec:ReplicaSetSpec
+ReplicaSetSpec minReadySeconds:integer replicas:integer selector:LabelSelector template:PodTemplateSpec
+ReplicationController metadata:ObjectMeta spec:ReplicationControllerSpec
+ReplicationControllerSpec minReadySeconds:integer replicas:integer selector:*label-value template:PodTemplateSpec
+ResourceClaim name request
+ResourceFieldSelector containerName divisor:quantity
+  resource:limits.cpu|limits.ephemeral-storage|limits.memory|requests.cpu|requests.ephemeral-storage|requests.memory
+ResourceMetricSource name target:MetricTarget
+ResourceQuota metadata:ObjectMeta spec:ResourceQuotaSpec
+ResourceQuotaSpec hard:*quantity scopeSelector:ScopeSelector scopes:-token
+ResourceRequirements claims:-ResourceClaim limits:*quantity requests:*quantity
+Role metadata:ObjectMeta rules:-PolicyRule
+RoleBinding metadata:ObjectMeta roleRef:RoleRef subjects:-Subject
+RoleRef apiGroup:rbac.authorization.k8s.io kind:Role|ClusterRole name:name
+RollingUpdateDaemonSet maxSurge:int-or-string maxUnavailable:int-or-string
+RollingUpdateDeployment maxSurge:int-or-string maxUnavailable:int-or-string
+RollingUpdateStatefulSetStrategy maxUnavailable:int-or-string partition:integer
+SELinuxOptions level role type user
+ScaleIOPersistentVolumeSource fsType gateway protectionDomain readOnly:boolean secretRef:SecretReference
+  sslEnabled:boolean storageMode storagePool system volumeName
+ScaleIOVolumeSource fsType gateway protectionDomain readOnly:boolean secretRef:LocalObjectReference sslEnabled:boolean
+  storageMode storagePool system volumeName
+ScopeSelector matchExpressions:-ScopedResourceSelectorRequirement
+ScopedResourceSelectorRequirement operator:token scopeName:token values:-
+SeccompProfile localhostProfile:token type:Localhost|RuntimeDefault|Unconfined
+Secret data:*base64 immutable:boolean metadata:ObjectMeta stringData:* type
+SecretEnvSource name:subdomain optional:boolean
+SecretKeySelector key:token name:subdomain optional:boolean
+SecretProjection items:-KeyToPath name:subdomain optional:boolean
+SecretReference name:subdomain namespace:label
+SecretVolumeSource defaultMode:integer items:-KeyToPath optional:boolean secretName:subdomain
+SecurityContext allowPrivilegeEscalation:boolean appArmorProfile:AppArmorProfile capabilities:Capabilities
+  privileged:boolean procMount:Default|Unmasked readOnlyRootFilesystem:boolean runAsGroup:integer runAsNonRoot:boolean
+  runAsUser:integer seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile
+  windowsOptions:WindowsSecurityContextOptions
+Service metadata:ObjectMeta spec:ServiceSpec
+ServiceAccount automountServiceAccountToken:boolean imagePullSecrets:-LocalObjectReference metadata:ObjectMeta
+  secrets:-ObjectReference
+ServiceAccountTokenProjection audience expirationSeconds:integer path
+ServiceBackendPort name:port-name number:integer
+ServicePort appProtocol:label-key name:label nodePort:integer port:integer protocol:SCTP|TCP|UDP
+  targetPort:int-or-string
+ServiceSpec allocateLoadBalancerNodePorts:boolean clusterIP:host clusterIPs:-token externalIPs:-host externalName:host
+  externalTrafficPolicy:token healthCheckNodePort:integer internalTrafficPolicy:Cluster|Local ipFamilies:-IPv4|IPv6
+  ipFamilyPolicy:PreferDualStack|RequireDualStack|SingleStack loadBalancerClass loadBalancerIP:host
+  loadBalancerSourceRanges:-token ports:-ServicePort publishNotReadyAddresses:boolean selector:*label-value
+  sessionAffinity:ClientIP|None sessionAffinityConfig:SessionAffinityConfig
+  trafficDistribution:PreferClose|PreferSameZone|PreferSameNode type:ClusterIP|ExternalName|LoadBalancer|NodePort
+SessionAffinityConfig clientIP:ClientIPConfig
+SleepAction seconds:integer
+StatefulSet metadata:ObjectMeta spec:StatefulSetSpec
+StatefulSetOrdinals start:integer
+StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted:Retain|Delete whenScaled:Retain|Delete
+StatefulSetSpec minReadySeconds:integer ordinals:StatefulSetOrdinals
+  persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy podManagementPolicy:token
+  replicas:integer revisionHistoryLimit:integer selector:LabelSelector serviceName:label template:PodTemplateSpec
+  updateStrategy:StatefulSetUpdateStrategy volumeClaimTemplates:-PersistentVolumeClaim
+StatefulSetUpdateStrategy rollingUpdate:RollingUpdateStatefulSetStrategy type:token
+StorageClass allowVolumeExpansion:boolean allowedTopologies:-TopologySelectorTerm metadata:ObjectMeta mountOptions:-
+  parameters:* provisioner reclaimPolicy:Delete|Retain volumeBindingMode:Immediate|WaitForFirstConsumer
+StorageOSPersistentVolumeSource fsType readOnly:boolean secretRef:ObjectReference volumeName:label volumeNamespace:label
+StorageOSVolumeSource fsType readOnly:boolean secretRef:LocalObjectReference volumeName:label volumeNamespace:label
+Subject apiGroup kind:ServiceAccount|User|Group name:name namespace:label
+SuccessPolicy rules:-SuccessPolicyRule
+SuccessPolicyRule succeededCount:integer succeededIndexes:token
+Sysctl name:token value
+TCPSocketAction host:host port:int-or-string
+Toleration effect:NoSchedule|PreferNoSchedule|NoExecute key:label-key operator:token tolerationSeconds:integer
+  value:label-value
+TopologySelectorLabelRequirement key:label-key values:-
+TopologySelectorTerm matchLabelExpressions:-TopologySelectorLabelRequirement
+TopologySpreadConstraint labelSelector:LabelSelector matchLabelKeys:-label-key maxSkew:integer minDomains:integer
+  nodeAffinityPolicy:Honor|Ignore nodeTaintsPolicy:Honor|Ignore topologyKey:label-key
+  whenUnsatisfiable:DoNotSchedule|ScheduleAnyway
+TypedLocalObjectReference apiGroup:subdomain kind:token name:subdomain
+TypedObjectReference apiGroup:subdomain kind:token name:subdomain namespace:label
+Volume awsElasticBlockStore:AWSElasticBlockStoreVolumeSource azureDisk:AzureDiskVolumeSource
+  azureFile:AzureFileVolumeSource cephfs:CephFSVolumeSource cinder:CinderVolumeSource configMap:ConfigMapVolumeSource
+  csi:CSIVolumeSource downwardAPI:DownwardAPIVolumeSource emptyDir:EmptyDirVolumeSource ephemeral:EphemeralVolumeSource
+  fc:FCVolumeSource flexVolume:FlexVolumeSource flocker:FlockerVolumeSource
+  gcePersistentDisk:GCEPersistentDiskVolumeSource gitRepo:GitRepoVolumeSource glusterfs:GlusterfsVolumeSource
+  hostPath:HostPathVolumeSource image:ImageVolumeSource iscsi:ISCSIVolumeSource name:label nfs:NFSVolumeSource
+  persistentVolumeClaim:PersistentVolumeClaimVolumeSource photonPersistentDisk:PhotonPersistentDiskVolumeSource
+  portworxVolume:PortworxVolumeSource projected:ProjectedVolumeSource quobyte:QuobyteVolumeSource rbd:RBDVolumeSource
+  scaleIO:ScaleIOVolumeSource secret:SecretVolumeSource storageos:StorageOSVolumeSource
+  vsphereVolume:VsphereVirtualDiskVolumeSource
+VolumeDevice devicePath name:token
+VolumeMount mountPath mountPropagation:Bidirectional|HostToContainer|None name:token readOnly:boolean
+  recursiveReadOnly:Disabled|Enabled|IfPossible subPath subPathExpr
+VolumeNodeAffinity required:NodeSelector
+VolumeProjection clusterTrustBundle:ClusterTrustBundleProjection configMap:ConfigMapProjection
+  downwardAPI:DownwardAPIProjection podCertificate:PodCertificateProjection secret:SecretProjection
+  serviceAccountToken:ServiceAccountTokenProjection
+VolumeResourceRequirements limits:*quantity requests:*quantity
+VsphereVirtualDiskVolumeSource fsType storagePolicyID storagePolicyName volumePath
+WeightedPodAffinityTerm podAffinityTerm:PodAffinityTerm weight:integer
+WindowsSecurityContextOptions gmsaCredentialSpec gmsaCredentialSpecName:subdomain hostProcess:boolean runAsUserName
+"""
+TYPES = dict(row.split(" ", 1) for row in _TABLE.replace("\n  ", " ").splitlines())
 KINDS = {
     "": (
         "ConfigMap LimitRange Namespace PersistentVolume PersistentVolumeClaim Pod PodTemplate "

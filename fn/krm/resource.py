@@ -267,16 +267,13 @@ class Resource(TextSlice):
         path = fieldpath.parse(field) if isinstance(field, str) else field
         return [] if root is None else list(fieldpath.find(root, path))
 
-    def set(self, field: Field, value: Value) -> None:
-        """Write `value` to every field that the path leads to.
+    def set(self, place: Place, value: Value) -> None:
+        """Write `value` to a field. One that is not there is added, with the mappings on the way.
 
-        An absent field is added, with the mappings on the way, in every element that the path leads to. FnError if a
-        list on the way has no such element, or if a comment or an anchor in use would be lost.
+        FnError if a list on the way has no such element, or if a comment or an anchor in use would be lost.
         """
-        path = fieldpath.parse(field) if isinstance(field, str) else field
-        places = self._places(path)
-        moves = any(moves_elements(next((node for _, node in self.find(place)), None), value) for place in places)
-        self._change(places, lambda changes, whole: changes.set(whole, value))
+        moves = moves_elements(next((node for _, node in self.find(place)), None), value)
+        self._change([place], lambda changes, whole: changes.set(whole, value))
         if moves:
             self.drop_ids()
 
@@ -402,19 +399,6 @@ class Resource(TextSlice):
         message = f"the field cannot be changed: line {error.line + self.lines_above}: {error.problem}"
         return FnError(self.result(message, ERROR, "NotEditable", *places))
 
-    def _places(self, path: FieldPath) -> list[Place]:
-        """Return every place that a path leads to, those of absent fields included.
-
-        FnError if an absent field is behind a wildcard or a match: only keys and indexes say what to add.
-        """
-        depth = max((n for n, segment in enumerate(path, 1) if not isinstance(segment, str | int)), default=0)
-        rest: Place = tuple(segment for segment in path[depth:] if isinstance(segment, str | int))
-        parents = [place for place, _ in self.find(path[:depth])] if depth else [()]
-        if not parents:
-            message = f"`{fieldpath.to_text(path)}` leads to no field, and only a path of keys and indexes can make one"
-            raise FnError(self.result(message, ERROR, "NotEditable"))
-        return [one for above in parents for one in [there for there, _ in self.find(above + rest)] or [above + rest]]
-
     @property
     def _written_file(self) -> str | None:
         # One that is alone in its file has that for its label.
@@ -468,14 +452,15 @@ class Resource(TextSlice):
 
     def _texts(self, *keys: str) -> dict[str, str]:
         node = self.at(*keys)
-        texts = ((key, written_text(value)) for key, value in node.items()) if isinstance(node, Mapping) else ()
+        texts = (
+            ((key, written_text(resolved(value))) for key, value in node.items()) if isinstance(node, Mapping) else ()
+        )
         return {key: text for key, text in texts if text is not None}
 
 
-def written_text(node: Node | None) -> str | None:
+def written_text(node: Scalar | Mapping | Sequence | None) -> str | None:
     """Return the text of a scalar, None for null and for anything else."""
-    scalar = resolved(node)
-    return scalar.value if isinstance(scalar, Scalar) and scalars.typed(scalar) is not None else None
+    return node.value if isinstance(node, Scalar) and scalars.typed(node) is not None else None
 
 
 def are_in_place(items: Collection[Resource], function_config: Resource | None) -> bool:

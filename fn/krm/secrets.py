@@ -152,7 +152,7 @@ def _strings(secret: Resource, field: str) -> dict[str, str | None]:
     """Return the scalars under `data` or `stringData` by key."""
     mapping = mapping_at(secret.root, field)
     # `080` in `stringData` is a mistake that the API refuses; its text is the best that can be said.
-    return {} if mapping is None else {key: written_text(node) for key, node in mapping.items()}
+    return {} if mapping is None else {key: written_text(resolved(node)) for key, node in mapping.items()}
 
 
 def decoded(text: str | None) -> str | None:

@@ -60,8 +60,8 @@ def test_the_first_run_adds_what_is_shown() -> None:
 
 def test_the_next_run_brings_what_is_new_and_leaves_what_is_yours() -> None:
     item, state = resources(run()[0])
-    item.set(f"{CONTAINER}.resources.limits.memory", "1Gi")
-    item.set("metadata.labels.team", "shop")
+    item.set(("spec", "template", "spec", "containers", 0, "resources", "limits", "memory"), "1Gi")
+    item.set(("metadata", "labels", "team"), "shop")
     proxy = "\n      - name: proxy\n        image: proxy:3\n      # Ours.\n      - name: web\n"
     edited = item.text.replace("\n      - name: web\n", proxy)
     assert "# Ours." in edited

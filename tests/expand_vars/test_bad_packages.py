@@ -34,7 +34,7 @@ def sides(folder: Path, more: str) -> tuple[str, ...]:
 
 def change(listed: ResourceList) -> None:
     for item in listed.items:
-        item.set("data.k", "2")
+        item.set(("data", "k"), "2")
 
 
 def eval_(package: Path) -> int:

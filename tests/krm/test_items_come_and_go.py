@@ -191,7 +191,7 @@ def test_items_come_one_after_the_other_and_go_again(shape: str) -> None:
     first, second = resource_list.add("kind: B\n"), resource_list.add(NEW)
     assert [item.kind for item in resource_list.items[-2:]] == ["B", "A"]
     resource_list.remove(first)
-    second.set("x", ["v"])
+    second.set(("x",), ["v"])
     resource_list.results.clear()
     assert resource_list.emit().text == expected
     resource_list = resourcelist.read(text)
@@ -214,11 +214,11 @@ def test_changed_items_beside_those_that_come_and_go(shape: str) -> None:
     text, first_gone, *_ = REMOVED[shape]
     resource_list = resourcelist.read(text)
     first, second = resource_list.items
-    first.set("changed", 1)
+    first.set(("changed",), 1)
     resource_list.remove(first)
-    second.set("kind", "Changed")
+    second.set(("kind",), "Changed")
     alone = resourcelist.read(first_gone)
-    alone.items[0].set("kind", "Changed")
+    alone.items[0].set(("kind",), "Changed")
     assert resource_list.emit().text == alone.emit().text
 
 
@@ -227,7 +227,7 @@ def test_an_error_gives_back_what_was_read(shape: str) -> None:
     text = (ADDED | REMOVED)[shape][0]
     resource_list = resourcelist.read(text)
     resource_list.remove(*resource_list.items[:1])
-    resource_list.add("kind: B\n").set("x", 1)
+    resource_list.add("kind: B\n").set(("x",), 1)
     resource_list.results.append(Result("no", ERROR, "Never"))
     unchanged = resourcelist.read(text)
     unchanged.results.append(Result("no", ERROR, "Never"))
@@ -239,8 +239,8 @@ def test_a_new_item_is_an_item_like_the_others(shape: str) -> None:
     resource_list = resourcelist.read(ADDED[shape][0])
     item = resource_list.add("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\ndata:\n  a: b # c\n")
     assert (str(item.ref), item.get("data.a"), len(item.find("data[*]"))) == ("v1/ConfigMap/new", "b", 1)
-    item.set("data.a", "c")
-    item.set("metadata.labels.x", "y")
+    item.set(("data", "a"), "c")
+    item.set(("metadata", "labels", "x"), "y")
     item.delete("apiVersion")
     result = item.result("message", ERROR, "Reason", ("data", "a"))
     assert str(result) == "[error] ConfigMap/new data.a: message"
@@ -316,7 +316,7 @@ def test_the_text_is_that_of_the_items_that_are_there(shape: str, read: list[tup
     resource_list = resourcelist.read(of([part for part, _ in read]))
     for item, (_, change) in zip(resource_list.items, read, strict=True):
         if change == "changes":
-            item.set("kind", "Changed")
+            item.set(("kind",), "Changed")
         elif change == "goes":
             resource_list.remove(item)
     for part in new:
@@ -333,7 +333,7 @@ def test_json_stays_json(indent: int | None, read: list[str], new: list[str]) ->
     resource_list = resourcelist.read(json.dumps({"kind": "ResourceList", "items": items}, indent=indent))
     for item, change in zip(resource_list.items, read, strict=True):
         if change == "changes":
-            item.set("x", 1)
+            item.set(("x",), 1)
         elif change == "goes":
             resource_list.remove(item)
     for part in new:

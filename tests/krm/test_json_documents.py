@@ -35,7 +35,7 @@ def test_items_come_and_go_as_json(text: str) -> None:
 def test_yaml_and_json_each_stay_what_they_are() -> None:
     found = resourcelist.read(f"{B}\n---\nkind: C\n")
     for item in found.items:
-        item.set("more", {"a": "b"})
+        item.set(("more",), {"a": "b"})
     assert found.emit().text == '{"kind":"B", "more": {"a": "b"}}\n---\nkind: C\nmore:\n  a: b\n'
     found.add("kind: D # of C\n")
     assert found.emit().text.endswith("---\nkind: D # of C\n")

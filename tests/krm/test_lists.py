@@ -49,7 +49,7 @@ def test_what_changes_in_an_element_changes_in_the_text(text: str) -> None:
         listed = resourcelist.read(text)
         (item,) = (item for item in listed.items if item.name == "b")
         if change == "set":
-            item.set("metadata.name", "c")
+            item.set(("metadata", "name"), "c")
         else:
             item.rewrite({("metadata", "name"): [Edit(0, 1, "c")]})
         assert any(entry.is_changed for entry in listed.entries)
@@ -58,15 +58,15 @@ def test_what_changes_in_an_element_changes_in_the_text(text: str) -> None:
 
 def test_a_block_at_the_end_of_an_open_list_keeps_its_line_end() -> None:
     resource_list = resourcelist.read("kind: List\nitems:\n- kind: X\n  a: 1")
-    resource_list.items[0].set("a", "b")
+    resource_list.items[0].set(("a",), "b")
     assert resource_list.emit().text == "kind: List\nitems:\n- kind: X\n  a: b"
-    resource_list.items[0].set("a", "one\ntwo\n")
+    resource_list.items[0].set(("a",), "one\ntwo\n")
     assert resource_list.emit().text == "kind: List\nitems:\n- kind: X\n  a: |\n    one\n    two\n"
 
 
 def test_a_line_at_the_margin_of_an_open_list_may_be_text() -> None:
     resource_list = resourcelist.read('kind: List\nitems:\n- kind: X\nmetadata: {x: "one\n]two"}')
-    resource_list.items[0].set("a", "b")
+    resource_list.items[0].set(("a",), "b")
     assert resource_list.emit().text == 'kind: List\nitems:\n- kind: X\n  a: b\nmetadata: {x: "one\n]two"}\n'
 
 
@@ -172,7 +172,7 @@ def test_lists_leave_nothing_to_collect(text: str) -> None:
     try:
         listed = resourcelist.read(text)
         for item in listed.items:
-            item.set("x", item.name)
+            item.set(("x",), item.name)
             item.release()
         listed.remove(listed.items[0])
         listed.emit()

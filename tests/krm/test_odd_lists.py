@@ -51,7 +51,7 @@ def test_what_changes_nothing_keeps_every_byte(way: str) -> None:
 @ways
 def test_a_change_is_made_in_the_same_way(way: str) -> None:
     found = resourcelist.read(WAYS[way](PLAIN))
-    found.items[0].set("text", "x")
+    found.items[0].set(("text",), "x")
     assert found.emit().text == WAYS[way](PLAIN.replace("$(X)", "x"))
 
 

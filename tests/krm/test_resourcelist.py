@@ -51,7 +51,7 @@ def test_nothing_changed_is_the_same_text(case: Path) -> None:
 @every_shape
 def test_one_item_changed_is_one_change_in_the_text(text: str) -> None:
     resource_list = resourcelist.read(text)
-    resource_list.items[-1].set("metadata.name", "c")
+    resource_list.items[-1].set(("metadata", "name"), "c")
     output = resource_list.emit()
     assert output.text == text.replace("name: b", "name: c").replace('"b"', '"c"')
     assert (output.results, output.exit_code) == ([], 0)
@@ -60,7 +60,7 @@ def test_one_item_changed_is_one_change_in_the_text(text: str) -> None:
 @every_shape
 def test_an_error_gives_a_resource_list_back_and_nothing_of_the_other_shapes(text: str) -> None:
     resource_list = resourcelist.read(text)
-    resource_list.items[-1].set("metadata.name", "c")
+    resource_list.items[-1].set(("metadata", "name"), "c")
     resource_list.results.append(NO)
     output = resource_list.emit()
     assert output.exit_code == 1
@@ -211,7 +211,7 @@ def test_items_that_share_a_text_are_not_each_compared_and_searched_as_long_as_i
     assert [item.own_text for item in items] == ["{a: 1}", "{a: 2}", "{a: 3}"]
     assert all(item.text is item.whole and not item.is_changed for item in items)
     alone = resourcelist.read("a: 1\n").items[0]
-    alone.set("a", 2)
+    alone.set(("a",), 2)
     assert alone.own_text == alone.text == "a: 2\n"
 
 

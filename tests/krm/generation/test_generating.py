@@ -444,9 +444,9 @@ def test_three_renders_of_a_pipeline() -> None:
     def rendered(items: str, *texts: str) -> str:
         resource_list = resourcelist.read(generate(items, *texts).text)
         for item in (one for one in resource_list.items if one.kind != "GeneratedResources"):
-            item.set("metadata.namespace", "prod")
-            item.set("metadata.labels.env", "prod")
-            item.set("metadata.name", "eu-" + item.name.removeprefix("eu-"))
+            item.set(("metadata", "namespace"), "prod")
+            item.set(("metadata", "labels", "env"), "prod")
+            item.set(("metadata", "name"), "eu-" + item.name.removeprefix("eu-"))
         return resource_list.emit().text
 
     once = rendered("", CONFIG_MAP, JOB)

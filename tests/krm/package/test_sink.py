@@ -53,7 +53,7 @@ metadata: {name: b,   labels: {}}
 
 def test_in_a_file_that_changed_every_other_byte_stays(tmp_path: Path) -> None:
     write(tmp_path, {"odd.yaml": ODD, "other.yaml": "# c\n" + A})
-    assert changed(tmp_path, lambda listed: listed.items[1].set("metadata.labels.app", "b")) == ["odd.yaml"]
+    assert changed(tmp_path, lambda listed: listed.items[1].set(("metadata", "labels", "app"), "b")) == ["odd.yaml"]
     assert contents(tmp_path) == {"odd.yaml": ODD.replace("labels: {}", "labels: {app: b}"), "other.yaml": "# c\n" + A}
 
 
@@ -63,19 +63,19 @@ def test_in_a_file_that_changed_every_other_byte_stays(tmp_path: Path) -> None:
 def test_line_ends_marks_and_ends_of_files_stay(mark: str, newline: str, end: str, tmp_path: Path) -> None:
     before = mark + A.replace("k: 1\n", "k: 1 # one").replace("\n", newline) + end.replace("\n", newline)
     write(tmp_path, {"a.yaml": before})
-    assert changed(tmp_path, lambda listed: listed.items[0].set("data.k", "2")) == ["a.yaml"]
+    assert changed(tmp_path, lambda listed: listed.items[0].set(("data", "k"), "2")) == ["a.yaml"]
     assert contents(tmp_path) == {"a.yaml": before.replace("k: 1", 'k: "2"')}
 
 
 def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:
     file = write(tmp_path, {"a.yaml": A}) / "a.yaml"
     file.chmod(0o640)
-    changed(tmp_path, lambda listed: listed.items[0].set("data.k", "2"))
+    changed(tmp_path, lambda listed: listed.items[0].set(("data", "k"), "2"))
     assert file.stat().st_mode & 0o7777 == 0o640
 
 
 def set_first(listed: ResourceList) -> None:
-    listed.items[0].set("data.k", "2")
+    listed.items[0].set(("data", "k"), "2")
 
 
 def remove_first(listed: ResourceList) -> None:
@@ -87,7 +87,7 @@ def remove_all_but_last(listed: ResourceList) -> None:
 
 
 def rename_first(listed: ResourceList) -> None:
-    listed.items[0].set("metadata.name", "z")
+    listed.items[0].set(("metadata", "name"), "z")
 
 
 def swap(listed: ResourceList) -> None:
@@ -566,7 +566,7 @@ def calls(directory: Path, count: int) -> int:
     write(directory, {"all.yaml": "---\n".join(config(f"c{number:02}") for number in range(count))})
     listed = resourcelist.read(text(directory))
     for item in listed.items:
-        item.set("data.k", 2)
+        item.set(("data", "k"), 2)
     items = resourcelist.read(listed.emit().text).items
     return counted(lambda: sunk(directory, items))
 

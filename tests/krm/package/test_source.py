@@ -212,7 +212,7 @@ def test_a_directory_that_is_too_deep_is_named_and_not_walked(tmp_path: Path) ->
 def test_files_of_the_user_that_are_named_like_staged_ones_are_nobodys_to_remove(tmp_path: Path) -> None:
     own = {"notes.krm-staged": "mine", ".1-0.krm-staged": "mine", f"{staged('', '')}/x": "mine"}
     write(tmp_path, own | {"a.yaml": config("a")})
-    assert changed(tmp_path, lambda listed: listed.items[0].set("data.k", "2")) == ["a.yaml"]
+    assert changed(tmp_path, lambda listed: listed.items[0].set(("data", "k"), "2")) == ["a.yaml"]
     assert contents(tmp_path) == own | {"a.yaml": config("a", '"2"')}
 
 

@@ -50,7 +50,7 @@ def items(package: Path) -> tuple[Resource, ...]:
     """Return a list that changes three files, adds two in a new directory, and takes one away."""
     listed = resourcelist.read(text(package))
     for item in listed.items[:3]:
-        item.set("data.k", "2")
+        item.set(("data", "k"), "2")
     listed.remove(listed.items[-1])
     for name in "xy":
         added = listed.add(config(name))
@@ -155,7 +155,7 @@ def fill_the_disk(package: str) -> None:
     directory = write(Path(package), {f"{name}.yaml": config(name, "x" * 30000) for name in "ab"})
     listed = resourcelist.read(text(directory))
     for item in listed.items:
-        item.set("data.more", "y" * 40000)
+        item.set(("data", "more"), "y" * 40000)
     wanted = resourcelist.read(listed.emit().text).items
     before = contents(directory)
     with pytest.raises(FnError) as caught:
@@ -171,7 +171,7 @@ def fill_the_disk(package: str) -> None:
 def test_a_directory_that_may_not_be_written_to(protected: str, package: Path) -> None:
     listed = resourcelist.read(text(package))
     for item in listed.items:
-        item.set("data.k", "2")
+        item.set(("data", "k"), "2")
     before = contents(package)
     (package / protected).chmod(0o555)
     with nobody(package), pytest.raises(FnError) as caught:
