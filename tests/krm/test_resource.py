@@ -212,22 +212,22 @@ IDS = "internal.config.kubernetes.io/id: '1'\n    config.k8s.io/id: '1'\n    "
 @pytest.mark.parametrize(
     ("change", "stays"),
     [
-        (lambda web: web.set("spec.replicas", 5), True),
-        (lambda web: web.set("spec.paused", value=True), True),
-        (lambda web: web.set("metadata.annotations.empty", {"a": "b"}), True),
-        (lambda web: web.set("spec.template.spec.containers[0].args", ["a", "b", "c"]), True),
-        (lambda web: web.set("spec.template.spec.containers[0].args", ["a"]), True),
-        (lambda web: web.set("spec.template.spec.containers[1].args", [{"a": 1}]), True),
-        (lambda web: web.set("metadata.labels", {"app": "api", "b": "c"}), True),
+        (lambda web: web.set(("spec", "replicas"), 5), True),
+        (lambda web: web.set(("spec", "paused"), value=True), True),
+        (lambda web: web.set(("metadata", "annotations", "empty"), {"a": "b"}), True),
+        (lambda web: web.set((*CONTAINERS, 0, "args"), ["a", "b", "c"]), True),
+        (lambda web: web.set((*CONTAINERS, 0, "args"), ["a"]), True),
+        (lambda web: web.set((*CONTAINERS, 1, "args"), [{"a": 1}]), True),
+        (lambda web: web.set(("metadata", "labels"), {"app": "api", "b": "c"}), True),
         (lambda web: web.delete("spec.template.spec.containers[0].args[1]"), True),
         (lambda web: web.delete("spec.template.spec.containers[*].args[*]"), True),
         (lambda web: web.delete("spec.template.spec.containers[0].image"), True),
         (lambda web: web.delete("spec.template.spec.containers[name=side]"), True),
-        (lambda web: web.set("spec.replicas", [5]), False),
-        (lambda web: web.set("spec.template.spec.containers", "none"), False),
-        (lambda web: web.set("metadata.labels", None), False),
-        (lambda web: web.set("spec.template.spec.containers[0].args", ["b", "a"]), False),
-        (lambda web: web.set("spec.template", {"spec": {"containers": [{"name": "side"}]}}), False),
+        (lambda web: web.set(("spec", "replicas"), [5]), False),
+        (lambda web: web.set(CONTAINERS, "none"), False),
+        (lambda web: web.set(("metadata", "labels"), None), False),
+        (lambda web: web.set((*CONTAINERS, 0, "args"), ["b", "a"]), False),
+        (lambda web: web.set(("spec", "template"), {"spec": {"containers": [{"name": "side"}]}}), False),
         (lambda web: web.delete("spec.template.spec.containers[0].args[0]"), False),
         (lambda web: web.delete("spec.template.spec.containers[name=web]"), False),
     ],
@@ -255,7 +255,7 @@ def test_edits_that_give_the_text_another_shape_are_refused() -> None:
 
 def test_rewrite_changes_parts_of_scalars() -> None:
     web = resource()
-    container = ("spec", "template", "spec", "containers", 0)
+    container = (*CONTAINERS, 0)
     web.rewrite({(*container, "image"): [Edit(4, 8, "2")], (*container, "args", 1): [Edit(0, 0, "x")]})
     assert web.text == TEXT.replace("1.10", "2").replace("a, b", "a, xb")
 
@@ -362,7 +362,7 @@ def test_release_forgets_the_tree_but_no_change() -> None:
 
 def test_a_result_names_fields_file_and_object() -> None:
     web = resource()
-    container = ("spec", "template", "spec", "containers", 1)
+    container = (*CONTAINERS, 1)
     result = web.result(
         "message", WARNING, "Reason", (*container, "image"), (*container, "name"), (*container, "image")
     )

@@ -21,7 +21,7 @@ from krm.references import comments
 from krm.references import memory as references
 from krm.resource import IDS, moves_elements
 from krm.results import ERROR, FnError
-from krm.yamltree import aliases, scalars
+from krm.yamltree import nodes, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, entries_of, is_list, is_mapping
@@ -117,7 +117,7 @@ class Local:
             shown, written = self._item.root, self._written
             for step in place:
                 found[id(shown)] = written
-                shown, written = (aliases.kid(resolved(node), step) for node in (shown, written))
+                shown, written = (nodes.kid(resolved(node), step) for node in (shown, written))
             found[id(shown)] = written
         return found
 
