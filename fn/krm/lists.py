@@ -16,7 +16,7 @@ from itertools import chain
 from krm import envelope, newitem
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.textslice import OpenedElements, Pending
+from krm.textslice import Pending
 from krm.yamltree import cuts, lines, parser, positions, scalars
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
@@ -123,7 +123,7 @@ def _cut(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     found = cut(resource.whole, resource.span, envelope.is_list)
     if found is None or not found.holds_mappings:
         return None
-    resource.elements = OpenedElements(lambda: found.text, lambda: found.is_changed)
+    resource.elements = found
     return found.frame, found.items
 
 
@@ -136,7 +136,7 @@ def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     if listed is None:
         return None
     pending = resource.pending or Pending(resource.editor)
-    resource.elements = OpenedElements(lambda: pending.text, lambda: pending.is_changed)
+    resource.elements = pending
     return resource.editor, (*members(resource, len(listed.kids), pending),)
 
 

@@ -14,8 +14,8 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Self, TypeVar
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Self, TypeVar
 
     from krm.fieldpath import Place
     from krm.sections import Sections
@@ -28,21 +28,11 @@ if TYPE_CHECKING:
 _NOT_AS_WRITTEN = re.compile(r"['\s]")
 
 
-class OpenedElements:
-    """The elements of a List that was opened: `text` returns it with their changes, `is_changed` if there are any."""
-
-    __slots__ = ("is_changed", "text")
-
-    def __init__(self, text: Callable[[], str], is_changed: Callable[[], bool]) -> None:
-        self.text = text
-        self.is_changed = is_changed
-
-
 class TextSlice:
     """The object at `base` of the YAML document that stands at `span` of a text.
 
-    `label` is what messages call an object that cannot be parsed. `elements` are those of a List that was opened, and
-    `pending` the changes of all objects that share this text.
+    `label` is what messages call an object that cannot be parsed. `elements` are those of a List that was opened:
+    they have its text, with their changes. `pending` are the changes of all objects that share this text.
     """
 
     __slots__ = (
@@ -76,7 +66,7 @@ class TextSlice:
         self._shown: dict[Place, Scalar] = {}
         self._own_span = span
         self.label = label
-        self.elements: OpenedElements | None = None
+        self.elements: Any = None  # a list of slices, or what is pending
         self.pending: Pending | None = None
 
     @classmethod
@@ -135,7 +125,8 @@ class TextSlice:
     def text(self) -> str:
         """The text with every change made to it."""
         if self.elements is not None:
-            return self.elements.text()
+            text: str = self.elements.text
+            return text
         return self.source if self._editor is None else self._editor.text
 
     @property
@@ -147,7 +138,8 @@ class TextSlice:
     def is_changed(self) -> bool:
         """True if the text is no longer the one that was read."""
         if self.elements is not None:
-            return self.elements.is_changed()
+            is_changed: bool = self.elements.is_changed
+            return is_changed
         if self._editor is None:
             return False
         # Many objects share that text: it is not compared with what was read for each of them.

@@ -102,13 +102,13 @@ def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], 
 def _known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
     """Return which of the lines that come in are the first comments above the entry `ahead`, their number if none."""
     # A merge brings an entry with the comments above it. Both sides may have had them above the next entry already.
-    there = [] if ahead is None else positions.comments_above(text, parent, ahead)
+    there = () if ahead is None else comments.listed(text, comments.span_above(text, parent, ahead))
     parts = map(_inked, run)
     return next((index for index, part in enumerate(parts) if there[: len(part)] == part), len(run))
 
 
-def _inked(part: list[str]) -> list[str]:
-    return [line for line in part if line]
+def _inked(part: list[str]) -> tuple[str, ...]:
+    return tuple([line for line in part if line])
 
 
 def _lines(run: list[list[str]]) -> list[str]:

@@ -152,19 +152,16 @@ def span_apart(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
     Those before the first entry of a document are the document's.
     """
-    start = stop = positions.extent(text, parent, index)[0]
+    stop = positions.extent(text, parent, index)[0]
     # Nearly all entries follow another one at once.
     if text[lines.line_start(text, stop - 1) : stop].lstrip()[:1] not in ("", "#"):
         return stop, stop
     if index:
         return positions.stop(text, parent, index - 1), stop
     # Above a first entry stand blank lines and comments, up to the line of the key or dash that it is below.
-    while start > 0 and lines.is_first(text, stop):
-        above = lines.line_start(text, start - 1)
-        if text[above:start].lstrip()[:1] not in ("", "#"):
-            return (stop, stop) if _START.match(text, above) else (start, stop)
-        start = above
-    return stop, stop
+    start = lines.loose_above(text, stop)
+    is_of_document = start == 0 or _START.match(text, lines.line_start(text, start - 1))
+    return (stop, stop) if is_of_document else (start, stop)
 
 
 def span_below(text: str, parent: Collection, index: int) -> tuple[int, int]:

@@ -231,10 +231,6 @@ def _head(text: str, position: int, floor: int) -> int:
     """
     if not lines.is_first(text, position):
         return position
-    start = lines.line_start(text, position)
-    while (
-        (above := lines.line_start(text, start - 1)) >= floor and start and text[above:start].strip()[:1] in ("", "#")
-    ):
-        start = above
+    start = lines.loose_above(text, lines.line_start(text, position), floor)
     is_root = start == 0 or text.startswith("---", lines.line_start(text, start - 1))
     return position if is_root else start

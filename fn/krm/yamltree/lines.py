@@ -227,6 +227,16 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
     return start
 
 
+def loose_above(text: str, start: int, floor: int = 0) -> int:
+    """Return where the comments and blank lines start that stand above the line at `start`, behind `floor`."""
+    while start > 0:
+        above = line_start(text, start - 1)
+        if above < floor or text[above:start].lstrip()[:1] not in ("", "#"):
+            break
+        start = above
+    return start
+
+
 def odd_break(text: str, *roots: Node | None) -> int | None:
     """Return where a line ends in another way than LF and CRLF, None where none does.
 

@@ -94,12 +94,6 @@ def stop(text: str, parent: Collection, index: int) -> int:
     return lines.past_deeper_comments(text, below, parent.column)
 
 
-def comments_above(text: str, parent: Collection, index: int) -> list[str]:
-    """Return the comment lines that belong to an entry or element of a block collection, without their margin."""
-    above = text[extent(text, parent, index)[0] : start(text, parent, index)]
-    return [line.strip() for line in above.splitlines() if line.strip()]
-
-
 def opening(text: str, parent: Collection, node: Node | Collection) -> int:
     """Return the position behind the colon or dash that `node` follows; in a flow list, where it starts."""
     index = index_of(parent, node)
