@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import cluster, effects, left_alone, variables
 from expand_vars.expansion.findings import NO_EFFECT, STRICT, UNUSED_FUNCTION_CONFIG
-from expand_vars.expansion.history import History
+from expand_vars.expansion.history import History, disagreeing
 from expand_vars.expansion.item import Expansion
 from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.run import Run, function_configs
@@ -321,8 +321,6 @@ def _compare(context: Run, history: History) -> None:
     listed = [*function_configs(context.ours)] if variables.names else []
     is_there = any(left_alone.is_config(one, context.config) for one in listed)
     if len(listed) > is_there:
-        from expand_vars.expansion.sibling_configs import disagreeing  # noqa: PLC0415 - most packages have one functionConfig
-
         package = history.home if is_there else None
         for item, name, kept in disagreeing(listed, context.ours, history.packages, package, variables.shown):
             variables.mention(name)

@@ -15,7 +15,7 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.functionconfig import json_schema
-from expand_vars.functionconfig.untyped import written
+from expand_vars.functionconfig.fields import written
 from krm import fieldpath
 from krm.results import ERROR
 from tests.pages import ROOT, Page, resource, resources

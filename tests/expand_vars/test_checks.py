@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expand_vars.functionconfig import json_schema, untyped
+from expand_vars.functionconfig import fields, json_schema
 from expand_vars.functionconfig.config import OBJECT
-from expand_vars.functionconfig.untyped import Retyped
+from expand_vars.functionconfig.fields import Retyped
 from krm.resource import Resource
 from tests.process import ROOT
 
@@ -124,5 +124,5 @@ assert CONFIGS
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.parent.name)
 def test_it_takes_what_jsonschema_takes_of_the_golden_cases(path: Any) -> None:
     text = path.read_text()
-    data = untyped.read(Resource(text, (0, len(text)), str(path)).root)
+    data = fields.read(Resource(text, (0, len(text)), str(path)).root)
     assert _is_read(data) == JSONSCHEMA.is_valid(data)

@@ -56,8 +56,12 @@ def results(run: Run) -> Iterator[Result]:
     if not all(holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)
         yield from _of_shadowed(run)
-        yield from _of_generators(run)
-        yield from _of_config_map(run)
+        grade = severity(UNTARGETED_REFERENCE, config.unresolved)
+        if run.kustomize is not None and run.variables.names and grade is not None:
+            yield from run.kustomize.left(run.variables.names, grade)
+        for name in config.no_texts:
+            message = f"the value of `{name}` is no text, which the API refuses in a ConfigMap: write it in quotes"
+            yield notice(message, REFUSED_VALUE, ref=config.ref, field=fieldpath.to_text(("data", name)))
         yield from _of_annotations(run)
         yield from _of_kinds(run)
         yield from _of_selectors(run, "selectors", config.selectors)
@@ -79,12 +83,12 @@ def _of_variables(run: Run) -> Iterator[Result]:
     config, quiet, are_arguments, told = run.config, [], _are_arguments(run), []
     unused = run.variables.unused(config)
     search = Search(run, unused)
-    near = _Near(run) if unused else None
+    near = _near(run, unused) if unused else {}
     for name in unused:
         is_argument = are_arguments or (name in config.arguments and not config.is_part)
         # A variable that is declared may well be a script's.
         first = one if (one := search.first(name)) is not None and (is_argument or one.is_told) else None
-        hint = first.message if first is not None else near.hint(name) if near else ""
+        hint = first.message if first is not None else near.get(name, "")
         given = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
         if first is not None and first.message == _UNPLACED:
             continue
@@ -122,20 +126,6 @@ def _of_shadowed(run: Run) -> Iterator[Result]:
         yield _named(name, one.resource.notice(f"{message}: {remedy}", UNUSED_ARGUMENT, *one.places))
 
 
-def _of_generators(run: Run) -> Iterator[Result]:
-    """Yield what is told of the files that the generators of kustomizations name."""
-    grade = severity(UNTARGETED_REFERENCE, run.config.unresolved)
-    if run.kustomize is not None and run.variables.names and grade is not None:
-        yield from run.kustomize.left(run.variables.names, grade)
-
-
-def _of_config_map(run: Run) -> Iterator[Result]:
-    for name in run.config.no_texts:
-        message = f"the value of `{name}` is no text, which the API refuses in a ConfigMap: write it in quotes"
-        path = fieldpath.to_text(("data", name))
-        yield notice(message, REFUSED_VALUE, ref=run.config.ref, field=path)
-
-
 def _of_annotations(run: Run) -> Iterator[Result]:
     """Yield a warning for each annotation of our group that says nothing."""
     texts = {id(item.whole): item.whole for item in run.items}.values()
@@ -170,21 +160,19 @@ def _are_arguments(run: Run) -> bool:
     return is_of_kpt and not is_render
 
 
-class _Near:
-    """The names that are referred to and declared by nobody: one of them may be meant by a name that nothing uses."""
-
-    def __init__(self, run: Run) -> None:
-        referred = {name for item in holding(run.items, "$(") for name in re.findall(_REFERENCE, item.source)}
-        self._near: dict[str, list[str]] = {}
-        for name in sorted(referred - {*run.variables.names}):
-            for form in _forms(name):
-                self._near.setdefault(form, []).append(name)
-
-    def hint(self, name: str) -> str:
-        """Return what may have been meant by a name, empty where nothing is like it."""
-        like = {other for form in _forms(name) for other in self._near.get(form, ())}
-        near = next((one for one in sorted(like) if is_misspelt(name, one)), None)
-        return f"did you mean `{near}`?" if near else ""
+def _near(run: Run, unused: Iterable[str]) -> dict[str, str]:
+    """Return what may be meant by names that nothing uses: names that are referred to and declared by nobody."""
+    referred = {name for item in holding(run.items, "$(") for name in re.findall(_REFERENCE, item.source)}
+    alike: dict[str, list[str]] = {}
+    for name in referred - {*run.variables.names}:
+        for form in _forms(name):
+            alike.setdefault(form, []).append(name)
+    hints: dict[str, str] = {}
+    for name in unused:
+        near = (one for form in _forms(name) for one in alike.get(form, ()) if is_misspelt(name, one))
+        if first := min(near, default=""):
+            hints[name] = f"did you mean `{first}`?"
+    return hints
 
 
 def _forms(name: str) -> set[str]:

@@ -6,12 +6,12 @@ entry of `env` the container has declared what stands above that entry.
 
 from __future__ import annotations
 
-from expand_vars.expansion import env_sources, resolution, runtime_names
+from expand_vars.expansion import env_sources, resolution
 from expand_vars.expansion.env_sources import EnvFrom
 from expand_vars.expansion.findings import UNKNOWN_SERVICE
 from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, Resolution, Value
 from expand_vars.functionconfig.model import CONTAINER, LITERALS, SERVICES, VARIABLES
-from krm import syntax
+from krm import syntax, workloads
 from krm.yamltree.nodes import mapping_at, text_at
 from krm.yamltree.scalars import data
 
@@ -64,7 +64,7 @@ class Environment:
     def _looked_up(self, name: str) -> Resolution:
         run = self._run
         # Nothing in the manifest wins over what the controller puts there.
-        set_later = runtime_names.of_controller(self._container.pod, name)
+        set_later = resolution.of_controller(self._container.pod, name)
         if set_later is not None and not self.is_put_behind(name):
             return Resolution(LEFT, set_later)
         is_overridable = self._container.pod.facts.overridable
@@ -72,7 +72,7 @@ class Environment:
             reason = f"it is a default here: what is made of this `{self._container.pod.workload.kind}` may override it"
             return Resolution(LEFT, Value(UNKNOWN, LITERALS, reason))
         # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
-        is_declared = runtime_names.of_config(run.config, name) is not None
+        is_declared = resolution.of_config(run.config, name) is not None
         for source in run.config.lookup:
             if source == VARIABLES and not is_declared and name in run.variables:
                 return resolution.of_variable(name, run.variables, run.config.inline, self.resolve)
@@ -135,11 +135,11 @@ class Environment:
 
     def set_at_run_time(self, name: str) -> Value | None:
         """Return the value of a name that the controller of the kind sets, or that is expected at run time."""
-        return runtime_names.expected(self._container.pod, self._run.config, name)
+        return resolution.expected(self._container.pod, self._run.config, name)
 
     def is_put_behind(self, name: str) -> bool:
         """True if a name is not there yet at this point, as the controller of the kind puts it behind `env`."""
-        return runtime_names.is_behind(self._container.pod, name) and self._position < len(self._names)
+        return workloads.is_among(name, self._container.pod.facts.behind) and self._position < len(self._names)
 
     def is_own(self, name: str) -> bool:
         """True if the container itself has declared a name."""
@@ -202,7 +202,7 @@ class Environment:
                 reason = f"{value.reason}: `lookup` leaves that out"
                 is_left_out = value.state == KNOWN
                 return Resolution(LEFT, Value(UNKNOWN, value.source, reason) if is_left_out else value)
-        if expected := runtime_names.of_config(self._run.config, name):
+        if expected := resolution.of_config(self._run.config, name):
             return Resolution(LEFT, expected)
         # A source of `envFrom` that is not among the items may hold any name: then nothing is certain.
         unknown = self._from_sources.taint(name) or (None if of_service else self._only_at_run_time(name))
@@ -222,7 +222,7 @@ class Environment:
         if self._may_be_of_service(name):
             reason = "it is the name of a Service's variable, and that Service is not there"
             return Value(UNKNOWN, SERVICES, reason, finding=UNKNOWN_SERVICE)
-        return runtime_names.of_webhook(name)
+        return resolution.of_webhook(name)
 
     def _may_be_of_service(self, name: str) -> bool:
         """True if a Service could give the container that name. `enableServiceLinks: false` turns that off."""
@@ -297,7 +297,7 @@ class ProbeEnvironment:
         """Return what the first in `lookup` that has a name gives it."""
         # Where the probe sees another text than the container gets, the name is left: its author has to decide.
         run = self._run
-        if raw is None and (set_later := runtime_names.expected(self._container.pod, run.config, name)):
+        if raw is None and (set_later := resolution.expected(self._container.pod, run.config, name)):
             return Resolution(LEFT, set_later)
         for source in run.config.lookup:
             if source == VARIABLES and name in run.variables:

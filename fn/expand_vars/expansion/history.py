@@ -1,14 +1,19 @@
-"""History: the texts that stood for names, those that a run keeps and those that it changes, once for each name."""
+"""History: the texts that stood for names, those that a run keeps and those that it changes, once for each name.
+
+What a template makes in the final form has no record (docs/reference/generated-resources.md, "Whose an item is"): only
+the template itself, in the functionConfig among the items that has it, still says which variables are in there.
+"""
 
 from __future__ import annotations
 
-from krm import secrets
+from expand_vars.functionconfig.fields import written
+from krm import secrets, syntax
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.results import VALUE_CHANGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from krm.fieldpath import Place
@@ -123,6 +128,73 @@ def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:
     for entry in (entry for entries in lists if isinstance(entries, list) for entry in entries):
         if isinstance(entry, dict):
             yield str(entry.get("name")), entry.get("value")
+
+
+def declaring(configs: Iterable[Resource], but: ResourceRef | None) -> dict[str, str]:
+    """Return the first of these functionConfigs that declares each variable, but for the one with this reference."""
+    from krm.generation import ownership  # noqa: PLC0415 - most runs leave no reference
+
+    found: dict[str, str] = {}
+    for config in configs:
+        if but is None or config.ref.as_data() != but.as_data():
+            for name, _ in declarations(config):
+                found.setdefault(name, ownership.owner_text(config))
+    return found
+
+
+def disagreeing(
+    configs: Iterable[Resource],
+    items: Sequence[Resource],
+    packages: Packages,
+    package: str | None,
+    value: Callable[[str], str | None],
+) -> Iterator[tuple[Resource, str, str]]:
+    """Yield each item that one of these functionConfigs generates with another value than this run's.
+
+    With it come the variable's name and the text that it has there. `value` returns the text that a name has in this
+    run, None for one that has none or must not be shown. FunctionConfigs of `package`, this run's own, are left out.
+    """
+    from krm.generation import ownership  # noqa: PLC0415 - most packages have one functionConfig
+    from krm.generation.settings import Tracking  # noqa: PLC0415 - as above
+
+    given: dict[tuple[str, str, str], dict[str, str]] = {}
+    # In one package each has its own values on purpose, in each render of it, such as one for each region.
+    for config in (one for one in configs if packages.of(one) != package):
+        owner, of = ownership.owner_text(config), packages.of(config)
+        texts = {name: text for name, text in _declared(config).items() if value(name) not in (None, text)}
+        for identity, template in ownership.templates(config):
+            names = sorted(texts.keys() & _referred(template))
+            given[owner, of, identity] = {name: texts[name] for name in names}
+    tracking = Tracking()
+    # Each item is asked once: a root may have as many subpackages with a functionConfig as items.
+    for item in items if any(given.values()) else ():
+        owner, generated_from = tracking.names(item)
+        texts = given.get((owner, packages.of(item), generated_from), {}) if owner else {}
+        for name, text in texts.items():
+            yield item, name, text
+
+
+def _declared(config: Resource) -> dict[str, str]:
+    """Return the variables that a functionConfig declares with a text of their own, and these texts."""
+    # Its own run tells what is wrong in it. What refers to another variable, or is read from elsewhere, is not known.
+    values = declarations(config)
+    texts = {name: written(value) for name, value in values if isinstance(value, str | int)}
+    return {name: text for name, text in texts.items() if "$" not in text}
+
+
+def _referred(template: Any) -> set[str]:  # noqa: ANN401 - what YAML holds
+    """Return the names that a template refers to, but for those that an `env` of it declares."""
+    if isinstance(template, str):
+        return set(syntax.names(template))
+    if isinstance(template, list):
+        return {name for one in template for name in _referred(one)}
+    if not isinstance(template, dict):
+        return set()
+    found = {name for key, one in template.items() for name in _referred(key) | _referred(one)}
+    # Of a custom resource, `env` may be anything.
+    env = template.get("env")
+    declared = [one.get("name") for one in env if isinstance(one, dict)] if isinstance(env, list) else []
+    return {name for name in found if name not in declared}
 
 
 def _count(number: int) -> str:

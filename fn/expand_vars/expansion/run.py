@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from expand_vars.expansion import history
 from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import OF_KUSTOMIZE, Findings
 from expand_vars.functionconfig import GROUP, is_config
@@ -64,9 +65,7 @@ class Run:
     def declaring(self, name: str) -> str:
         """Return another functionConfig among the items that declares a variable, empty where none does."""
         if self._declaring is None:
-            from expand_vars.expansion import sibling_configs  # noqa: PLC0415 - most runs leave no reference
-
-            self._declaring = sibling_configs.declaring(function_configs(self.ours), self.config.ref)
+            self._declaring = history.declaring(function_configs(self.ours), self.config.ref)
         return self._declaring.get(name, "")
 
     def is_of_kustomize(self, name: str, resource: Resource, place: Place) -> bool:

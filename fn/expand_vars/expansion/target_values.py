@@ -6,7 +6,7 @@ Targets are in this form, and all of a template but the fields that the kubelet 
 
 from __future__ import annotations
 
-from expand_vars.expansion import findings, left_alone, runtime_names
+from expand_vars.expansion import findings, left_alone, resolution
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
 from krm.workloads import STRING_MAPS
@@ -109,7 +109,7 @@ class TargetValues:
     def _is_of_others(self, name: str, place: Place) -> bool:
         """True if a name without a value is known: to kustomize, to `runtimeNames`, or as a command of a script."""
         run, resource = self._run, self._resource
-        if run.is_of_kustomize(name, resource, place) or runtime_names.of_config(run.config, name) is not None:
+        if run.is_of_kustomize(name, resource, place) or resolution.of_config(run.config, name) is not None:
             return True
         # `$(date)` in a script is a command, as it is behind `sh -c` in a container.
         texts = (string(node) or "" for _, node in resource.find(place)) if name.islower() else ()

@@ -189,12 +189,9 @@ class Targets:
             self._run.variables.mention(name)
         return name in self._run.variables or (field is not None and name in field.unescaped)
 
-    def errors(self) -> list[Result]:
-        """Return the errors of the targets, once all items are expanded."""
-        return [*self._refused, *self._absent()]
-
-    def _absent(self) -> Iterator[Result]:
-        """Yield an error for each target that is required, and leads to no text."""
+    def errors(self) -> Iterator[Result]:
+        """Yield the errors of the targets, once all items are expanded: one that is required has to lead to a text."""
+        yield from self._refused
         for target in self._run.config.targets:
             missed = self._missed(target) if target.required else None
             if missed is not None:

@@ -6,7 +6,7 @@ In a ConfigMap each key of `data` is a variable, and annotations set options (do
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import API_VERSION, GROUP, KIND, mistakes, untyped
+from expand_vars.functionconfig import API_VERSION, GROUP, KIND, fields, mistakes
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
 from expand_vars.functionconfig.fields import ListOf
 from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed, quoted
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from expand_vars.functionconfig.fields import Data
     from expand_vars.functionconfig.mistakes import Mistake
-    from expand_vars.functionconfig.untyped import Data
     from krm.fieldpath import Place
     from krm.resource import Resource
 
@@ -37,6 +37,7 @@ _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
 _OF_MERGE3 = "onConflict", "adopt", "fields", "mergeKeys", "inferListKeys"
 """The fields of `merge` that only the strategy Merge3 has."""
 
+_TOO_DEEP = "`spec` is no field here: move it out of `metadata`"
 _ORDER = (
     "`Services` cannot stand before `Container`: the kubelet lets what a container declares itself win over what it "
     "makes of Services"
@@ -87,7 +88,7 @@ def _described(resource: Resource) -> str:
 
 def _config_map(resource: Resource) -> Config:
     """Return the Config of a ConfigMap. FnError names every mistake."""
-    data: Any = untyped.read(resource.root)
+    data: Any = fields.read(resource.root)
     options: dict[str, Any] = dict(_options(resource.annotations))
     mistakes.refuse(resource, [*_mistakes(data), *_option_mistakes(options)])
     config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
@@ -148,7 +149,7 @@ def _variable_mistakes(name: str, value: Data) -> Iterator[str]:
 
 def _expand_vars(resource: Resource) -> Config:
     """Return the Config of an ExpandVars. FnError names every mistake."""
-    data: Any = untyped.read(resource.root)
+    data: Any = fields.read(resource.root)
     # In three steps, as each reads fields whose shape the one before it has checked. A step tells all at once.
     try:
         values = OBJECT.read(data, "")
@@ -157,7 +158,8 @@ def _expand_vars(resource: Resource) -> Config:
         from expand_vars.functionconfig import json_schema  # noqa: PLC0415 - jsonschema takes long to import
 
         found = json_schema.mistakes(data)
-    mistakes.refuse(resource, [*found, *_too_deep(resource), *_repeated_names(resource)])
+    too_deep = ((place, _TOO_DEEP) for place, _ in resource.find(("metadata", "spec")))
+    mistakes.refuse(resource, [*found, *too_deep, *_repeated_names(resource)])
     spec = data.get("spec", {})
     mistakes.refuse(resource, [*_out_of_order(spec), *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
     config = Config(resource.ref)
@@ -166,12 +168,6 @@ def _expand_vars(resource: Resource) -> Config:
     config.templates = _templates(resource)
     mistakes.refuse(resource, [*_repeated_pod_templates(spec), *_secrets_for_nobody(resource, config)])
     return config
-
-
-def _too_deep(resource: Resource) -> Iterator[Mistake]:
-    """Yield the mistake of a `spec` in `metadata`: nobody would read it."""
-    for place, _ in resource.find(("metadata", "spec")):
-        yield place, "`spec` is no field here: move it out of `metadata`"
 
 
 def _out_of_order(spec: dict[str, Any]) -> Iterator[Mistake]:

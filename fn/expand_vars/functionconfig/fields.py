@@ -3,17 +3,27 @@
 A reader returns what the program works with (a field path, a selector, an object of `model`), and raises ValueError for
 data that the schema refuses. It gives no reason: jsonschema finds every mistake, and is imported only then, since that
 takes several times as long as a small run.
+
+In that data no scalar is re-typed. `1.10` is a number to one reader of YAML, `0777` an octal one to another, `yes` a
+boolean to a third. A value that comes from such a scalar would depend on the orchestrator, so it is kept as `Retyped`,
+and the schema refuses it.
 """
 
 from __future__ import annotations
 
-from expand_vars.functionconfig.untyped import written
+from krm.yamltree import scalars
+from krm.yamltree.nodes import Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    import collections.abc
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
+    from krm.yamltree.nodes import Node, Scalar
+
+    Untyped: TypeAlias = "str | int | Retyped | None"
+    Data: TypeAlias = "dict[str, Data] | list[Data] | Untyped"
     Schema: TypeAlias = dict[str, Any]
     Read: TypeAlias = Callable[[str], object]
     Make: TypeAlias = Callable[[str, dict[str, Any]], object]
@@ -22,10 +32,49 @@ NOT_GIVEN = object()
 """The default of a field that has none."""
 
 
+class Retyped:
+    """A plain scalar that not every reader takes for its text: `1.10`, `0777`, `1e3`, `yes`."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def read(node: Node | None) -> Data:
+    """Return `node` as data, aliases and `<<` followed.
+
+    A scalar is a str, an int or a bool only if every reader and writer of YAML keeps its text.
+    """
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        return {key: read(value) for key, value in node.items()}
+    if isinstance(node, Sequence):
+        return [read(element) for element in node.kids]
+    return None if node is None else _leaf(node)
+
+
+def written(value: Untyped) -> str:
+    """Return the text from which `read` made a leaf."""
+    if isinstance(value, str):
+        return value
+    return value.text if isinstance(value, Retyped) else scalars.leaf(value, flow=False)
+
+
+def _leaf(scalar: Scalar) -> Untyped:
+    text = scalars.string(scalar)
+    if text is not None:
+        return text
+    value = scalars.typed(scalar)
+    if value is None or (isinstance(value, int) and written(value) == scalar.value):
+        return value
+    return Retyped(scalar.value)
+
+
 class Kind:
     """What a value may be. One with a name stands once in the schema, in `$defs`, and is described there."""
 
-    words: Sequence[str | bool] = ()
+    words: collections.abc.Sequence[str | bool] = ()
     """The values that are allowed, where they are few."""
 
     def __init__(self, *, name: str = "", description: str = "") -> None:
@@ -44,7 +93,7 @@ class Kind:
         """Return what `data` means. `path` is its field path. ValueError if the schema refuses it."""
         return self._read(data, path)
 
-    def of_words(self, words: Sequence[str], path: str) -> Any:
+    def of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
         """Return what the words of an annotation mean. Each is one of `words`."""
         return self._of_words(words, path)
 
@@ -54,7 +103,7 @@ class Kind:
 
         def _read(self, data: Any, path: str) -> Any: ...
 
-    def _of_words(self, words: Sequence[str], path: str) -> Any:
+    def _of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
         return self._read(words[0], path)
 
 
@@ -105,14 +154,14 @@ class Flag(Kind):
         _require(isinstance(data, bool))
         return data
 
-    def _of_words(self, words: Sequence[str], path: str) -> Any:
+    def _of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
         return words == ["true"]
 
 
 class Word(Kind):
     """One of a few words. Among them true and false may be, which are read as the words `true` and `false`."""
 
-    def __init__(self, words: Sequence[str | bool], *, name: str = "") -> None:
+    def __init__(self, words: collections.abc.Sequence[str | bool], *, name: str = "") -> None:
         super().__init__(name=name)
         self.words = words
 
@@ -172,7 +221,7 @@ class ListOf(Kind):
         _require(not self._unique or not any(element in data[:index] for index, element in enumerate(data)))
         return self._make([self._kind.read(element, f"{path}[{index}]") for index, element in enumerate(data)])
 
-    def _of_words(self, words: Sequence[str], path: str) -> Any:
+    def _of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
         return self._make([self._kind.of_words([word], path) for word in words])
 
 
@@ -232,7 +281,13 @@ class Record(Kind):
     """
 
     def __init__(
-        self, fields: dict[str, Field], make: Make, *, one_of: Sequence[str] = (), name: str = "", description: str = ""
+        self,
+        fields: dict[str, Field],
+        make: Make,
+        *,
+        one_of: collections.abc.Sequence[str] = (),
+        name: str = "",
+        description: str = "",
     ) -> None:
         super().__init__(name=name, description=description)
         self.fields = fields
@@ -240,7 +295,7 @@ class Record(Kind):
         self._one_of = one_of
         self.words = fields[one_of[0]].kind.words if one_of else ()
 
-    def _of_words(self, words: Sequence[str], path: str) -> Any:
+    def _of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
         return self.read({self._one_of[0]: words[0]}, path)
 
     def _schema(self, named: dict[str, Schema]) -> Schema:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.functionconfig.untyped import Retyped, written
+from expand_vars.functionconfig.fields import Retyped, written
 from krm.results import ERROR, FnError
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import TypeAlias
 
-    from expand_vars.functionconfig.untyped import Data
+    from expand_vars.functionconfig.fields import Data
     from krm.fieldpath import Place
     from krm.resource import Resource
 

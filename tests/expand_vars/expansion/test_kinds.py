@@ -11,7 +11,7 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.expansion import suggestions
-from expand_vars.expansion.runtime_names import WEBHOOKS
+from expand_vars.expansion.resolution import WEBHOOKS
 from krm import resourcelist
 from krm.workloads import KINDS
 from tests.expand_vars.expansion.running import Ran, config, pod, run
