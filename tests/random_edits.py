@@ -20,6 +20,7 @@ from ruamel.yaml.error import YAMLError
 
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.parser import ParseError
+from tests.krm.yamltree.tables import insert
 
 STRINGS = ["x", "on", "8080", "", "a: b", "a #b", "it's", "one\ntwo\n", "*a", " x", "a, b", "1e3", "0777", "~"]
 VALUES: list[Any] = [*STRINGS, 1, True, None, 1.5, [], {}, ["x", {"a": 1}], {"a": "x", "b": ["y"]}]
@@ -84,7 +85,7 @@ def edited(editor: Editor, data: Any, dice: random.Random) -> tuple[str, Any]:
         there["new-key"] = value
     elif verb == "insert":
         index = dice.randint(0, len(there))
-        editor.insert(path, index, value)
+        insert(editor, path, index, value)
         there.insert(index, value)
     elif verb == "change":
         dice.shuffle(there)

@@ -95,7 +95,16 @@ class Changes:
             raise NoSuchPlaceError(_found(there), place[:depth])
 
     def insert(self, place: Place, index: int, value: Value) -> None:
-        """Make `value` the element at `index` of the list at `place`. KeyError if there is none, or it is shorter."""
+        """Make `value` the element at `index` of the list at `place`. KeyError if there is none, or it is shorter.
+
+        `insert(("a",), 1, "x")` makes
+
+            a:          a:
+            - 1         - 1
+            # of 2      - x
+            - 2         # of 2
+                        - 2
+        """
         elements = self.elements(place)
         if not 0 <= index <= len(elements):
             raise _no_index(elements, index)

@@ -104,23 +104,6 @@ class Editor:
         changes.set(place, value)
         self.make(changes)
 
-    def insert(self, place: Place, index: int, value: Value) -> None:
-        """Make `value` the element at `index` of the list at `place`, behind the others where `index` is their number.
-
-        `insert(("a",), 1, "x")` makes
-
-            a:          a:
-            - 1         - 1
-            # of 2      - x
-            - 2         # of 2
-                        - 2
-
-        KeyError where there is no list, or it is shorter than that.
-        """
-        changes = self.changes()
-        changes.insert(place, index, value)
-        self.make(changes)
-
     def extend(self, place: Place, values: list[Value]) -> None:
         """Put `values` behind the elements of the list at `place`, as one change. KeyError where there is no list."""
         changes = self.changes()
@@ -147,21 +130,6 @@ class Editor:
         except EditError:
             line = lines.number(self.text, there.kids[-1].start)
             raise EditError(f"nothing can be put behind this: {positions.ODD}", line) from None
-
-    def move(self, place: Place, index: int) -> None:
-        """Make the list element at `place` the one at `index`, with its comments.
-
-        `move(("a", 1), 0)` makes
-
-            a:              a:
-            - 1             - 2 # two
-            - 2 # two       - 1
-
-        KeyError where there is no such element.
-        """
-        changes = self.changes()
-        changes.move(place, index)
-        self.make(changes)
 
     def delete(self, place: Place) -> bool:
         """Take the entry or element at `place` away, with its comments, and return whether it was there.

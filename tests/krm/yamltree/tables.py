@@ -14,12 +14,30 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
+
+if TYPE_CHECKING:
+    from krm.yamltree.nodes import Place
+    from krm.yamltree.style import Value
+
+
+def insert(editor: Editor, place: Place, index: int, value: Value) -> None:
+    """Insert an element into a list of a text."""
+    changes = editor.changes()
+    changes.insert(place, index, value)
+    editor.make(changes)
+
+
+def move(editor: Editor, place: Place, index: int) -> None:
+    """Move an element of a list of a text."""
+    changes = editor.changes()
+    changes.move(place, index)
+    editor.make(changes)
 
 
 class Case(NamedTuple):
@@ -71,7 +89,7 @@ def perform(editor: Editor, operation: str) -> None:
         editor.set(path, ast.literal_eval(argument))
     elif verb == "insert":
         *parent, index = path
-        editor.insert(tuple(parent), int(index), ast.literal_eval(argument))
+        insert(editor, tuple(parent), int(index), ast.literal_eval(argument))
     elif verb == "delete":
         assert editor.delete(path)
     elif verb == "rewrite":

@@ -17,6 +17,7 @@ from krm.yamltree import scalars
 from krm.yamltree.comments import Comments
 from krm.yamltree.editor import EditError, Editor
 from tests.krm.yamltree.commented import give
+from tests.krm.yamltree.tables import insert, move
 
 COMMENT = re.compile(r"# c\d+")
 SEEDS = st.integers(0, 2**32)
@@ -109,7 +110,7 @@ class Dice:
             node.value["added"].value = "y"
         elif verb == "add" and isinstance(node.value, list):
             index = self._dice.randint(0, len(node.value))
-            editor.insert(path, index, {"n": "y"})
+            insert(editor, path, index, {"n": "y"})
             node.value.insert(index, Model({"n": Model("y")}))
         elif verb == "delete" and path:
             parent: Any = model.at(path[:-1]).value
@@ -118,7 +119,7 @@ class Dice:
         elif verb == "move" and path and isinstance(path[-1], int):
             siblings: Any = model.at(path[:-1]).value
             index = self._dice.randrange(len(siblings))
-            editor.move(path, index)
+            move(editor, path, index)
             siblings.insert(index, siblings.pop(path[-1]))
         elif verb == "comment" and path:
             self._comment(editor, path, node)

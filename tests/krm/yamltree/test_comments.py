@@ -10,6 +10,7 @@ from krm.yamltree import parser
 from krm.yamltree.comments import Comments
 from krm.yamltree.editor import EditError, Editor
 from tests.krm.yamltree.commented import give
+from tests.krm.yamltree.tables import insert, move
 
 if TYPE_CHECKING:
     from krm.yamltree.style import Value
@@ -234,7 +235,7 @@ def test_an_element_is_given_one_comment_after_the_other() -> None:
     editor = Editor("- 1\n- 2\n")
     give(editor, (1,), above=("# x",))
     give(editor, (1,), behind="# y")
-    editor.insert((), 2, 3)
+    insert(editor, (), 2, 3)
     give(editor, (2,), above=("# z",))
     give(editor, (2,), behind="# 3")
     assert editor.text == "- 1\n# x\n- 2 # y\n# z\n- 3 # 3\n"
@@ -243,7 +244,7 @@ def test_an_element_is_given_one_comment_after_the_other() -> None:
 def test_a_comment_is_all_that_changes_beside_an_element_that_moves_to_its_own_place() -> None:
     editor = Editor("a: 1\nb:\n  - x\n")
     give(editor, ("b",), behind="# new")
-    editor.move(("b", 0), 0)
+    move(editor, ("b", 0), 0)
     assert editor.text == "a: 1\nb: # new\n  - x\n"
 
 
@@ -325,7 +326,9 @@ def make(editor: Editor, ops: list[Op]) -> None:
         if verb == "comment":
             give(editor, *arguments, **given)
         else:
-            getattr(editor, verb)(*arguments, **given)
+            changes = editor.changes()
+            getattr(changes, verb)(*arguments, **given)
+            editor.make(changes)
 
 
 @pytest.mark.parametrize("name", BESIDE)
@@ -402,7 +405,7 @@ def test_comments_are_given_between_changes() -> None:
     give(editor, ("a",), behind="# two")
     editor.set(("new",), 1)
     give(editor, ("new",), above=("# of new",), behind="# n", below=("# end",))
-    editor.move(("l", 2), 0)
+    move(editor, ("l", 2), 0)
     give(editor, ("l", 0), above=("# moved",))
     editor.set(("b",), "text")
     give(editor, ("b",), behind="# text")

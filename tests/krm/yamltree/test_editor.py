@@ -10,6 +10,7 @@ from krm.yamltree import parser
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit, apply
 from krm.yamltree.scalars import Verbatim
+from tests.krm.yamltree.tables import insert, move
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,13 +51,13 @@ def test_a_path_that_leads_nowhere(path: tuple[str | int, ...]) -> None:
         lambda editor: editor.set(("a", 0, "b", "x"), 1),
         lambda editor: editor.set(("e", 0), 1),
         lambda editor: editor.set(("d", 0), 1),
-        lambda editor: editor.insert(("a",), 4, 1),
-        lambda editor: editor.insert(("a",), -1, 1),
-        lambda editor: editor.insert(("e",), 0, 1),
-        lambda editor: editor.insert(("x",), 0, 1),
-        lambda editor: editor.move(("a", 0), 4),
-        lambda editor: editor.move(("a", 4), 0),
-        lambda editor: editor.move(("a", "b"), 0),
+        lambda editor: insert(editor, ("a",), 4, 1),
+        lambda editor: insert(editor, ("a",), -1, 1),
+        lambda editor: insert(editor, ("e",), 0, 1),
+        lambda editor: insert(editor, ("x",), 0, 1),
+        lambda editor: move(editor, ("a", 0), 4),
+        lambda editor: move(editor, ("a", 4), 0),
+        lambda editor: move(editor, ("a", "b"), 0),
         lambda editor: editor.delete(()),
         lambda editor: editor.rewrite({("a", 0): [Edit(0, 0, "x")]}),
         lambda editor: editor.rewrite({("x",): [Edit(0, 0, "x")]}),
@@ -131,5 +132,5 @@ def test_edits_are_values() -> None:
 
 def test_an_element_moves_with_its_comments() -> None:
     editor = Editor("a:\n- 1\n# of 2\n- 2 # two\n")
-    editor.move(("a", 1), 0)
+    move(editor, ("a", 1), 0)
     assert editor.text == "a:\n# of 2\n- 2 # two\n- 1\n"

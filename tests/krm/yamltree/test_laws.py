@@ -16,6 +16,7 @@ from krm.yamltree.lines import is_first
 from krm.yamltree.nodes import Collection, Mapping, Node, Scalar
 from tests.krm.yamltree import model
 from tests.krm.yamltree.documents import STRINGS, documents, is_read, values
+from tests.krm.yamltree.tables import insert
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +83,7 @@ class Change:
     def make(self, editor: Editor) -> None:
         """Do it."""
         if self.verb == "insert":
-            editor.insert(self.path, self.index, self.value)
+            insert(editor, self.path, self.index, self.value)
         elif self.verb == "delete":
             editor.delete(self.path)
         elif self.verb == "rewrite":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm.yamltree.editor import Editor
+from tests.krm.yamltree.tables import move
 
 TEXT = "a:\n- 1\n# above\n- 2 # two\n- 3\n"
 MOVES = {
@@ -18,7 +19,7 @@ MOVES = {
 @pytest.mark.parametrize(("old", "new"), MOVES)
 def test_an_element_moves_with_its_comments(old: int, new: int) -> None:
     editor = Editor(TEXT)
-    editor.move(("a", old), new)
+    move(editor, ("a", old), new)
     assert editor.text == MOVES[old, new]
 
 
@@ -26,7 +27,7 @@ def test_an_element_moves_with_its_comments(old: int, new: int) -> None:
 def test_an_element_that_is_not_there(path: tuple[str | int, ...], index: int) -> None:
     editor = Editor(TEXT)
     with pytest.raises(KeyError):
-        editor.move(path, index)
+        move(editor, path, index)
     assert editor.text == TEXT
 
 
