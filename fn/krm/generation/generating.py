@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import posixpath
 
-from krm.generation import following as following_of
 from krm.generation import ownership, packages, pruning, updates
-from krm.generation.following import Following
+from krm.generation.following import Following, is_current
 from krm.generation.merging import ResourceMerging
 from krm.generation.ownership import Candidates, Owner
 from krm.generation.pruning import AMBIGUOUS_COPIES
@@ -279,7 +278,7 @@ class Generation:
             return False
         is_ours = (local.owner, local.template) == (self._owner.text, update.template)
         is_noted = is_ours and self._states.own.entries.get(update.template) is entry
-        return is_noted and following_of.is_current(update, local.item, entry, current)
+        return is_noted and is_current(update, local.item, entry, current)
 
     def _take(self, item: Resource, update: Update, following: Following | None) -> None:
         """Take an item for one that is generated, with the templates that its fields follow."""

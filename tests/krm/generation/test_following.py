@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
-from krm.generation import following, mirror
+from krm.generation import generating, mirror
 from krm.resource import Resource
 from krm.yamltree.nodes import Scalar
 from tests.expand_vars.expansion.running import indented
@@ -135,7 +135,7 @@ data:
 def test_what_texts_tell_is_what_a_tree_tells(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edited = rendered(LINES).changed(old, new)
     once, output = edited.run()
-    monkeypatch.setattr(following, "is_current", lambda *_: False)
+    monkeypatch.setattr(generating, "is_current", lambda *_: False)
     assert edited.run()[0] == once
     assert told(edited.run()[1]) == told(output)
 
