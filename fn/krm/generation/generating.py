@@ -104,7 +104,8 @@ class Generation:
         """Prune what is generated no longer, name the orphans, and return the results."""
         # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
         rest = [item for item in self._list.items if id(item) not in self.items]
-        there = Candidates(self._candidates(rest, ()), self._owner, self._states, self._made, self._left)
+        there = Candidates(self._candidates(rest, ()), self._owner, self._states)
+        there.made, there.left = self._made, self._left
         found = [*pruning.prune(self._list, self._settings, there, is_all=not self._labels)]
         found += [*pruning.orphans(self._settings, there), *self._states.results()]
         if self._settings.is_in_place and self._made and not self._owner.text:

@@ -161,18 +161,11 @@ class Candidates:
     are not to be touched.
     """
 
-    def __init__(
-        self,
-        items: Iterable[Resource],
-        owner: Owner,
-        states: States,
-        made: Collection[str] = (),
-        left: Collection[int] = (),
-    ) -> None:
+    def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
         self.owner = owner
         self.states = states
-        self.made = made
-        self.left = left
+        self.made: Collection[str] = ()
+        self.left: Collection[int] = ()
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
         self.marked: dict[tuple[str, str], list[Candidate]] = {}
