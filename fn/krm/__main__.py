@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
-    "completion": "krm.commands.completion",
+    "completion": "krm.commands.table",
     "git-merge": "krm.commands.git_merge",
     "merge2": "krm.commands.merge",
     "merge3": "krm.commands.merge",

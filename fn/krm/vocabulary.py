@@ -8,6 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Never
 
 
@@ -29,3 +30,20 @@ def is_misspelt(word: str, other: str) -> bool:
     mine, yours = word[start:], other[start:]
     is_swapped = mine[:2] == yours[1::-1] and mine[2:] == yours[2:]
     return is_swapped or mine[1:] == yours[1:] or mine[1:] == yours or mine == yours[1:]
+
+
+def quoted(words: Collection[str], conjunction: str = "or") -> str:
+    """Return words as a list in a sentence: `a`, `b` or `c`; of one word, that word."""
+    *most, last = (f"`{word}`" for word in words)
+    return f"{', '.join(most)} {conjunction} {last}" if most else last
+
+
+def key_of(attribute: str) -> str:
+    """Return the key of Kubernetes for a name of Python: `variablesFrom` of `variables_from`."""
+    first, *others = attribute.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def attribute_of(key: str) -> str:
+    """Return the name of Python for a key of Kubernetes: `variables_from` of `variablesFrom`."""
+    return "".join(f"_{one.lower()}" if one.isupper() else one for one in key)

@@ -435,11 +435,11 @@ def test_sources_are_literal() -> None:
     assert {name: _fields(one.source) for name, one in sources.items()} == {
         "PORT": {
             "group": "", "version": "v1", "kind": "Service", "name": "api", "namespace": "shop",
-            "field_path": ("spec", "ports", 0, "port"), "optional": False, "part": None,
+            "field_path": ("spec", "ports", 0, "port"), "optional": False, "regex": None,
         },
         "HOST": {
             "group": None, "version": None, "kind": "Ingress", "name": "api", "namespace": None,
-            "field_path": ("spec", "rules", fieldpath.WILDCARD, "host"), "optional": True, "part": None,
+            "field_path": ("spec", "rules", fieldpath.WILDCARD, "host"), "optional": True, "regex": None,
         },
         "TIER": {"kind": "ConfigMap", "name": "settings", "namespace": "shop", "key": "tier", "optional": True},
         "ZONE": {"kind": "ConfigMap", "name": "settings", "namespace": None, "key": "zone", "optional": False},
@@ -491,9 +491,9 @@ def test_vars_of_a_kustomization_are_read_as_kustomize_reads_them() -> None:
     web = {"group": "apps", "version": "v1", "kind": "Deployment", "name": "web", "namespace": None, "optional": False}
     data = {**web, "group": None, "kind": "ConfigMap", "name": "settings", "namespace": "shop"}
     assert [_fields(one.source) for one in variables] == [
-        {**web, "part": None, "field_path": ("metadata", "name")},
-        {**data, "part": None, "field_path": ("data", "tier")},
-        {**web, "part": None, "field_path": ("spec", "replicas")},
+        {**web, "regex": None, "field_path": ("metadata", "name")},
+        {**data, "regex": None, "field_path": ("data", "tier")},
+        {**web, "regex": None, "field_path": ("spec", "replicas")},
     ]
 
 

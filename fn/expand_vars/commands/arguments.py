@@ -9,6 +9,7 @@ from itertools import pairwise
 from expand_vars.functionconfig import decoding
 from krm import stdio
 from krm.commands.options import is_path
+from krm.merge.policy import MergeOptions
 from krm.resource import Resource
 from krm.yamltree import cuts
 
@@ -45,11 +46,11 @@ def settled(config: Config, options: Namespace) -> Config:
     if getattr(options, "record", None):
         config.record = options.record
     if getattr(options, "adopt", None):
-        from krm.merge.policy import MergeOptions  # noqa: PLC0415 - most runs merge nothing
-
         config.merge = MergeOptions() if config.merge is None else config.merge
         config.merge.adopt = options.adopt
-    return config.with_inline(options.inline) if options.inline else config
+    if options.inline:
+        config.state("inline", config.inline.union(options.inline))
+    return config
 
 
 def refuse(word: str, parser: Parser) -> None:

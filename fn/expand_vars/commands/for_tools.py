@@ -6,8 +6,7 @@ from expand_vars import __version__
 from expand_vars.commands.table import PROGRAM
 from expand_vars.functionconfig import GROUP, json_schema
 from krm import stdio
-from krm.commands import completion
-from krm.commands.options import COMPLETION, Parser
+from krm.commands.options import COMPLETION, Parser, complete
 from krm.function import configs
 
 TYPE_CHECKING = False
@@ -27,7 +26,7 @@ _SAME_IN_OPENAPI = ("type", "description", "default", "minItems", "required", "a
 def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     if given[0] == COMPLETION.name:
-        return completion.main(given, PROGRAM)
+        return complete(given, PROGRAM)
     options = Parser(PROGRAM, "schema", _DESCRIPTION, "").parsed(given[1:])
     return int(not stdio.write((definition() if options.definition else json_schema.text(),)))
 

@@ -7,6 +7,7 @@ from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import OF_KUSTOMIZE, Findings
 from expand_vars.functionconfig import GROUP, is_config
 from expand_vars.functionconfig.model import SECRETS
+from krm import fields
 from krm.references.memory import Memory
 from krm.results import FnError
 from krm.textslice import holding
@@ -77,8 +78,6 @@ class Run:
 
     def grammar(self, resource: Resource, place: Place) -> str:
         """Return the grammar of a field that can hold no reference, empty for any other field."""
-        from krm import fields  # noqa: PLC0415 - most items have references in what the kubelet expands alone
-
         return fields.grammar(resource, place, self.pod_specs)
 
     def kept(self, place: Place, name: str) -> str | None:

@@ -207,7 +207,7 @@ class Sources:
         if "$(" in text:
             message = f"{what} still holds a reference, so it is not yet the text that it will be"
             raise SourceError(f"{message}: write that text as the `value` of a variable, where references are live")
-        part = text if source.part is None else source.part(text)
+        part = text if source.regex is None else source.regex(text)
         if part is None:
             raise SourceError(f"{what} is not matched by `regex`, which must match the whole text: mend the pattern")
         return part

@@ -16,8 +16,10 @@ from krm.fieldpath import WILDCARD
 from krm.fieldtypes import TYPES
 from krm.resource import FUNCTION_INPUT
 from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs
+from krm.yamltree import style
 from krm.yamltree.nodes import Scalar, Sequence, mapping_at, resolved
 from krm.yamltree.scalars import double_quoted, leaf, string
+from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,9 +177,6 @@ def block(explained: Explanation, config: Resource | None) -> list[str]:
     untargeted = [one for one in found if not _mistake(*one, explained.pod_specs)]
     if not untargeted:
         return []
-    from krm.yamltree import style  # noqa: PLC0415 - `explain` alone asks for a block
-    from krm.yamltree.style import Layout  # noqa: PLC0415 - as above
-
     is_expand_vars = config is not None and config.kind == KIND
     spec: dict[str, Any] = {POD_TEMPLATES: [], TARGETS: []}
     if is_expand_vars:

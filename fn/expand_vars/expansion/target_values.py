@@ -118,9 +118,7 @@ class TargetValues:
     def is_hidden(self, place: Place) -> bool:
         """True if no message may quote the field at `place`."""
         if self._finder is None:
-            from krm.secrets import finder  # noqa: PLC0415 - most targets have no such text
-
-            self._finder = finder(self._resource)
+            self._finder = secrets.finder(self._resource)
         return place in self.secrets or self._finder(place)
 
 

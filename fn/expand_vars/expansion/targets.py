@@ -13,6 +13,7 @@ from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from krm import syntax
 from krm.fieldpath import BELOW, parted
+from krm.fields import is_kubernetes_own, wanted
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
 from krm.workloads import has_own_syntax
@@ -170,14 +171,12 @@ class Targets:
 
     def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
         """Tell a text that its field cannot have. One in which a reference stands yet is not whole."""
-        from krm import fields  # noqa: PLC0415 - most items have a reference in no such field
-
-        wanted = None if "$(" in text else fields.wanted(held, text)
-        if wanted is None:
+        what = None if "$(" in text else wanted(held, text)
+        if what is None:
             return
         shown = "this" if is_secret else f"`{text}`"
-        message = f"{shown} cannot stand here: it has to be {wanted}: mend the value of the variable"
-        if fields.is_kubernetes_own(resource, place, self._run.pod_specs):
+        message = f"{shown} cannot stand here: it has to be {what}: mend the value of the variable"
+        if is_kubernetes_own(resource, place, self._run.pod_specs):
             self._refused.append(resource.result(message, ERROR, findings.UNFIT_VALUE, place))
         else:
             self._run.results.append(resource.notice(message, findings.ODD_VALUE, place))

@@ -23,6 +23,7 @@ from expand_vars.functionconfig.parts import (
     VARIABLE,
     VARIABLES_FROM,
 )
+from krm.vocabulary import key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,26 +212,13 @@ class Config:
             config.inline = INLINE_IN_PLACE
         return config
 
-    def with_inline(self, words: Iterable[Inline]) -> Config:
-        """Return a copy that may write down further values."""
-        config = self._copy()
-        config.inline = self.inline.union(words)
-        config.stated = self.stated | {"inline"}
-        return config
-
     def _copy(self) -> Config:
         config = Config()
         vars(config).update(vars(self))
         return config
 
 
-def _key(attribute: str) -> str:
-    """Return the key of a field: `variablesFrom` of `variables_from`."""
-    first, *others = attribute.split("_")
-    return first + "".join(word.capitalize() for word in others)
-
-
-_ATTRIBUTES = {_key(name): name for name, value in vars(Config).items() if isinstance(value, Field)}
+_ATTRIBUTES = {key_of(name): name for name, value in vars(Config).items() if isinstance(value, Field)}
 FIELDS: dict[str, Field] = {key: vars(Config)[name] for key, name in _ATTRIBUTES.items()}
 """The fields of `spec`, by their keys."""
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND, fields, mistakes
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
 from expand_vars.functionconfig.fields import ListOf
-from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed, quoted
+from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Template, Variable
 from expand_vars.functionconfig.parts import MERGE, TARGET, variable_name
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.results import ERROR, FnError, Result
+from krm.vocabulary import quoted
 from krm.yamltree import scalars
+from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
@@ -221,7 +223,6 @@ def _templates(resource: Resource) -> tuple[Template, ...] | None:
 
 def _text(resource: Resource, place: Place) -> str:
     from krm.yamltree import extracting  # noqa: PLC0415 - most functionConfigs have no templates
-    from krm.yamltree.editor import EditError  # noqa: PLC0415 - as above
 
     try:
         return extracting.document(resource.editor, resource.base + place)

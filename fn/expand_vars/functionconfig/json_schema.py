@@ -7,8 +7,9 @@ import json
 from expand_vars.functionconfig import KIND
 from expand_vars.functionconfig.config import OBJECT
 from expand_vars.functionconfig.fields import written
-from expand_vars.functionconfig.mistakes import A_LIST, A_MAPPING, not_allowed, quoted, unknown
+from expand_vars.functionconfig.mistakes import A_LIST, A_MAPPING, not_allowed, unknown
 from expand_vars.functionconfig.parts import TEXTS_WITH_A_FORMAT
+from krm.vocabulary import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from expand_vars.functionconfig.fields import Retyped, written
 from krm.results import ERROR, FnError
+from krm.vocabulary import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,12 +49,6 @@ def not_allowed(found: Data, allowed: str) -> str:
     if not quotable:
         return message
     return f'{message}: write `""` for an empty text' if found is None else f"{message}: write it in quotes"
-
-
-def quoted(words: Collection[str], conjunction: str = "or") -> str:
-    """Return words as a list in a sentence: `a`, `b` or `c`; of one word, that word."""
-    *most, last = (f"`{word}`" for word in words)
-    return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 
 def _shown(found: Data) -> str:

@@ -74,10 +74,10 @@ class Source:
 class ObjectField(Source):
     """A field of the one item that is also of this group and version. None matches any.
 
-    `part` gives the part of its text that is meant, None where the text has no such part.
+    `regex` gives the part of its text that is meant, None where the text has no such part.
     """
 
-    __slots__ = ("field_path", "group", "part", "version")
+    __slots__ = ("field_path", "group", "regex", "version")
 
     def __init__(  # noqa: PLR0913 - the keys of `objectFieldRef`
         self,
@@ -89,13 +89,13 @@ class ObjectField(Source):
         version: str | None = None,
         namespace: str | None = None,
         optional: bool = False,
-        part: Callable[[str], str | None] | None = None,
+        regex: Callable[[str], str | None] | None = None,
     ) -> None:
         super().__init__(kind, name, namespace=namespace, optional=optional)
         self.group = group
         self.version = version
         self.field_path = field_path
-        self.part = part
+        self.regex = regex
 
 
 class DataKey(Source):

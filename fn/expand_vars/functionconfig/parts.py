@@ -22,6 +22,7 @@ from krm.merge.policy import (
     MergeOptions,
 )
 from krm.selector import Selector, first_group, fullmatch, requirements
+from krm.vocabulary import attribute_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,17 +111,9 @@ _SELECTOR = Record(
 SELECTORS = OneOrMore(_SELECTOR, name="selectors", description="One selector, or a list of which one has to match.")
 
 
-def _object_field(_: str, given: Values) -> ObjectField:
-    return ObjectField(
-        given["kind"],
-        given["name"],
-        given["fieldPath"],
-        group=given["group"],
-        version=given["version"],
-        namespace=given["namespace"],
-        optional=given["optional"],
-        part=given["regex"],
-    )
+def _attributes(given: Values) -> Values:
+    """Return the values of fields by the attributes of the class that has them."""
+    return {attribute_of(key): value for key, value in given.items()}
 
 
 def _data_key(kind: str, whose: str, described: str, key: str) -> Field:
@@ -151,7 +144,7 @@ _SOURCES = {
                 "fieldPath": Field(_FIELD_PATH, required=True),
                 "optional": _OPTIONAL,
             },
-            _object_field,
+            lambda _, given: ObjectField(**_attributes(given)),
         ),
         "A field of the one item that is described here.",
     ),
@@ -294,35 +287,10 @@ TARGET = Record(
         "reject": Field(SELECTORS, "Items that are left out of those selected.", default=[]),
         "required": Field(Flag(), "Whether it is an error when no item has any of these fields.", default=False),
     },
-    lambda path, given: Target(path, field_paths=given.pop("fieldPaths"), **given),
+    lambda path, given: Target(path, **_attributes(given)),
     one_of=["preset", "fieldPaths"],
     name="target",
 )
-
-
-def _merge_field(_: str, given: Values) -> FieldPolicy:
-    return FieldPolicy(
-        given["fieldPath"],
-        on_conflict=given["onConflict"],
-        enforce=given["enforce"] or False,
-        select=given["select"],
-    )
-
-
-def _merge_keys(_: str, given: Values) -> MergeKeys:
-    return MergeKeys(field_path=given.pop("fieldPath"), **given)
-
-
-def _merge(_: str, given: Values) -> MergeOptions:
-    return MergeOptions(
-        strategy=given["strategy"],
-        on_conflict=given["onConflict"],
-        fields=given["fields"],
-        merge_keys=given["mergeKeys"],
-        infer_list_keys=given["inferListKeys"],
-        duplicates=given["duplicates"],
-        adopt=given["adopt"],
-    )
 
 
 _ON_CONFLICT = Word(ON_CONFLICT, name="onConflict")
@@ -333,7 +301,12 @@ _MERGE_FIELD = Record(
         "onConflict": Field(_ON_CONFLICT, "What becomes of it when both sides changed it."),
         "enforce": Field(Flag(), "Whether it follows what is generated even where only the other side changed it."),
     },
-    _merge_field,
+    lambda _, given: FieldPolicy(
+        given["fieldPath"],
+        on_conflict=given["onConflict"],
+        enforce=given["enforce"] or False,
+        select=given["select"],
+    ),
     one_of=["onConflict", "enforce"],
     name="mergeField",
 )
@@ -346,7 +319,7 @@ _MERGE_KEYS = Record(
         ),
         "keys": Field(ListOf(_TEXT, least=1), "The keys that tell its elements apart.", required=True),
     },
-    _merge_keys,
+    lambda _, given: MergeKeys(**_attributes(given)),
     name="mergeKeys",
 )
 MERGE = Record(
@@ -390,5 +363,5 @@ MERGE = Record(
             default="Keep",
         ),
     },
-    _merge,
+    lambda _, given: MergeOptions(**_attributes(given)),
 )

@@ -1,6 +1,6 @@
-"""The table of a program's options, and the parsers and the help that are made of it (docs/reference/command-line.md).
+"""The table of a program's options, with the parsers, the help and the completion that are made of it.
 
-An option is one row. Usage, help, completion and the table in docs/reference/command-line.md all read that row.
+An option is one row (docs/reference/command-line.md). Usage, help, completion and the table of that page read it.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from krm import stdio
 from krm.vocabulary import is_misspelt
 
 TYPE_CHECKING = False
@@ -17,6 +18,19 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _FORMS = ("diff", "json", "text", "yaml")
+_COMPLETION = "Print what lets a shell complete commands and options: `source <({} completion bash)`."
+_BASH = """\
+_{function}() {{
+  local command="${{COMP_WORDS[1]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" options= words=
+  case "$command" in
+{options}  esac
+  case "$command $previous" in
+{words}  esac
+  [ "$COMP_CWORD" != 1 ] || options="$options {commands}"
+  mapfile -t COMPREPLY < <(compgen -W "${{words:-$options}}" -- "${{COMP_WORDS[COMP_CWORD]}}")
+}}
+complete -o default -F _{function} {name}
+"""
 
 STDIN = "-"
 """The word for standard input, in the place of a path."""
@@ -91,7 +105,7 @@ class Command:
 
 
 COMPLETION = Command("completion", "bash|zsh|fish", "print the completion for a shell", "SHELL")
-"""The command that each program has (`krm.commands.completion`)."""
+"""The command that each program has."""
 
 
 class Program:
@@ -296,3 +310,64 @@ def _may_be_replaced(path: str) -> bool:
     with open(path, "rb") as file:
         start = file.read(len(b"packages:"))
     return not start or start.startswith((b"results:", b"packages:"))
+
+
+def complete(given: Sequence[str], program: Program) -> int:
+    """Run the command `completion` and return its exit code. SystemExit for help and wrong usage."""
+    parser = Parser(program, COMPLETION.name, _COMPLETION.format(program.name), "")
+    shell = parser.parsed(given[1:]).shell
+    if shell not in _SHELLS:
+        parser.error(f"`{shell}` is none of {', '.join(_SHELLS)}")
+    return int(not stdio.write((_SHELLS[shell](program),)))
+
+
+def _bash(program: Program) -> str:
+    """Return the script for bash. The options of the command without a name are those of any other first word."""
+    named = {name or "*": program.of(name) for name in sorted(program.commands, reverse=True)}
+    options = [f"    {name}) options='{' '.join(one.name for one in table)}' ;;\n" for name, table in named.items()]
+    words = [
+        f"    {name}' {one.name}') words='{' '.join(one.words)}' ;;\n"
+        for name, table in named.items()
+        for one in table
+        if one.words
+    ]
+    return _BASH.format(
+        function=program.name.replace("-", "_"),
+        name=program.name,
+        options="".join(options),
+        words="".join(words),
+        commands=" ".join(filter(None, program.commands)),
+    )
+
+
+def _zsh(program: Program) -> str:
+    """Return the script for zsh, which runs that of bash."""
+    return f"autoload -U +X bashcompinit && bashcompinit\n{_bash(program)}"
+
+
+def _fish(program: Program) -> str:
+    """Return the script for fish, whose menus show the sentences."""
+    lines = [
+        f"complete -c {program.name} -n __fish_use_subcommand -a {one.name} -d {_quoted(one.sentence)}\n"
+        for one in program.commands.values()
+        if one.name
+    ]
+    return "".join([*lines, *(_of_fish(program, option) for option in program.options)])
+
+
+def _of_fish(program: Program, option: Option) -> str:
+    seen = [f"__fish_seen_subcommand_from {name}" if name else "__fish_use_subcommand" for name in option.commands]
+    values = f" -a {_quoted(' '.join(option.words))} -x" if option.words else " -r" if option.value else ""
+    when = _quoted("; or ".join(seen))
+    return (
+        f"complete -c {program.name} -n {when} -l {option.name.removeprefix('--')}{values} "
+        f"-d {_quoted(option.sentence)}\n"
+    )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+_SHELLS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+"""What makes the script of each shell."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from krm.commands.options import COMPLETION, FORMAT, STDIN, Command, Option, Program
+from krm.commands.options import COMPLETION, FORMAT, STDIN, Command, Option, Program, complete
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _OF_EXPAND_VARS = ("eval", "explain", "migrate", "schema")
 _FILES = "is about files"
@@ -92,3 +96,8 @@ HABITS = {
 """What to do, each with the words that git, kpt, kustomize and others have for it."""
 
 PROGRAM = Program("krm", COMMANDS, OPTIONS, dict.fromkeys(_OF_EXPAND_VARS, "expand-vars"), HABITS)
+
+
+def main(given: Sequence[str]) -> int:
+    """Run `completion` and return its exit code. SystemExit for help and wrong usage."""
+    return complete(given, PROGRAM)

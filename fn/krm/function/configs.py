@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_or
 from krm import fieldpath
 from krm.function.reader import SCALARS, Reader, told
 from krm.results import ERROR, FnError, Result
+from krm.vocabulary import key_of, quoted
 from krm.yamltree import parser, scalars, style
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.parser import ParseError
@@ -190,10 +191,10 @@ class _Decoding:
     def _scalar(self, node: Node | None, hint: Any, place: Place) -> Any:  # noqa: ANN401 - what the hint says
         is_choice = get_origin(hint) is Literal
         if not isinstance(node, Scalar) or scalars.is_null(node):
-            return self._wrong(place, node, _choices(hint) if is_choice else SCALARS[hint][0])
+            return self._wrong(place, node, quoted(get_args(hint)) if is_choice else SCALARS[hint][0])
         # The word as it is written: `on` is the word `on`, and not true.
         if is_choice:
-            return node.value if node.value in get_args(hint) else self._wrong(place, node, _choices(hint))
+            return node.value if node.value in get_args(hint) else self._wrong(place, node, quoted(get_args(hint)))
         try:
             # From the text, never from what YAML makes of it: `1.10` has two digits behind the point.
             return SCALARS[hint][1](node.value)
@@ -215,7 +216,7 @@ def _keys_of(config: type) -> Iterator[tuple[str, Any, Any]]:
     hints = get_type_hints(config)
     for field in dataclasses.fields(config):
         _require_known(hints[field.name], f"{config.__name__}.{field.name}")
-        yield field.metadata.get("key") or _camel_case(field.name), field, hints[field.name]
+        yield field.metadata.get("key") or key_of(field.name), field, hints[field.name]
 
 
 def _require_known(hint: Any, name: str) -> None:  # noqa: ANN401 - any annotation
@@ -254,17 +255,6 @@ def _takes_none(hint: Any) -> bool:  # noqa: ANN401 - any annotation
 
 def _without_none(hint: Any) -> Any:  # noqa: ANN401 - any annotation
     return next(one for one in get_args(hint) if one is not type(None))
-
-
-def _camel_case(name: str) -> str:
-    # Keys of Kubernetes are in camel case, and names of Python are not.
-    first, *others = name.split("_")
-    return first + "".join(word.capitalize() for word in others)
-
-
-def _choices(hint: Any) -> str:  # noqa: ANN401 - a Literal
-    *most, last = (f"`{word}`" for word in get_args(hint))
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def _unknown(key: str, known: list[str]) -> str:

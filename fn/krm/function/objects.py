@@ -214,8 +214,11 @@ class Resource(Fields):
         True
         """
         # A namespace that somebody wrote into a ClusterRole means nothing.
-        known = _is_namespaced(self.group, self.kind)
-        return bool(self.namespace) if known is None else known
+        if self.kind in _CLUSTER_SCOPED.get(self.group, "").split():
+            return False
+        # A kind of Kubernetes that is not in the table has a namespace: new ones nearly always do.
+        # Projects beside it have groups that end in `.k8s.io` too: Gateway API, snapshots of volumes.
+        return self.group in _OWN or bool(self.namespace)
 
     def is_gvk(self, group: str | None = None, version: str | None = None, kind: str | None = None) -> bool:
         """True if group, version and kind are these. None matches any.
@@ -269,12 +272,3 @@ class Resource(Fields):
         >>> deployment.set_annotation("example.com/owner", "shop")
         """
         self.set(("metadata", "annotations", key), value)
-
-
-def _is_namespaced(group: str, kind: str) -> bool | None:
-    """True if objects of a kind are in a namespace, None for a kind that is not Kubernetes' own."""
-    if kind in _CLUSTER_SCOPED.get(group, "").split():
-        return False
-    # A kind of Kubernetes that is not in the table has a namespace: new ones nearly always do.
-    # Projects beside it have groups that end in `.k8s.io` too: Gateway API, snapshots of volumes.
-    return True if group in _OWN else None
