@@ -6,6 +6,7 @@ import pytest
 
 from krm import newitem, resourcelist
 from krm.results import FnError
+from krm.yamltree import parser, scalars
 
 ELEMENTS = {
     "plain": ("kind: A\nx: 1\n", "- kind: A\n  x: 1\n"),
@@ -88,3 +89,20 @@ def test_an_item_as_json(text: str, expected: str) -> None:
 )
 def test_what_has_comments(text: str, expected: bool) -> None:  # noqa: FBT001
     assert newitem.has_comments(text, "it") is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: b", "a: b\n"),
+        ("a: |\n  b", "a: |-\n  b\n"),
+        ("a: >2+\n   b", "a: >2-\n   b\n"),
+        ("a: |-2\n   b", "a: |-2\n   b\n"),
+        ("- x\r\n- y", "- x\r\n- y\r\n"),
+        ("# nothing", "# nothing\n"),
+    ],
+)
+def test_a_line_end_at_its_end_changes_no_value(text: str, expected: str) -> None:
+    assert newitem.ended(text) == expected
+    before, after = (scalars.data(parser.parse(one).root) for one in (text, expected))
+    assert before == after
