@@ -132,7 +132,8 @@ class Rendering:
             }
             placed |= {posixpath.join(place, path).rstrip("/"): one for path, one in shown.items()}
             if top in self._lists:
-                placed[self._lists[top]] = _inventory({path: one[0] for path, one in shown.items()}).encode(), None
+                lines = (f"{_digest(shown[path][0])}  {path}\n" for path in sorted(shown))
+                placed[self._lists[top]] = "".join([_LIST_HEAD, *lines]).encode(), None
         return placed
 
     def _changes(self, output: Folder | None, package: Package, files: Files) -> list[Change]:
@@ -254,11 +255,6 @@ def _done(gone: Collection[str], path: str, tool: Resource, items: Sequence[Reso
             is_gone = posixpath.normpath(posixpath.join(top, str(entry))) in gone
             if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), top, items, path)]):
                 yield key, number
-
-
-def _inventory(files: Mapping[str, bytes]) -> str:
-    """Return the list for files, by their paths."""
-    return _LIST_HEAD + "".join(f"{_digest(files[path])}  {path}\n" for path in sorted(files))
 
 
 def _hashes(path: str, read: tuple[bytes, os.stat_result] | None) -> dict[str, str]:

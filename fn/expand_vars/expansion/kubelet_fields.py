@@ -104,7 +104,10 @@ class _ExpandedContainer:
             self._reports.report_empty(name, empty_name, place)
         # Only what stays is worth a word: a name that got its value is nobody's problem.
         if "$(" in commuted:
-            self._reports.report_left(self._without_kept(place, text, met), place)
+            # Without the texts that stay: what looks like a name in these is none.
+            kept = {name for name, here in met.items() if self._kept(place, name, here) is not None}
+            text_left = syntax.commute(text, lambda name: "" if name in kept else met[name].text)
+            self._reports.report_left(text_left, place)
             self._reports.report_escapes(text, place)
         return commuted
 
@@ -158,11 +161,6 @@ class _ExpandedContainer:
         if made:
             self.edits[place] = made
         return edits.apply(text, commuting)
-
-    def _without_kept(self, place: Place, text: str, met: dict[str, Resolution]) -> str:
-        """Return the commuting form of a field without the texts that stay: what looks like a name there is none."""
-        kept = {name for name, here in met.items() if self._kept(place, name, here) is not None}
-        return syntax.commute(text, lambda name: "" if name in kept else met[name].text)
 
     def _kept(self, place: Place, name: str, here: Resolution) -> str | None:
         """Return what stays for a name without a value (docs/reference/runs-in-place.md, "What a name gets")."""
@@ -307,20 +305,17 @@ class Reports:
     def _report_undefined(self, name: str, here: Resolution, place: Place, words: Iterable[str]) -> None:
         """Report a name that has no value, unless it is text for a shell."""
         if here.value.finding == findings.UNKNOWN_SERVICE:
-            self._report_unknown_service(name, here, place)
+            # A warning if it looks like the misspelling of another name.
+            near = self._environment.near(name)
+            hint = f"did you mean `{near}`?" if near else "that is right if the Service is in the cluster"
+            message = f"nothing among the items defines `$({name})` in {self._in}: {here.value.reason}; {hint}"
+            self._add(findings.NEAR_NAME if near else findings.UNKNOWN_SERVICE, name, message, place)
         elif here.value.finding:
             self._report_value(name, here, place)
         elif name in self._no_texts or not _is_meant(name, words):
             return
         elif not self._run.is_of_kustomize(name, self._container.pod.workload, place):
             self._report_unresolved(name, here, place)
-
-    def _report_unknown_service(self, name: str, here: Resolution, place: Place) -> None:
-        """Report a name that a Service elsewhere may give: a warning if it looks like the misspelling of another."""
-        near = self._environment.near(name)
-        hint = f"did you mean `{near}`?" if near else "that is right if the Service is in the cluster"
-        message = f"nothing among the items defines `$({name})` in {self._in}: {here.value.reason}; {hint}"
-        self._add(findings.NEAR_NAME if near else findings.UNKNOWN_SERVICE, name, message, place)
 
     def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:
         hint = f"declare it, or write `$$({name})` if it is text"

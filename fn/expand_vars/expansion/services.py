@@ -121,7 +121,8 @@ def _texts(spec: Mapping) -> Iterator[tuple[str, str | None]]:
     yield "_SERVICE_HOST", address
     for index, port in enumerate(filter(None, map(mapping_at, list_elements(spec.get("ports"))))):
         number = _number(port.get("port"))
-        protocol = _protocol(port.get("protocol"))
+        stated = data(port.get("protocol")) or "TCP"
+        protocol = stated if stated in ("TCP", "UDP", "SCTP") else None
         # Programs written for links of Docker read these two, and a link had one port.
         if index == 0:
             yield "_SERVICE_PORT", number
@@ -152,12 +153,6 @@ def _number(node: Node | None) -> str | None:
     if not isinstance(scalar, Scalar) or not isinstance(typed(scalar), int):
         return None
     return scalar.value if _PORT.fullmatch(scalar.value) else None
-
-
-def _protocol(node: Node | None) -> str | None:
-    """Return a protocol, TCP where none is stated, None for any other text."""
-    protocol = data(node) or "TCP"
-    return protocol if protocol in ("TCP", "UDP", "SCTP") else None
 
 
 def _text(spec: Mapping, key: str) -> str:

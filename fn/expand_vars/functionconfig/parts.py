@@ -202,10 +202,6 @@ def _all_keys(kind: str, described: str) -> Field:
     return Field(Record(keys, lambda _, given: {"kind": kind, **given}), described)
 
 
-def _variables_from(path: str, given: Values) -> VariablesFrom:
-    return VariablesFrom(**(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=path)
-
-
 VARIABLES_FROM = Record(
     {
         "configMapRef": _all_keys("ConfigMap", "The ConfigMap."),
@@ -214,7 +210,9 @@ VARIABLES_FROM = Record(
         ),
         "prefix": Field(_TEXT, "What stands in front of every key to make a name of it.", default=""),
     },
-    _variables_from,
+    lambda path, given: VariablesFrom(
+        **(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=path
+    ),
     one_of=["configMapRef", "secretRef"],
     name="variablesFrom",
 )

@@ -210,8 +210,9 @@ class Parser(argparse.ArgumentParser):
 
     def parsed(self, given: Sequence[str]) -> Namespace:
         """Return the options, which may stand between the other arguments. SystemExit for help and wrong usage."""
-        if not self._command and given:
-            self._refuse_what_stands_beside(given[0])
+        # The command of another program, and which.
+        if not self._command and given and (other := self.program.beside.get(given[0])):
+            self.exit(2, f"{self.prog}: error: `{given[0]}` is a command of `{other}`: `{other} {given[0]}`\n")
         options, unknown = self.parse_known_intermixed_args(given)
         for word in unknown:
             # argparse names all that stands behind an option it does not know, too.
@@ -241,12 +242,6 @@ class Parser(argparse.ArgumentParser):
             return f"it is one of `{self.program.called(other)}`"
         return self.program.meant(name, [option.name for option in self._table])
 
-    def _refuse_what_stands_beside(self, word: str) -> None:
-        """End the process where the command of another program is asked for."""
-        other = self.program.beside.get(word)
-        if other:
-            self.exit(2, f"{self.prog}: error: `{word}` is a command of `{other}`: `{other} {word}`\n")
-
     def _refuse_what_is_excluded(self, options: Namespace) -> None:
         for option in self._table:
             value = getattr(options, option.attribute)
@@ -268,7 +263,9 @@ class Parser(argparse.ArgumentParser):
         # `explain` has forms, and the places of the other commands are named like files.
         if output in _FORMS and not any(option.words for option in self._table if option.name == "--output"):
             self.error(f"--output {output}: it names a place, and no form: write `./{output}` if it is one")
-        if output and os.path.isfile(output) and any(_is_file(output, one) for one in given):
+        # By links, too.
+        there = filter(os.path.exists, given)
+        if output and os.path.isfile(output) and any(os.path.samefile(output, one) for one in there):
             self.error(f"--output {output}: this file is read, too: name another one")
 
 
@@ -295,11 +292,6 @@ def _is_given(options: Namespace, name: str) -> bool:
     if name == VARIABLE:
         return not all(map(is_path, options.words))
     return bool(getattr(options, Option(name, "").attribute))
-
-
-def _is_file(path: str, other: str) -> bool:
-    """True if two names lead to one file, by links too."""
-    return os.path.exists(other) and os.path.samefile(path, other)
 
 
 def _may_be_replaced(path: str) -> bool:
