@@ -12,16 +12,6 @@ from bisect import bisect_right
 from itertools import groupby
 
 from expand_vars.expansion import containers, findings, left_alone
-from expand_vars.expansion.findings import (
-    NEAR_NAME,
-    NO_EFFECT,
-    REFUSED_VALUE,
-    SHADOWED,
-    UNTARGETED_REFERENCE,
-    UNUSED_ARGUMENT,
-    UNUSED_VARIABLE,
-    severity,
-)
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, KIND, mistakes
 from krm import fieldpath, syntax
@@ -56,12 +46,12 @@ def results(run: Run) -> Iterator[Result]:
     if not all(holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)
         yield from _of_shadowed(run)
-        grade = severity(UNTARGETED_REFERENCE, config.unresolved)
+        grade = findings.severity(findings.UNTARGETED_REFERENCE, config.unresolved)
         if run.kustomize is not None and run.variables.names and grade is not None:
             yield from run.kustomize.left(run.variables.names, grade)
         for name in config.no_texts:
             message = f"the value of `{name}` is no text, which the API refuses in a ConfigMap: write it in quotes"
-            yield notice(message, REFUSED_VALUE, ref=config.ref, field=fieldpath.to_text(("data", name)))
+            yield notice(message, findings.REFUSED_VALUE, ref=config.ref, field=fieldpath.to_text(("data", name)))
         yield from _of_annotations(run)
         yield from _of_kinds(run)
         yield from _of_selectors(run, "selectors", config.selectors)
@@ -96,16 +86,16 @@ def _of_variables(run: Run) -> Iterator[Result]:
             quiet.append(f"`{name}`")
         elif first is None:
             message = f"{given}: {hint or 'mend the name, or leave it out'}"
-            reason, ref = (UNUSED_ARGUMENT, None) if is_argument else (NEAR_NAME, config.ref)
+            reason, ref = (findings.UNUSED_ARGUMENT, None) if is_argument else (findings.NEAR_NAME, config.ref)
             yield _named(name, notice(message, reason, ref=ref))
         else:
             told.append(first)
-            reason = UNUSED_ARGUMENT if is_argument else first.reason
+            reason = findings.UNUSED_ARGUMENT if is_argument else first.reason
             yield _named(name, first.item.notice(f"{given}: {hint}", reason, *first.place))
     if quiet:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
-        yield notice(message, UNUSED_VARIABLE, ref=config.ref)
+        yield notice(message, findings.UNUSED_VARIABLE, ref=config.ref)
     yield from search.results(told)
 
 
@@ -118,12 +108,12 @@ def _named(name: str, result: Result) -> Result:
 def _of_shadowed(run: Run) -> Iterator[Result]:
     """Yield a warning for each argument that wins nowhere, since all that refer to it declare the name themselves."""
     given = set() if run.config.is_part else {*run.config.arguments}
-    shadowed = (one for one in run.findings.found() if one.reason == SHADOWED and not run.variables.is_used(one.name))
-    first = {one.name: one for one in reversed([*shadowed]) if one.name in given}
+    shadowed = [one for one in run.findings.found() if one.reason == findings.SHADOWED and one.name in given]
+    first = {one.name: one for one in reversed(shadowed) if not run.variables.is_used(one.name)}
     for name, one in sorted(first.items()):
         message = f"`{name}` is given, and the container's own `{name}` wins wherever something refers to it"
         remedy = "set it there, or leave the argument out"
-        yield _named(name, one.resource.notice(f"{message}: {remedy}", UNUSED_ARGUMENT, *one.places))
+        yield _named(name, one.resource.notice(f"{message}: {remedy}", findings.UNUSED_ARGUMENT, *one.places))
 
 
 def _of_annotations(run: Run) -> Iterator[Result]:
@@ -140,7 +130,7 @@ def _of_annotations(run: Run) -> Iterator[Result]:
         for item in holding(run.items, annotation):
             if holds(item, has_it):
                 message = mistakes.unknown(key, left_alone.ANNOTATIONS)
-                yield item.notice(message, NO_EFFECT, ("metadata", "annotations", annotation))
+                yield item.notice(message, findings.NO_EFFECT, ("metadata", "annotations", annotation))
 
 
 def _of_kinds(run: Run) -> Iterator[Result]:
@@ -148,7 +138,7 @@ def _of_kinds(run: Run) -> Iterator[Result]:
     for item in run.ours:
         if holds(item, lambda one: _is_ours(one) and one.kind != KIND and not one.is_state):
             message = f"`{GROUP}` has no kind `{item.kind}`, so this has no effect: its kind is `{KIND}`"
-            yield item.notice(message, NO_EFFECT, ("kind",))
+            yield item.notice(message, findings.NO_EFFECT, ("kind",))
 
 
 def _are_arguments(run: Run) -> bool:
@@ -187,7 +177,7 @@ def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator
         if not (_any(run, selector.matches) or any(map(selector.matches, templates))):
             path = f"spec.{key}[{index}]" if len(selectors) > 1 else f"spec.{key}"
             message = "this selector matches no item, so it has no effect: mend it, or remove it"
-            yield notice(message, NO_EFFECT, ref=run.config.ref, field=path)
+            yield notice(message, findings.NO_EFFECT, ref=run.config.ref, field=path)
 
 
 def _of_pod_templates(run: Run) -> Iterator[Result]:
@@ -201,7 +191,7 @@ def _of_pod_templates(run: Run) -> Iterator[Result]:
             where = "this path" if len(paths) == 1 else "any of these paths"
             message = f"no `{kind}` {of_group} has a pod template at {where}"
             remedy = "mend `group`, `kind` or `fieldPath`, or remove the entry"
-            yield notice(f"{message}: {remedy}", NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
+            yield notice(f"{message}: {remedy}", findings.NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
 
 
 def _any(run: Run, asked: Callable[[Resource], bool]) -> bool:

@@ -6,13 +6,7 @@ A text that was read from a Secret, or built from such a text, is secret.
 
 from __future__ import annotations
 
-from expand_vars.expansion.findings import (
-    FORWARD_REFERENCE,
-    LITERAL_REFERENCE,
-    NAME_NOT_FINAL,
-    SHADOWED,
-    severity,
-)
+from expand_vars.expansion import findings
 from expand_vars.expansion.sources import (
     AbsentError,
     Items,
@@ -149,7 +143,7 @@ class Variables:
                     "references are live in the `value` of a variable"
                 )
                 path = next((one.path for one in (*config.variables, *config.kustomize_vars) if one.name == name), None)
-                yield from _result(config, message, LITERAL_REFERENCE, path)
+                yield from _result(config, message, findings.LITERAL_REFERENCE, path)
 
     def unused(self, config: Config) -> list[str]:
         """Return the names that are declared one by one, and that nothing refers to."""
@@ -213,7 +207,7 @@ class _Resolver:
                 message = (
                     f"`{name}` replaces that of an earlier entry: give one of the two a `prefix` if both are meant"
                 )
-                self._report(message, SHADOWED, source.path)
+                self._report(message, findings.SHADOWED, source.path)
             self.variables.add_literal(name, text, is_secret=is_secret(source))
 
     def add(self, variable: Variable) -> None:
@@ -246,20 +240,20 @@ class _Resolver:
                 message = (
                     f"`{name}` leads back to itself: `$({name})` in it stays, and means the container's own `{name}`"
                 )
-                self._report(message, FORWARD_REFERENCE, variable.path)
+                self._report(message, findings.FORWARD_REFERENCE, variable.path)
             # In a list of variables, as in `env`, what stands below is not there yet.
             elif name in self._below and name not in self.variables:
                 message = (
                     f"`{name}` is declared further down: `$({name})` stays a reference in the text of "
                     f"`{variable.name}`; move `{name}` above it"
                 )
-                self._report(message, FORWARD_REFERENCE, variable.path)
+                self._report(message, findings.FORWARD_REFERENCE, variable.path)
         self.variables.add(variable.name, text, is_secret=is_secret)
 
     def _report_source(self, error: SourceError, path: str | None, *, optional: bool) -> None:
         # A name without its hash is right in a plan of the manifests, so a build must not fail of it.
         if isinstance(error, NotFinalError):
-            self._report(str(error), NAME_NOT_FINAL, path)
+            self._report(str(error), findings.NAME_NOT_FINAL, path)
         elif not (optional and isinstance(error, AbsentError)):
             self.results.append(Result(str(error), ERROR, "InvalidSource", ref=self._config.ref, field=path))
 
@@ -269,5 +263,5 @@ class _Resolver:
 
 def _result(config: Config, message: str, reason: str, path: str | None = None) -> list[Result]:
     """Return a result about the functionConfig, none where its `unresolved` ignores the reason."""
-    grade = severity(reason, config.unresolved)
+    grade = findings.severity(reason, config.unresolved)
     return [] if grade is None else [Result(message, grade, reason, ref=config.ref, field=path)]
