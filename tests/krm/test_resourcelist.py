@@ -128,7 +128,6 @@ def test_many_results_behind_earlier_ones_are_one_edit(monkeypatch: pytest.Monke
         extend(*arguments)
 
     monkeypatch.setattr(Editor, "extend", counted)
-    monkeypatch.setattr(Editor, "insert", None)
     resource_list = resourcelist.read("kind: ResourceList\nitems: []\nresults:\n- message: earlier\n")
     resource_list.results += [FOUND] * 100
     assert resource_list.emit().text.count("message: found\n") == 100

@@ -448,6 +448,12 @@ def test_with_error_local_stays_and_the_run_fails(
     assert answer == (before, decided.replace("[warning]", "[error]") + " (Conflict)\n", 1)
 
 
+def test_neighbouring_lines_of_a_text_are_told_by_their_place_in_what_comes_out(merger: Merger) -> None:
+    merger.write({"a": "1\n2\n3\n"}, {"a": "new\n1\nu\n3\n"}, {"a": "1\n2\nl\n"})
+    told = "[warning] local/a: line 3: both sides changed these lines: these lie side by side, and both are kept"
+    assert merger.run("--on-conflict", "TakeUpdate") == ({"a": "new\n1\nu\nl\n"}, f"{told} (Conflict)\n", 0)
+
+
 def test_what_both_sides_moved_comes_out_once(merger: Merger) -> None:
     merger.write({"y.yaml": documents(A, B)}, {"z1.yaml": A, "z2.yaml": B}, {"x.yaml": documents(A, B) + "# mine\n"})
     assert merger.run("--on-conflict", "TakeUpdate").files == {"z1.yaml": A, "z2.yaml": B}
