@@ -109,7 +109,7 @@ def of_texts(sides: Iterable[str], take: Take = lambda _, local, __: local) -> I
     before, new, own = sides
     one = text.settled(before, new, own)
     if one is not None:
-        return iter([one])
+        return iter([one] if one else [])
     # With their line ends: that the last one is missing is a difference too, and must not be lost.
     origin, update, local = (side.splitlines(keepends=True) for side in (before, new, own))
     return of_lines(origin, update, local, take)

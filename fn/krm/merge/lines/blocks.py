@@ -241,7 +241,7 @@ class Block:
 
 
 def of_document(text: str, document: Document) -> Block:
-    """Return a document as a block, behind the line that starts it. OddError if it is no block collection."""
+    """Return a document as a block, behind the line that starts it. OddError if its entries are no lines."""
     root, source = document.root, BlockLines(text, document)
     if not isinstance(root, (Mapping, Sequence)):
         raise OddError

@@ -42,9 +42,9 @@ _CLOSING = re.compile(rf"({_SPACE}){_NO_COMMA}[^\n]*\n?")
 
 
 def cut(text: str, root: Node | None) -> tuple[list[str], list[int], set[int], set[int]]:
-    """Return a text as lines, where each starts in the text, which start within a line of the text, and what is opened.
+    """Return a text as lines, where each starts in the text, and which of them start within a line of the text.
 
-    That are the collections, by their ids, of which each entry has a line.
+    The last are the ids of the collections of which each entry has a line: these are opened.
     """
     opened: set[int] = set()
     marks = _marks(text, root, opened)
@@ -139,8 +139,10 @@ def _last(match: re.Match[str], blank: str) -> list[Mark]:
 
 def restored(pieces: Iterable[Piece]) -> list[Piece]:
     """Return the pieces of a text that lines become. A conflict takes the whole of each line of the text."""
-    found = [*joined(pieces)]
-    while any(_take(found, number) for number, piece in enumerate(found) if isinstance(piece, Hunk)):
+    found, takes = [*joined(pieces)], [True]
+    # All conflicts in one round: what one takes may leave it beside the next, of which it is a part then.
+    while any(takes):
+        takes = [_take(found, number) for number, piece in enumerate(found) if isinstance(piece, Hunk)]
         found = [*joined(found)]
     # Most texts have no marks, and are not copied.
     is_marked = [isinstance(piece, Hunk) or _MARK.search(piece) for piece in found]
