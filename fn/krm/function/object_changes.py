@@ -70,7 +70,7 @@ class _Careful(Difference):
         if (
             isinstance(parent, Mapping | Sequence)
             and isinstance(kid, Scalar | Alias | Mapping | Sequence)
-            and parent.start <= kid.start < parent.end  # what `<<` merges in is written elsewhere
+            and parent.start <= kid.start  # what `<<` merges in is written above
         ):
             refuse_loss(self._text, parent, kid)
 

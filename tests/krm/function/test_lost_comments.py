@@ -18,6 +18,9 @@ spec:
 
     # first
     k: 1
+  y:
+    # last
+    k:
   key: [
     z,
     # note
@@ -28,6 +31,7 @@ spec:
 LOST: dict[tuple[str, str], tuple[Any, ...]] = {
     ("spec.env", "the mode"): ({}, "s", None, {"a": 1}, []),
     ("spec.x", "first"): ([], 5, None),
+    ("spec.y", "last"): ({}, [], 5),
     ("spec.key", "note"): (["z", ["a"], "b"], ["z", "b"], [], "s"),
 }
 
