@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 COMMANDS = {
-    "completion": "expand_vars.commands.for_tools",
+    "completion": "expand_vars.commands.table",
     "eval": "expand_vars.commands.eval",
     "explain": "expand_vars.commands.explain",
     "migrate": "expand_vars.commands.migrate",
-    "schema": "expand_vars.commands.for_tools",
+    "schema": "expand_vars.commands.table",
 }
 """The commands, each with its module. A plain run imports neither these nor the table of options."""
 

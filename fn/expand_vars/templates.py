@@ -12,7 +12,7 @@ from expand_vars.expansion import containers, findings, target_values
 from expand_vars.expansion.sources import Items
 from expand_vars.expansion.target_values import FieldText, TargetValues
 from expand_vars.functionconfig import GROUP
-from expand_vars.functionconfig.mistakes import REASON
+from expand_vars.functionconfig.decoding import REASON
 from expand_vars.functionconfig.model import SECRETS
 from krm import fieldpath, syntax
 from krm.generation.settings import identity, is_note

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
+from krm.vocabulary import nearest
 from krm.yamltree import lines, style
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
@@ -94,13 +95,7 @@ def unless_one(item: Resource, first: int) -> Iterator[Result]:
 
 def unless_list_alone(item: Resource) -> Iterator[Result]:
     """Yield an error for a ResourceList beside other documents: it would pass through unread."""
-    if not item.may_contain(RESOURCE_LIST):
-        return
-    try:
-        is_envelope = kind(item.root) == RESOURCE_LIST
-    except FnError:  # what cannot be read is told where it is expanded
-        return
-    if is_envelope:
+    if item.may_contain(RESOURCE_LIST) and item.is_readable and kind(item.root) == RESOURCE_LIST:
         message = "a ResourceList stands here beside other documents: give each ResourceList by itself"
         yield item.result(message, ERROR, "InvalidInput")
 
@@ -113,9 +108,7 @@ def unless_config(frame: Editor) -> Iterator[Result]:
     if node is not None or not isinstance(root, Mapping):
         return
     for key in [str(key) for key, value in root.entries.items() if key not in _KEYS and isinstance(value, Mapping)]:
-        from difflib import get_close_matches  # noqa: PLC0415 - lists have no other mappings
-
-        if get_close_matches(key, _FUNCTION_CONFIG, cutoff=0.8):
+        if nearest(key, _FUNCTION_CONFIG, 0.8):
             message = f"`functionConfig` is not there, and `{key}` is a mapping: write `functionConfig`"
             yield Result(message, ERROR, "InvalidInput")
 

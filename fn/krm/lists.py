@@ -55,10 +55,7 @@ def opened(items: tuple[Resource, ...], function_config: Resource | None = None)
 
 def _is_same(item: Resource, config: Resource | None) -> bool:
     """True if an item is the functionConfig: orchestrators send its file with those of the package."""
-    try:
-        return config is not None and str(item.ref) == str(config.ref)
-    except FnError:
-        return False
+    return config is not None and item.is_readable and str(item.ref) == str(config.ref)
 
 
 def without(gone: Iterable[Resource], items: Items, entries: Items) -> tuple[Items, Items]:
@@ -129,10 +126,7 @@ def _cut(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
 
 def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     """Return the elements of a List in a text that is parsed whole: it is in a list itself, or is written oddly."""
-    try:
-        listed = envelope.elements(resource.root)
-    except FnError:
-        return None
+    listed = envelope.elements(resource.root) if resource.is_readable else None
     if listed is None:
         return None
     pending = resource.pending or Pending(resource.editor)

@@ -33,12 +33,8 @@ def element(text: str, label: str, *, is_yaml: bool = False) -> Resource:
     document, root = (text, None) if is_known else _document(text, label)
     first, *others = document.removesuffix("\n").split("\n")
     item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
-    try:
-        # Moved to the right, text in brackets or quotes may say something else: only a parse tells.
-        is_same = is_known or sameness.same(root, item.root)
-    except FnError:
-        is_same = False
-    if not is_same:
+    # Moved to the right, text in brackets or quotes may say something else: only a parse tells.
+    if not (is_known or (item.is_readable and sameness.same(root, item.root))):
         raise _error(label, _ODD)
     return item
 

@@ -189,6 +189,14 @@ class TextSlice:
         return self._editor
 
     @property
+    def is_readable(self) -> bool:
+        """True if the text can be parsed, and is not empty. Whoever expands the object tells why it cannot."""
+        try:
+            return self.root is not None
+        except FnError:
+            return False
+
+    @property
     def root(self) -> Node | None:
         """The object's tree, None for an empty document."""
         # Looked at, not called, where it is there: an item is asked for its tree a dozen times.

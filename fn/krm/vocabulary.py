@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from typing import Never
 
 
@@ -30,6 +30,25 @@ def is_misspelt(word: str, other: str) -> bool:
     mine, yours = word[start:], other[start:]
     is_swapped = mine[:2] == yours[1::-1] and mine[2:] == yours[2:]
     return is_swapped or mine[1:] == yours[1:] or mine[1:] == yours or mine == yours[1:]
+
+
+def nearest(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """Return the known word that is most like one that is not known, empty where none is so much like it.
+
+    >>> nearest("Deploymnt", ["DaemonSet", "Deployment"])
+    'Deployment'
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    return "".join(get_close_matches(word, known, n=1, cutoff=likeness))
+
+
+def unknown(key: str, known: Collection[str]) -> str:
+    """Return the sentence for an unknown key, with the known one that is most like it."""
+    # All keys are listed only where none is near: a long list hides the one that helps.
+    near = nearest(key, known)
+    hint = f"; did you mean `{near}`?" if near else f": the keys here are {quoted(known, 'and')}"
+    return f"unknown key `{key}`{hint}"
 
 
 def quoted(words: Collection[str], conjunction: str = "or") -> str:

@@ -11,7 +11,6 @@ import jsonschema
 import pytest
 import yaml
 
-from expand_vars.commands import for_tools
 from expand_vars.functionconfig import json_schema
 from tests.pages import ROOT
 from tests.process import run
@@ -19,7 +18,7 @@ from tests.process import run
 if TYPE_CHECKING:
     from pathlib import Path
 
-DEFINITION: Any = yaml.safe_load(for_tools.definition())
+DEFINITION: Any = yaml.safe_load(json_schema.definition())
 (VERSION,) = DEFINITION["spec"]["versions"]
 SCHEMA = VERSION["schema"]["openAPIV3Schema"]
 CATALOG = ROOT / "packaging" / "catalog"
@@ -42,7 +41,7 @@ def words(schema: dict[str, Any]) -> set[str]:
 
 
 def test_the_command_prints_it() -> None:
-    assert run("schema", "--definition", stdin=b"") == (for_tools.definition().encode(), "", 0)
+    assert run("schema", "--definition", stdin=b"") == (json_schema.definition().encode(), "", 0)
 
 
 def test_its_schema_has_the_words_of_openapi_alone() -> None:
@@ -61,7 +60,7 @@ def test_what_the_schema_of_the_function_takes_the_definition_takes() -> None:
 @pytest.mark.e2e
 def test_kyaml_reads_it_and_checks_by_it(manifest_oracle: str, tmp_path: Path) -> None:
     made, bad = tmp_path / "definition.yaml", tmp_path / "bad.yaml"
-    made.write_text(for_tools.definition())
+    made.write_text(json_schema.definition())
     bad.write_text(f"{GOOD}spec: {{variabls: []}}")
     for config in CONFIGS:
         subprocess.run([manifest_oracle, "definition", made, config], check=True)

@@ -18,7 +18,7 @@ import pytest
 
 from expand_vars import pipeline
 from expand_vars.expansion import findings
-from expand_vars.functionconfig import mistakes
+from expand_vars.functionconfig import decoding
 from krm.resource import Resource
 from krm.results import INFO
 from krm.yamltree.editor import Editor
@@ -110,7 +110,7 @@ def test_a_run_leaves_nothing_to_collect() -> None:
 def test_every_reason_is_shown_by_a_case() -> None:
     """A reason is a word to automate on (docs/reference/architecture.md, "Each reason has a case")."""
     source = "".join(path.read_text() for path in ROOT.glob("fn/**/*.py"))
-    reasons = {*re.findall(r'ERROR, "(\w+)"', source), mistakes.REASON}
+    reasons = {*re.findall(r'ERROR, "(\w+)"', source), decoding.REASON}
     reasons |= {
         word for name, word in vars(findings).items() if isinstance(word, str) and word[:1].isupper() and name.isupper()
     }

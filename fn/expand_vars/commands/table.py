@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from expand_vars.functionconfig.model import INLINE, PRESETS, RECORD
+from krm import stdio
 from krm.commands import table
-from krm.commands.options import COMPLETION, FORMAT, STDIN, VARIABLE, Command, Option, Program
+from krm.commands.options import COMPLETION, FORMAT, STDIN, VARIABLE, Command, Option, Parser, Program, complete
 from krm.merge.policy import ON_CONFLICT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FILTER = ""
 """The command without a name: standard input to standard output."""
@@ -160,3 +165,13 @@ HABITS = {
 """What to do, each with the words that kubectl, kustomize, kpt, Helm, envsubst, sed and others have for it."""
 
 PROGRAM = Program("expand-vars", COMMANDS, OPTIONS, dict.fromkeys(table.PROGRAM.commands, "krm"), HABITS)
+
+
+def main(given: Sequence[str]) -> int:
+    """Run `schema` or `completion` and return its exit code. SystemExit for help and wrong usage."""
+    if given[0] == COMPLETION.name:
+        return complete(given, PROGRAM)
+    from expand_vars.functionconfig import json_schema  # noqa: PLC0415 - no other command prints it
+
+    options = Parser(PROGRAM, "schema", "Print the JSON Schema of kind ExpandVars.", "").parsed(given[1:])
+    return int(not stdio.write((json_schema.definition() if options.definition else json_schema.text(),)))

@@ -13,14 +13,14 @@ from itertools import groupby
 
 from expand_vars.expansion import containers, findings, left_alone
 from expand_vars.expansion.run import holds
-from expand_vars.functionconfig import GROUP, KIND, mistakes
+from expand_vars.functionconfig import GROUP, KIND
 from krm import fieldpath, syntax
 from krm.fieldpath import WILDCARD
 from krm.references.comments import MARK, NEARLY
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
 from krm.results import Result, notice
 from krm.textslice import holding
-from krm.vocabulary import is_misspelt
+from krm.vocabulary import is_misspelt, unknown
 from krm.workloads import has_own_syntax
 from krm.yamltree.scalars import string
 
@@ -129,7 +129,7 @@ def _of_annotations(run: Run) -> Iterator[Result]:
 
         for item in holding(run.items, annotation):
             if holds(item, has_it):
-                message = mistakes.unknown(key, left_alone.ANNOTATIONS)
+                message = unknown(key, left_alone.ANNOTATIONS)
                 yield item.notice(message, findings.NO_EFFECT, ("metadata", "annotations", annotation))
 
 

@@ -6,7 +6,7 @@ entry of `env` the container has declared what stands above that entry.
 
 from __future__ import annotations
 
-from expand_vars.expansion import env_sources, resolution
+from expand_vars.expansion import cluster, env_sources, resolution
 from expand_vars.expansion.env_sources import EnvFrom
 from expand_vars.expansion.findings import UNKNOWN_SERVICE
 from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, Resolution, Value
@@ -214,10 +214,8 @@ class Environment:
 
     def _only_at_run_time(self, name: str) -> Value | None:
         """Return why the cluster may define a name that no item defines, None for one that nothing could define."""
-        from expand_vars.expansion import services  # noqa: PLC0415 - most names are defined
-
         # `enableServiceLinks: false` does not turn these off: the kubelet adds the API server's to every container.
-        if services.is_of_api_server(name):
+        if cluster.is_of_api_server(name):
             return Value(UNKNOWN, SERVICES, "it is that of the API server's own Service")
         if self._may_be_of_service(name):
             reason = "it is the name of a Service's variable, and that Service is not there"
@@ -226,9 +224,7 @@ class Environment:
 
     def _may_be_of_service(self, name: str) -> bool:
         """True if a Service could give the container that name. `enableServiceLinks: false` turns that off."""
-        from expand_vars.expansion import services  # noqa: PLC0415 - most names are defined
-
-        return services.may_give(name) and self._has_links
+        return cluster.may_give(name) and self._has_links
 
     def is_without_links(self, name: str) -> bool:
         """True if a Service among the items would give a name, and the pod wants none of Services."""

@@ -6,6 +6,7 @@ There is one result for each object, container, name and reason (docs/reference/
 from __future__ import annotations
 
 from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, UNPLACED_TEMPLATE, WARNING, Result, severity_of
+from krm.vocabulary import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,6 @@ _WHY_IT_STAYS = {
 
 _COMPARISONS = 50_000
 _NEAR = 0.7
-_CANDIDATES = 5
 _OF_SERVICES = ("_service_", "_port")
 _BY_POLICY = frozenset(
     (UNRESOLVED_REFERENCE, FORWARD_REFERENCE, UNTARGETED_REFERENCE, UNKNOWN_SERVICES, MISSPELT_REFERENCE, OTHER_SYNTAX)
@@ -163,8 +163,6 @@ class Findings:
 
         None where none is near enough, or where so many names were compared that a run would take long for its hints.
         """
-        from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
         # Thousands of unknown names beside thousands of known ones would take minutes to compare.
         self._comparisons -= len(known)
         if self._comparisons < 0:
@@ -175,25 +173,21 @@ class Findings:
             return known[of_service]
         # A name that is declared further down is known too, and is no hint for itself.
         others = [one for one in known if known[one] != name]
-        found = get_close_matches(name.casefold(), others, n=_CANDIDATES, cutoff=_NEAR)
-        return next((known[one] for one in found if _are_near(name.casefold(), one)), None)
+        # The names of Services are alike by their ends alone.
+        stem = _stem(name.casefold())
+        near = nearest(stem, map(_stem, others), _NEAR)
+        fitting = (one for one in others if name.casefold() == stem or _stem(one) in (one, near))
+        return known.get(nearest(name.casefold(), fitting, _NEAR))
 
 
-def _are_near(name: str, other: str) -> bool:
-    """True if two names that are alike are so without the ends that all variables of Services have."""
-    from difflib import SequenceMatcher  # noqa: PLC0415 - as above
-
-    stem, other_stem = (
-        next((one.partition(end)[0] for end in _OF_SERVICES if end in one), "") for one in (name, other)
-    )
-    return not stem or not other_stem or SequenceMatcher(None, stem, other_stem).ratio() >= _NEAR
+def _stem(name: str) -> str:
+    """Return the part of a name that is a Service's, all of it where it is of no Service."""
+    return next((one for end in _OF_SERVICES if (one := name.partition(end)[0]) != name), name)
 
 
 def near_key(key: str, keys: Iterable[str]) -> str:
     """Return what may be meant by a key that is not there. The keys of a Secret are no secret."""
-    from difflib import get_close_matches  # noqa: PLC0415 - as above
-
-    near = next(iter(get_close_matches(key, sorted(keys), n=1, cutoff=_NEAR)), None)
+    near = nearest(key, sorted(keys), _NEAR)
     return f"did you mean `{near}`?" if near else "add it, or say `optional: true`"
 
 

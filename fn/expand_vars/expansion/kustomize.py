@@ -12,7 +12,7 @@ from functools import cached_property
 from expand_vars.expansion import findings, left_alone
 from krm import syntax
 from krm.resource import Resource
-from krm.results import FnError, Result, locate
+from krm.results import Result, locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Kustomize:
 
     @cached_property
     def _kustomizations(self) -> dict[str, Resource]:
-        return {posixpath.dirname(one.file or ""): one for one in self._package.kustomizations if _is_read(one)}
+        return {posixpath.dirname(one.file or ""): one for one in self._package.kustomizations if one.is_readable}
 
     @cached_property
     def _builds(self) -> list[_Build]:
@@ -172,14 +172,6 @@ def _made(path: str, text: str, key: str, kind: str, generator: dict[str, Any]) 
     made = Resource(whole, (0, len(whole)), path, json=True)
     made.path = path
     return made
-
-
-def _is_read(kustomization: Resource) -> bool:
-    """True if a kustomization can be read. One that cannot is nobody's to fail of."""
-    try:
-        return kustomization.root is not None
-    except FnError:
-        return False
 
 
 def _leads(path: list[str], place: Place) -> bool:

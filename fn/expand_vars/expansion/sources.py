@@ -10,6 +10,7 @@ import re
 from expand_vars.expansion.findings import near_key
 from expand_vars.functionconfig.model import DataKey, ObjectField
 from krm import fieldpath, secrets, syntax
+from krm.vocabulary import nearest
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at, resolved
 from krm.yamltree.scalars import typed
 
@@ -139,15 +140,13 @@ class Items:
 
     def _hint(self, source: Source) -> str:
         """Return the name of an object of the same kind that may be meant: one that ends so, or one that is alike."""
-        from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
         of_kind = (item for item in self._items if item.may_contain(source.kind) and item.kind == source.kind)
         names = dict.fromkeys(item.name for item in of_kind)
         if source.name in names:  # the name is right, and the namespace or the group is not
             there = [item for item in self._items if item.kind == source.kind and item.name == source.name]
             return f"; there is {there[0].ref}"
         longer = [name for name in names if name.endswith(f"-{source.name}") or name.startswith(f"{source.name}-")]
-        near = next(iter(longer or get_close_matches(source.name, names, n=1)), None)
+        near = longer[0] if longer else nearest(source.name, names)
         return f"; did you mean `{near}`?" if near else ": mend the name, or give its file to this run too"
 
 

@@ -7,7 +7,6 @@ run, to be pasted.
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 from expand_vars.expansion import containers, left_alone
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
@@ -15,6 +14,7 @@ from krm import fieldpath, fields
 from krm.fieldpath import WILDCARD
 from krm.fieldtypes import TYPES
 from krm.resource import FUNCTION_INPUT
+from krm.vocabulary import nearest
 from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs
 from krm.yamltree import style
 from krm.yamltree.nodes import Scalar, Sequence, mapping_at, resolved
@@ -130,9 +130,8 @@ def _unknown(key: str, above: Place, way: list[str]) -> str:
     outer = [step for held, step in zip(way[-2::-1], above[::-1], strict=False) if key in fields.of_type(held)]
     inner = "" if outer else next(filter(None, (_inner(key, held) for held in way[::-1])), "")
     # A key that is nearly right is no key that is in the wrong place.
-    near = get_close_matches(key, own, n=1, cutoff=0.8 if outer or inner else 0.6)
-    if near:
-        remedy = f"did you mean `{near[0]}`?"
+    if near := nearest(key, own, 0.8 if outer or inner else 0.6):
+        remedy = f"did you mean `{near}`?"
     elif outer or inner:
         remedy = f"move it into `{inner}`" if inner else f"move it out of `{outer[0]}`"
     else:
@@ -163,8 +162,8 @@ def _no_kind(resource: Resource, place: Place) -> str:
     groups = {kind: group for group, kind in reversed(KINDS) if "." not in group}
     if resource.kind in groups:
         return f"`{resource.kind}` is of the group `{groups[resource.kind]}`, and not of this `apiVersion`: mend it"
-    near = get_close_matches(resource.kind, groups, n=1)
-    hint = f": did you mean `{near[0]}`?" if near else ": mend one of the two"
+    near = nearest(resource.kind, groups)
+    hint = f": did you mean `{near}`?" if near else ": mend one of the two"
     return f"no kind `{resource.kind}` of this `apiVersion` has containers{hint}"
 
 

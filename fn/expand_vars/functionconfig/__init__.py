@@ -3,11 +3,9 @@
 decoding      the entry: a Config from a functionConfig of either kind, and the mistakes that no schema can express
 config        `Config`, and the fields of `spec`: each is declared once
 parts         the fields of the mappings inside of `spec`
-fields        the kinds of values: each is a JSON Schema and a reader
+fields        the kinds of values: each is a JSON Schema and a reader; data in which no scalar is re-typed
 json_schema   the JSON Schema of that kind, and the sentences about what it refuses
 model         the classes of the parts, and the words that the fields take
-untyped       a functionConfig as data in which no scalar is re-typed
-mistakes      the sentences about what is wrong
 """
 
 from __future__ import annotations

@@ -6,16 +6,15 @@ In a ConfigMap each key of `data` is a variable, and annotations set options (do
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import API_VERSION, GROUP, KIND, fields, mistakes
+from expand_vars.functionconfig import API_VERSION, GROUP, KIND, fields
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
-from expand_vars.functionconfig.fields import ListOf
-from expand_vars.functionconfig.mistakes import A_MAPPING, REASON, not_allowed
+from expand_vars.functionconfig.fields import A_MAPPING, ListOf, not_allowed
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Template, Variable
 from expand_vars.functionconfig.parts import MERGE, TARGET, variable_name
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.results import ERROR, FnError, Result
-from krm.vocabulary import quoted
+from krm.vocabulary import quoted, unknown
 from krm.yamltree import scalars
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import text_at
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from expand_vars.functionconfig.fields import Data
-    from expand_vars.functionconfig.mistakes import Mistake
+    from expand_vars.functionconfig.fields import Data, Mistake
     from krm.fieldpath import Place
     from krm.resource import Resource
 
+REASON = "InvalidFunctionConfig"
 _OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotation}
 # Annotations of the same group that any item may carry, this ConfigMap too: they are no options.
 _OF_ITEMS = ("skip", "references")
@@ -56,6 +55,14 @@ def decode(resource: Resource | None) -> Config:
         return _expand_vars(resource)
     message = f"a functionConfig is `ConfigMap` of `v1` or `{KIND}` of `{API_VERSION}`, found {_described(resource)}"
     raise FnError(resource.result(message, ERROR, REASON, ("kind",)))
+
+
+def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
+    """Raise an FnError with all mistakes, if there are any."""
+    # jsonschema reports a missing key of `oneOf` for each alternative: the same sentence several times.
+    results = [resource.result(message, ERROR, REASON, place) for place, message in dict.fromkeys(mistakes)]
+    if results:
+        raise FnError(*results)
 
 
 def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Config:
@@ -92,7 +99,7 @@ def _config_map(resource: Resource) -> Config:
     """Return the Config of a ConfigMap. FnError names every mistake."""
     data: Any = fields.read(resource.root)
     options: dict[str, Any] = dict(_options(resource.annotations))
-    mistakes.refuse(resource, [*_mistakes(data), *_option_mistakes(options)])
+    _refuse(resource, [*_mistakes(data), *_option_mistakes(options)])
     config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
         # Literal, as a ConfigMap has no other field to say that a `$` means something.
@@ -122,15 +129,14 @@ def _option_mistakes(options: dict[str, list[str]]) -> Iterator[Mistake]:
     for option, words in options.items():
         place = "metadata", "annotations", f"{GROUP}/{option}"
         if option not in _OPTIONS:
-            yield place, mistakes.unknown(option, _OPTIONS)
+            yield place, unknown(option, _OPTIONS)
             continue
         allowed = [*map(str, _OPTIONS[option].words)]
         yield from ((place, not_allowed(word, quoted(allowed))) for word in words if word not in allowed)
 
 
 def _mistakes(config_map: dict[str, Any]) -> Iterator[Mistake]:
-    unknown = [key for key in config_map if key not in _KEYS]
-    yield from (((key,), mistakes.unknown(key, _KEYS)) for key in unknown)
+    yield from (((key,), unknown(key, _KEYS)) for key in config_map if key not in _KEYS)
     texts = config_map.get("data")
     if isinstance(texts, dict):
         for name, text in texts.items():
@@ -161,14 +167,14 @@ def _expand_vars(resource: Resource) -> Config:
 
         found = json_schema.mistakes(data)
     too_deep = ((place, _TOO_DEEP) for place, _ in resource.find(("metadata", "spec")))
-    mistakes.refuse(resource, [*found, *too_deep, *_repeated_names(resource)])
+    _refuse(resource, [*found, *too_deep, *_repeated_names(resource)])
     spec = data.get("spec", {})
-    mistakes.refuse(resource, [*_out_of_order(spec), *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
+    _refuse(resource, [*_out_of_order(spec), *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
     config = Config(resource.ref)
     for key in spec:
         config.state(key, values[key])
     config.templates = _templates(resource)
-    mistakes.refuse(resource, [*_repeated_pod_templates(spec), *_secrets_for_nobody(resource, config)])
+    _refuse(resource, [*_repeated_pod_templates(spec), *_secrets_for_nobody(resource, config)])
     return config
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
+    from krm.fieldpath import Place
     from krm.yamltree.nodes import Node, Scalar
 
     Untyped: TypeAlias = "str | int | Retyped | None"
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     Schema: TypeAlias = dict[str, Any]
     Read: TypeAlias = Callable[[str], object]
     Make: TypeAlias = Callable[[str, dict[str, Any]], object]
+
+    Mistake: TypeAlias = tuple[Place, str]
+
+A_LIST = "a list"
+A_MAPPING = "a mapping"
+_SHOWN = 40
 
 NOT_GIVEN = object()
 """The default of a field that has none."""
@@ -69,6 +76,25 @@ def _leaf(scalar: Scalar) -> Untyped:
     if value is None or (isinstance(value, int) and written(value) == scalar.value):
         return value
     return Retyped(scalar.value)
+
+
+def not_allowed(found: Data, allowed: str) -> str:
+    """Return the sentence for a wrong value. If a string would be right, it says how to write one."""
+    quotable = "a string" in allowed and not isinstance(found, dict | list)
+    if quotable and isinstance(found, Retyped):
+        return f"{_displayed(found)} is not the same text to every reader of YAML: write it in quotes"
+    message = f"found {_displayed(found)}, but only {allowed} is allowed here"
+    if not quotable:
+        return message
+    return f'{message}: write `""` for an empty text' if found is None else f"{message}: write it in quotes"
+
+
+def _displayed(found: Data) -> str:
+    """Return a value as it was written, shortened. A collection is not shown: it may hold a secret."""
+    if isinstance(found, dict | list):
+        return A_MAPPING if isinstance(found, dict) else A_LIST
+    text = written(found)
+    return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
 
 
 class Kind:

@@ -19,7 +19,6 @@ from krm.lists import opened
 from krm.package.paths import KPTFILE, is_resource_file
 from krm.references import memory as references
 from krm.resource import STATE
-from krm.results import FnError
 from krm.secrets import NamesOfSecrets
 from krm.yamltree import nodes
 from krm.yamltree.nodes import Scalar, Sequence, at, placed, resolved, text_at
@@ -49,7 +48,7 @@ def fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_any: bool
     moves elements.
     """
     found: Given = defaultdict(set)
-    there = [item for item in items if _is_read(item)]
+    there = [item for item in items if item.is_readable]
     written = _read(texts)
     for item in there:
         for one in (item, item.written) if item.secrets else ():
@@ -137,11 +136,4 @@ def _items(text: str) -> tuple[Resource, ...]:
         parts = File(text, "").parts
     except ParseError:
         return ()
-    return tuple(item for item in opened(tuple(part.resource for part in parts)) if _is_read(item))
-
-
-def _is_read(item: Resource) -> bool:
-    try:
-        return item.root is not None
-    except FnError:
-        return False
+    return tuple(item for item in opened(tuple(part.resource for part in parts)) if item.is_readable)

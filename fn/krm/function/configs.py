@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_or
 from krm import fieldpath
 from krm.function.reader import SCALARS, Reader, told
 from krm.results import ERROR, FnError, Result
-from krm.vocabulary import key_of, quoted
+from krm.vocabulary import key_of, quoted, unknown
 from krm.yamltree import parser, scalars, style
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.parser import ParseError
@@ -147,7 +147,7 @@ class _Decoding:
         # Unknown keys first: one of them is often the key that is missing.
         for key in entries:
             if key not in known and (place or key not in self._envelope):
-                self.mistakes.append(((*place, key), _unknown(key, [*known])))
+                self.mistakes.append(((*place, key), unknown(key, known)))
         values: dict[str, Any] = {}
         for key, (field, hint) in known.items():
             value = entries.get(key)
@@ -255,16 +255,6 @@ def _takes_none(hint: Any) -> bool:  # noqa: ANN401 - any annotation
 
 def _without_none(hint: Any) -> Any:  # noqa: ANN401 - any annotation
     return next(one for one in get_args(hint) if one is not type(None))
-
-
-def _unknown(key: str, known: list[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - for mistakes alone
-
-    near = get_close_matches(key, known, n=1)
-    # All keys are listed only where none is near: a long list hides the one that helps.
-    if near:
-        return f"unknown key `{key}`; did you mean `{near[0]}`?"
-    return f"unknown key `{key}`: the keys here are {', '.join(f'`{one}`' for one in known)}"
 
 
 def _object(config: type) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from expand_vars.expansion import services
+from expand_vars.expansion import cluster
 from krm.resource import Resource
 
 CHANCE = "both define it, and chance decides: rename one, or write the value"
@@ -16,11 +16,11 @@ def _service(name: str, spec: str) -> Resource:
 
 
 def _texts(*given: Resource) -> dict[str, str]:
-    return {name: value.text for name, value in services.variables(given).items() if value.state == "known"}
+    return {name: value.text for name, value in cluster.service_variables(given).items() if value.state == "known"}
 
 
 def _others(*given: Resource) -> dict[str, tuple[str, str]]:
-    found = services.variables(given)
+    found = cluster.service_variables(given)
     return {name: (value.state, value.reason) for name, value in found.items() if value.state != "known"}
 
 
@@ -45,7 +45,7 @@ NEEDS_ADDRESS = {name for name, text in OF_WEB_API.items() if "10.0.0.11" in tex
 
 def test_a_service_with_an_address_gives_them_all() -> None:
     service = _service("web-api", f"spec: {{clusterIP: 10.0.0.11, {PORTS}}}")
-    found = services.variables([service])
+    found = cluster.service_variables([service])
     assert {name: value.text for name, value in found.items()} == OF_WEB_API
     assert {(value.state, value.source, value.reason) for value in found.values()} == {
         ("known", "Services", "Service `web-api`")
@@ -92,7 +92,7 @@ def test_an_ipv6_address_has_brackets_in_urls_only() -> None:
 def test_a_service_without_an_address_gives_none(spec: str, reason: str) -> None:
     service = _service("web-api", f"spec: {{{spec}, {PORTS}}}")
     assert _others(service) == dict.fromkeys(OF_WEB_API, ("absent", reason))
-    assert {value.finding for value in services.variables([service]).values()} == {"ServiceWithoutAddress"}
+    assert {value.finding for value in cluster.service_variables([service]).values()} == {"ServiceWithoutAddress"}
 
 
 # What is said of the one port of a Service whose address is known, and what is known then; `None` is unknown.
@@ -114,7 +114,7 @@ ODD_PORTS: dict[str, dict[str, str | None]] = {
 
 @pytest.mark.parametrize("port", ODD_PORTS)
 def test_what_a_port_does_not_say_is_unknown(port: str) -> None:
-    found = services.variables([_service("a", f"spec: {{clusterIP: 10.0.0.1, ports: [{port}]}}")])
+    found = cluster.service_variables([_service("a", f"spec: {{clusterIP: 10.0.0.1, ports: [{port}]}}")])
     for suffix, text in ODD_PORTS[port].items():
         value = found[f"A_{suffix}"]
         assert (value.state, value.text) == (("unknown", "") if text is None else ("known", text))
@@ -123,7 +123,7 @@ def test_what_a_port_does_not_say_is_unknown(port: str) -> None:
 
 @pytest.mark.parametrize("spec", ["", "spec:", "spec: $(X)", "spec: []"])
 def test_a_service_that_says_nothing_gives_nothing(spec: str) -> None:
-    assert services.variables([_service("a", spec)]) == {}
+    assert cluster.service_variables([_service("a", spec)]) == {}
 
 
 @pytest.mark.parametrize("ports", ["", ", ports: null", ", ports: {port: 80}", ", ports: [80]"])
@@ -141,7 +141,7 @@ FOO_SERVICE = _service("foo-service", "spec: {clusterIP: 10.0.0.2, ports: [{port
 
 
 def test_two_services_that_differ_leave_a_name_to_chance() -> None:
-    found = services.variables([FOO, FOO_SERVICE])
+    found = cluster.service_variables([FOO, FOO_SERVICE])
     assert found["FOO_SERVICE_PORT"].state == "unknown"
     assert found["FOO_SERVICE_PORT"].reason == f"Services `foo` and `foo-service` {CHANCE}"
     assert found["FOO_SERVICE_PORT"].finding == "AmbiguousServiceVariable"
@@ -152,16 +152,16 @@ def test_two_services_that_differ_leave_a_name_to_chance() -> None:
 def test_a_known_and_an_unknown_value_differ() -> None:
     named = _service("foo", "spec: {ports: [{port: 80, name: service-port}]}")
     other = _service("foo-service-port", "spec: {ports: [{port: 80}]}")
-    assert services.variables([named, other])["FOO_SERVICE_PORT_SERVICE_PORT"].text == "80"
+    assert cluster.service_variables([named, other])["FOO_SERVICE_PORT_SERVICE_PORT"].text == "80"
     third = _service("foo-service-port", "spec: {ports: [{port: $(X)}]}")
-    found = services.variables([named, third])["FOO_SERVICE_PORT_SERVICE_PORT"]
+    found = cluster.service_variables([named, third])["FOO_SERVICE_PORT_SERVICE_PORT"]
     assert (found.state, found.reason) == ("unknown", f"Services `foo` and `foo-service-port` {CHANCE}")
 
 
 def test_a_service_without_an_address_takes_no_name_from_another() -> None:
     headless = _service("foo-service", "spec: {clusterIP: None, ports: [{port: 8080}]}")
     for given in ([FOO, headless], [headless, FOO]):
-        found = services.variables(given)
+        found = cluster.service_variables(given)
         assert found["FOO_SERVICE_PORT"].text == "80"
         assert found["FOO_SERVICE_SERVICE_PORT"].state == "absent"
 
@@ -175,7 +175,7 @@ def test_a_service_called_kubernetes_replaces_that_of_the_api_server() -> None:
 @pytest.mark.parametrize("spec", ["clusterIP: None", "type: ExternalName"])
 def test_one_called_kubernetes_without_an_address_leaves_that_of_the_api_server(spec: str) -> None:
     service = _service("kubernetes", f"spec: {{{spec}, ports: [{{port: 443, name: https}}]}}")
-    assert services.variables([service]) == {}
+    assert cluster.service_variables([service]) == {}
 
 
 def test_a_name_that_the_api_server_may_define_is_known_of_no_other() -> None:
@@ -193,7 +193,7 @@ def test_a_name_that_the_api_server_may_define_is_known_of_no_other() -> None:
 def test_a_service_that_is_there_twice_makes_all_that_it_gives_unknown() -> None:
     """Which of the two a cluster has nobody knows, and whose value a container gets is chance beside a third."""
     for given in ([FOO, FOO], [FOO, FOO, FOO_SERVICE], [FOO_SERVICE, FOO, FOO]):
-        found = services.variables(given)
+        found = cluster.service_variables(given)
         assert (found["FOO_SERVICE_PORT"].state, found["FOO_SERVICE_PORT"].finding) == (
             "unknown",
             "AmbiguousServiceVariable",
@@ -204,5 +204,5 @@ def test_a_service_that_is_there_twice_makes_all_that_it_gives_unknown() -> None
 def test_a_twin_without_an_address_takes_nothing_from_the_other() -> None:
     headless = _service("foo", "spec: {clusterIP: None, ports: [{port: 80}]}")
     for given in ([FOO, headless], [headless, FOO]):
-        assert services.variables(given)["FOO_SERVICE_PORT"].state == "unknown"
-    assert {value.state for value in services.variables([headless, headless]).values()} == {"absent"}
+        assert cluster.service_variables(given)["FOO_SERVICE_PORT"].state == "unknown"
+    assert {value.state for value in cluster.service_variables([headless, headless]).values()} == {"absent"}

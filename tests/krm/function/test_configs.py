@@ -139,7 +139,7 @@ def test_every_mistake_at_once() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("{tag: a, rules: [{host: b, x: 1}]}", "unknown key `x`: the keys here are `host`, `port`"),
+        ("{tag: a, rules: [{host: b, x: 1}]}", "unknown key `x`: the keys here are `host` and `port`"),
         ("{tag: a, rules: {}}", "found a mapping, but only a list is allowed here"),
         ("{tag: a, onConflict: {}}", "found a mapping, but only `Keep` or `Take` is allowed here"),
         ("[]", "found a list, but only a mapping is allowed here"),
