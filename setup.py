@@ -29,7 +29,6 @@ LEFT_OUT = (
     "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
     "sources.py",  # reads what a run inlines, once; has classes for types alone
     "stdio.py",  # does its work once
-    "suggestions.py",  # advice, once for each message
     "testing.py",  # for tests of functions
 )
 

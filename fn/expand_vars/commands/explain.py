@@ -12,7 +12,7 @@ from functools import partial
 from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery, display
 from expand_vars.commands.table import PROGRAM
-from expand_vars.expansion import suggestions
+from expand_vars.expansion import left_alone
 from expand_vars.expansion.run import function_configs
 from krm import resourcelist, results, stdio
 from krm.commands import given
@@ -136,7 +136,7 @@ def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Re
     stdio.report(one for one in found if one.severity == ERROR or one.reason == folder.LEFT_ALONE)
     if results.failed(found):
         return 1
-    lines = suggestions.block(explained, config)
+    lines = left_alone.block(explained.untargeted(), explained.pod_specs, config)
     if not lines:
         stdio.tell("there is nothing to add to the functionConfig")
     return int(not stdio.write(f"{line}\n" for line in lines))

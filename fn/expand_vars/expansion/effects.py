@@ -72,12 +72,13 @@ def _of_variables(run: Run) -> Iterator[Result]:
     """
     config, quiet, are_arguments, told = run.config, [], _are_arguments(run), []
     unused = run.variables.unused(config)
-    search = Search(run, unused)
+    found = [*_search(run, frozenset(unused))]
+    first_of = {one.name: one for one in reversed(found)}
     near = _near(run, unused) if unused else {}
     for name in unused:
         is_argument = are_arguments or (name in config.arguments and not config.is_part)
         # A variable that is declared may well be a script's.
-        first = one if (one := search.first(name)) is not None and (is_argument or one.is_told) else None
+        first = one if (one := first_of.get(name)) is not None and (is_argument or one.is_told) else None
         hint = first.message if first is not None else near.get(name, "")
         given = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
         if first is not None and first.message == _UNPLACED:
@@ -96,7 +97,12 @@ def _of_variables(run: Run) -> Iterator[Result]:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
         yield notice(message, findings.UNUSED_VARIABLE, ref=config.ref)
-    yield from search.results(told)
+    odd = [one for one in found if one.is_told and one not in told]
+    for (_, reason, message), alike in groupby(odd, lambda one: (id(one.item), one.reason, one.message)):
+        grade = findings.severity(reason, config.unresolved)
+        every = [*alike]
+        if grade is not None:
+            yield every[0].item.result(message, grade, reason, *(place for one in every for place in one.place))
 
 
 def _named(name: str, result: Result) -> Result:
@@ -203,24 +209,14 @@ _ODD = re.compile(r"\$(?:\{|\((?![\w.-]+\)))|(?<![^\s\[,])![\w!<]")
 # As texts: most runs do not compile these.
 _LIKE = r"\$(\(\(?|\{?)[ \t]*+([A-Za-z_][\w.-]*+)"
 _DEFAULT = r"[ \t]*+[:=?+]"
+_OF_SHELLS = {"{": "${{{}}}", "": "${}", "((": "$(({}))"}
 
-_BRACES = "`${{{0}}}` is no reference: write `$({0})` if the variable is meant"
-_NO_DEFAULT = "`$({0}:-...)` is no reference, which has no default: write `$({0})`"
-_BLANKS = "`$( {0} )` is no reference: write `$({0})`, without blanks"
-_NESTED = "`$({0})` stands inside of another reference, where nobody expands it: write one behind the other"
-_UNCLOSED = "`$({0}` is never closed: write `$({0})`"
-_BARE = "`${0}` is no reference: write `$({0})` if the variable is meant"
-_ESCAPE = "`$$({0})` is the text `$({0})`: remove one `$` if the variable is meant"
+_OTHERWISE = "`{1}` is no reference: write `$({0})` if the variable is meant"
 _PLAIN = "`$({0})` stays here"
-_ARITHMETIC = "`$(({0}))` is arithmetic of a shell, and no reference: write `$({0})`"
-_TAGGED = "`$({0})` stays here: only its readers know what the tag in front of the value means: remove the tag"
+_TAGGED = f"{_PLAIN}: only its readers know what the tag in front of the value means: remove the tag"
 _COMMENT = "it stands in a comment, which is a template only behind `# expand: `"
 _SETTER = "it stands in a comment of kpt's setters: `expand-vars migrate --from-setters` makes templates of these"
 _UNPLACED = ""  # the comment has a result of its own
-_TOLD = frozenset((_BRACES, _ARITHMETIC, _NO_DEFAULT, _BLANKS, _NESTED, _UNCLOSED, _TAGGED))
-
-
-_OF_SHELLS = {"{": _BRACES, "": _BARE, "((": _ARITHMETIC}
 
 
 class Misspelt:
@@ -231,91 +227,64 @@ class Misspelt:
 
     __slots__ = ("is_told", "item", "message", "name", "place", "reason")
 
-    def __init__(self, name: str, message: str, item: Resource, *place: Place) -> None:
+    def __init__(self, name: str, message: str, item: Resource, *place: Place, reason: str = "") -> None:
         self.name = name
         self.message = message
         self.item = item
         self.place = place
-        self.reason = findings.NEAR_NAME
-        self.is_told = False
+        self.reason = reason or findings.NEAR_NAME
+        self.is_told = bool(reason)
 
 
-class Search:
-    """A search of the items of a run for the names of variables. The `unused` ones are found in any form."""
-
-    def __init__(self, run: Run, unused: Collection[str]) -> None:
-        self._run = run
-        self._unused = frozenset(unused)
-        self._of_flux = {*_of_flux(run)} if run.variables.names else set()
-        self.found: list[Misspelt] = []
-        for item in holding(run.items, "$") if run.variables.names else ():
-            if self._is_searched(item) and not has_own_syntax(item):
-                self.found += self._in(item)
-                item.release()
-        self._first: dict[str, Misspelt] = {}
-        for one in self.found:
-            self._first.setdefault(one.name, one)
-
-    def first(self, name: str) -> Misspelt | None:
-        """Return where an unused name stands first, None where it stands nowhere."""
-        return self._first.get(name)
-
-    def results(self, told: Iterable[Misspelt]) -> Iterator[Result]:
-        """Yield a warning for each name that is written otherwise in an item, but for what is told already."""
-        known = {*map(id, told)}
-        alike = [one for one in self.found if one.is_told and id(one) not in known]
-        for (_, reason, message), of_item in groupby(alike, lambda one: (id(one.item), one.reason, one.message)):
-            grade = findings.severity(reason, self._run.config.unresolved)
-            every = [*of_item]
-            if grade is not None:
-                yield every[0].item.result(message, grade, reason, *(place for one in every for place in one.place))
-
-    def _is_searched(self, item: Resource) -> bool:
-        """True if a text may have a name that is written otherwise, or an unused one in any form."""
-        if _ODD.search(item.whole, *item.span):
-            return True
-        return bool(self._unused) and any(name in self._unused for _, name in re.findall(_LIKE, item.source))
-
-    def _in(self, item: Resource) -> list[Misspelt]:
-        """Return what stands in the fields of an item, in its order; the names in its comments behind that."""
-        why = left_alone.why(item, self._run.config)
-        found: list[Misspelt] = []
-        for place, scalar in containers.scalars(item.root, ()):
-            if "$" in scalar.value and not left_alone.is_bookkeeping(place):
-                is_text = string(scalar) is not None
-                for name, written in _spellings(scalar.value, self._run.variables.names):
-                    form = written if is_text or written != _PLAIN else _TAGGED
-                    if form in _TOLD or name in self._unused:
-                        found += self._at(item, place, scalar.value, name, form, why)
-        in_fields = {one.name for one in found}
-        commented = ((name, form) for name, form in _in_comments(item.source) if name in self._unused - in_fields)
-        return found + [Misspelt(name, form, item) for name, form in commented]
-
-    def _at(self, item: Resource, place: Place, text: str, name: str, form: str, why: str) -> Iterator[Misspelt]:  # noqa: PLR0913 - where, what, and why not
-        """Yield what a name in one field is, unless it is right as it stands."""
-        one = Misspelt(name, form.format(name), item, place)
-        whose = why or left_alone.explained(item, place, text)
-        if whose:
-            one.message = f"`{name}` stands here, and is left alone: {whose}"
-        elif form in _TOLD:
-            is_of_kubelet = self._run.pod_specs.is_expanded(item, place)
-            if is_of_kubelet and form in _OF_SHELLS.values() and self._is_own(item, place, name):
-                return
-            if form == _BRACES and name in self._of_flux:
-                return
-            is_ours = is_of_kubelet or bool(self._run.grammar(item, place))
-            one.reason, one.is_told = findings.MISSPELT_REFERENCE if is_ours else findings.OTHER_SYNTAX, True
-        if one.is_told or name in self._unused:
-            yield one
-
-    def _is_own(self, item: Resource, place: Place, name: str) -> bool:
-        """True if a container starts a shell, or declares a name itself: it reads `${NAME}` by itself."""
-        workload = self._run.pod_specs.of(item)
-        listed = () if workload is None else containers.of_workload(item, workload, self._run.pod_specs.paths_of(item))
-        container = next(one for one in listed if place[: len(one.place)] == one.place)
-        return containers.starts_shell(word for _, word in container.words()) or any(
-            declared == name for _, declared, _ in container.entries
+def _search(run: Run, unused: Collection[str]) -> Iterator[Misspelt]:
+    """Yield the names of variables that the items have otherwise than as references, `unused` ones in any form."""
+    of_flux = {*_of_flux(run)} if run.variables.names else ()
+    for item in holding(run.items, "$") if run.variables.names else ():
+        is_odd = _ODD.search(item.whole, *item.span) or (
+            unused and any(name in unused for _, name in re.findall(_LIKE, item.source))
         )
+        if is_odd and not has_own_syntax(item):
+            in_fields = [*_in_fields(run, item, unused, of_flux)]
+            yield from in_fields
+            found = {one.name for one in in_fields}
+            for name, message in _in_comments(item.source):
+                if name in unused and name not in found:
+                    yield Misspelt(name, message, item)
+            item.release()
+
+
+def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Collection[str]) -> Iterator[Misspelt]:
+    """Yield what stands in the fields of an item, in its order."""
+    why = left_alone.why(item, run.config)
+    for place, scalar in containers.scalars(item.root, ()):
+        if "$" not in scalar.value or left_alone.is_bookkeeping(place):
+            continue
+        whose = why or left_alone.explained(item, place, scalar.value)
+        for name, shown, is_odd in _spellings(scalar.value, run.variables.names):
+            is_tagged = not shown and string(scalar) is None
+            message = (_OTHERWISE if shown else _TAGGED if is_tagged else _PLAIN).format(name, shown)
+            if whose:
+                message = f"`{name}` stands here, and is left alone: {whose}"
+            is_told = (is_odd or is_tagged) and not whose
+            if is_told and _is_read_so(run, item, place, name, shown, of_flux):
+                continue
+            if is_told or name in unused:
+                is_ours = run.pod_specs.is_expanded(item, place) or run.grammar(item, place)
+                reason = findings.MISSPELT_REFERENCE if is_ours else findings.OTHER_SYNTAX
+                yield Misspelt(name, message, item, place, reason=reason if is_told else "")
+
+
+def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, of_flux: Collection[str]) -> bool:  # noqa: PLR0913 - where, and in which form
+    """True if `${NAME}` is Flux's, or that of a container that starts a shell, or declares the name itself."""
+    if name in of_flux and shown == _OF_SHELLS["{"].format(name):
+        return True
+    workload = run.pod_specs.of(item)
+    if shown[1:2] not in "{(" or workload is None or not run.pod_specs.is_expanded(item, place):
+        return False
+    listed = containers.of_workload(item, workload, run.pod_specs.paths_of(item))
+    container = next(one for one in listed if place[: len(one.place)] == one.place)
+    declared = {name for _, name, _ in container.entries}
+    return name in declared or containers.starts_shell(word for _, word in container.words())
 
 
 def _of_flux(run: Run) -> Iterator[str]:
@@ -327,8 +296,11 @@ def _of_flux(run: Run) -> Iterator[str]:
             item.release()
 
 
-def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the declared names in a text, each with what is to be said of the form in which it stands there."""
+def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the declared names in a text, each with the form in which it is no reference, and whether that is odd.
+
+    A form is shown without what it holds beside the name, which may be secret. It is empty for a reference.
+    """
     tokens = syntax.tokens(text)
     starts = [token.start for token in tokens]
     for match in re.finditer(_LIKE, text):
@@ -340,19 +312,21 @@ def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str]
         if name not in declared:
             continue
         if opening in _OF_SHELLS:
-            yield name, _OF_SHELLS[opening]
+            yield name, _OF_SHELLS[opening].format(name), opening != ""
         elif here is None:
-            yield name, _UNCLOSED
-        elif here.name is None:
-            yield name, _ESCAPE
-        elif here.start < match.start():
-            yield name, _NESTED
-        elif here.name == name:
-            yield name, _PLAIN
-        elif not text[match.end() : here.end - 1].strip():
-            yield name, _BLANKS
-        elif re.match(_DEFAULT, text[match.end() : here.end]):
-            yield name, _NO_DEFAULT
+            yield name, match[0], True
+        elif here.name is None or here.name == name:
+            yield name, "" if here.name else f"$$({name})", False
+        else:
+            above, below = text[here.start : match.start()], text[match.end() : here.end - 1]
+            if above or not below.strip() or re.match(_DEFAULT, f"{below})"):
+                shown = f"{'$(' if above else ''}{_outline(above[2:])}{match[0]}{_outline(below)})"
+                yield name, shown, True
+
+
+def _outline(text: str) -> str:
+    """Return blanks and brackets as they stand, and dots for any other text."""
+    return "..." if text.strip(" ()") else text
 
 
 def _in_comments(text: str) -> Iterator[tuple[str, str]]:
@@ -360,7 +334,8 @@ def _in_comments(text: str) -> Iterator[tuple[str, str]]:
     for line in text.split("\n"):
         _, mark, comment = line.partition("#")
         for opening, name in re.findall(_LIKE, comment) if mark else ():
-            is_told = MARK in line or NEARLY.search(line) is not None
-            of_setter = comment.lstrip().startswith("kpt-set:")
-            form = _OF_SHELLS.get(opening, _UNPLACED) if is_told else _SETTER if of_setter else _COMMENT
-            yield name, form.format(name)
+            if MARK in line or NEARLY.search(line) is not None:
+                shown = _OF_SHELLS.get(opening, "").format(name)
+                yield name, _OTHERWISE.format(name, shown) if shown else _UNPLACED
+            else:
+                yield name, _SETTER if comment.lstrip().startswith("kpt-set:") else _COMMENT

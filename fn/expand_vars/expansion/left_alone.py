@@ -1,31 +1,37 @@
-"""What no run changes, and why: whole items, and free text, which `All` takes (docs/reference/expansion.md).
+"""Why a text is not expanded: what no run changes, what is to be mended, and what is to be added to the functionConfig.
 
-Free text is in the fields that may hold any text ("Further fields: targets"). A `$(NAME)` there may be somebody else's,
-so it is expanded only where somebody asked for that.
+docs/reference/expansion.md, "Further fields: targets" and "What is reported". Free text is in the fields that may hold
+any text. A `$(NAME)` there may be somebody else's, so it is expanded only where somebody asked for that: `All` does.
+`advice` ends the message about a name, `block` is for all names of a run, to be pasted.
 """
 
 from __future__ import annotations
 
 import posixpath
-from itertools import pairwise
+import re
 
-from expand_vars.functionconfig import GROUP
-from krm import fields
+from expand_vars.expansion import containers
+from expand_vars.functionconfig import API_VERSION, GROUP, KIND
+from krm import fieldpath, fields
 from krm.fieldpath import WILDCARD
+from krm.fieldtypes import TYPES
 from krm.generation import DOMAIN, GENERATED_BY
-from krm.resource import BOOKKEEPING, KUSTOMIZATIONS
+from krm.resource import BOOKKEEPING, FUNCTION_INPUT, KUSTOMIZATIONS
 from krm.selector import is_selected
-from krm.workloads import CONTAINERS, has_own_syntax
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, mapping_at
+from krm.vocabulary import nearest
+from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs, has_own_syntax
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, mapping_at, resolved
+from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
+    from typing import Any
 
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
-    from krm.workloads import PodSpecs
+    from krm.results import ResourceRef
 
 SKIP = f"{GROUP}/skip"
 """The annotation of an item that is not to be touched."""
@@ -36,11 +42,24 @@ ANNOTATIONS = ("skip", GENERATED_BY)
 
 _DEFINITION = ("apiextensions.k8s.io", "CustomResourceDefinition")
 _OF_KUSTOMIZE = "kustomize.config.k8s.io"
-_NOT_TAKEN = frozenset((("", "Kptfile"), _DEFINITION))
 _GROUPS_NOT_TAKEN = frozenset((GROUP, "kpt.dev", _OF_KUSTOMIZE))
 _MAKEFILES = (".mk", "Makefile")
 _SCRIPTS = (".sh", ".bash", *_MAKEFILES)
-_WORDS = ("args", "command", "env")
+_OF_CONTAINER = {"image": Scalar, "command": Sequence, "args": Sequence, "env": Sequence}
+
+POD_TEMPLATES, TARGETS = "podTemplates", "targets"
+"""The keys of a functionConfig that let further fields be expanded."""
+
+_SHOWN = 3  # so many entries a message names
+_SHAPES = {"*": "mapping", "-": "list", "?": "list or a mapping"}
+_EXAMPLES = {
+    "": '"..."',
+    "Container": "{name: web, image: nginx}",
+    "EnvVar": "{name: REGION, value: eu}",
+    "VolumeMount": "{name: data, mountPath: /data}",
+}
+_METADATA = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
+_IN_PLACE = "# These keys of `spec` take the place of those that are there."
 
 
 def why(item: Resource, config: Config) -> str:
@@ -77,14 +96,17 @@ def is_anothers(item: Resource, generated: Collection[int]) -> bool:
 
 def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """True if `All` and `**` take the text at a place. What somebody else reads or expands there they leave."""
-    if _is_of_tools(resource) or has_own_syntax(resource) or is_bookkeeping(place) or is_makefile(place):
+    # Tools read these before anything is applied, or they describe what others may write.
+    is_named = posixpath.basename(resource.file or "") in KUSTOMIZATIONS
+    is_of_tools = is_named or resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) == _DEFINITION
+    if is_of_tools or owner(resource, place) or is_bookkeeping(place):
         return False
     if pod_specs.is_expanded(resource, place) or fields.grammar(resource, place, pod_specs):
         return False
     # A text that no type has there is a mistake, which a value would only hide.
     if not fields.may_be_text(resource, place, pod_specs):
         return False
-    return fields.is_kubernetes_own(resource, place, pod_specs) or not _is_in_container(resource, place)
+    return fields.is_kubernetes_own(resource, place, pod_specs) or container_above(resource, place) is None
 
 
 def is_of_all(resource: Resource, config: Config) -> bool:
@@ -93,15 +115,11 @@ def is_of_all(resource: Resource, config: Config) -> bool:
     return any(is_selected(resource, target.select, target.reject) for target in alls)
 
 
-def _is_of_tools(resource: Resource) -> bool:
-    """True if tools read an object before anything is applied, or it describes what others may write."""
-    is_named = posixpath.basename(resource.file or "") in KUSTOMIZATIONS
-    return is_named or resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) in _NOT_TAKEN
-
-
-def is_makefile(place: Place) -> bool:
-    """True if a text is a Makefile by its key: a `$(NAME)` in it is a variable of make."""
-    return str(place[-1]).endswith(_MAKEFILES)
+def owner(resource: Resource, place: Place) -> str:
+    """Return whose `$(...)` the references in a field are by the kind or the key, empty where they may be ours."""
+    if has_own_syntax(resource):
+        return f"`{resource.kind}`"
+    return "a Makefile" if str(place[-1]).endswith(_MAKEFILES) else ""
 
 
 def is_bookkeeping(place: Place) -> bool:
@@ -138,10 +156,228 @@ def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     ]
 
 
-def _is_in_container(resource: Resource, place: Place) -> bool:
-    """True if a place is in a container of a kind that is not known to have any: its own `env` may expand it."""
-    if any(step in CONTAINERS and isinstance(below, int) for step, below in pairwise(place)):
-        return True
-    above = (mapping_at(node) for length in range(1, len(place)) for _, node in resource.find(place[:length]))
-    containers = (node for node in above if node is not None and isinstance(node.get("image"), Scalar))
-    return any(isinstance(node.get(key), Sequence) for node in containers for key in _WORDS)
+def container_above(resource: Resource, place: Place) -> Place | None:
+    """Return the place of the container, of a kind that is not known to have any, that a field is expanded in.
+
+    It is an element of a list of containers, or a mapping with two of a container's keys. The kubelet expands that
+    field of it with the `env` that it has itself. None for a field of no such container.
+    """
+    for length in range(1, len(place)):
+        if tuple(None if isinstance(step, int) else step for step in place[length:]) in EXPANDED:
+            node = next((mapping_at(node) for _, node in resource.find(place[:length])), None)
+            keys = [key for key, kind in _OF_CONTAINER.items() if node and isinstance(resolved(node.get(key)), kind)]
+            if len(keys) > 1 or (isinstance(place[length - 1], int) and place[length - 2] in CONTAINERS):
+                return place[:length]
+    return None
+
+
+def declares(resource: Resource, place: Place, name: str) -> bool:
+    """True if an `env` beside a text, or beside what it is in, declares a name: whoever reads both gives that value."""
+    # What looks like a container of a pod template is one as soon as the template is known.
+    if _template_above(place) is not None:
+        return False
+    envs = [(*place[:length], "env") for length in range(len(place))]
+    # A list of entries for a container, a mapping in the values of many charts.
+    named = (node for env in envs for _, node in resource.find((*env, WILDCARD, "name")))
+    return any(resource.find((*env, name)) for env in envs) or any(string(resolved(node)) == name for node in named)
+
+
+def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None) -> str:
+    """Return what to mend, or to add to the functionConfig, so that the fields at `places` are expanded."""
+    mistakes = {place: _mistake(resource, place, pod_specs) for place in places}
+    found = dict.fromkeys(filter(None, mistakes.values()))
+    entries = _suggested(((resource, place) for place in mistakes if not mistakes[place]), pod_specs)
+    if entries[POD_TEMPLATES]:
+        what = f"`{resource.kind}` is not known to have a pod template, whose containers the kubelet expands"
+        found[f"{what}: if it has, {_with(POD_TEMPLATES, entries[POD_TEMPLATES], config)}"] = None
+    if entries[TARGETS]:
+        is_all = all(mistakes[place] or is_taken(resource, place, pod_specs) for place in mistakes)
+        how = f"{_all(config) if is_all else ''}{_with(TARGETS, entries[TARGETS], config)}"
+        found[f"this field may hold any text, and is expanded only as a target: {how}"] = None
+    return "; ".join(found)
+
+
+def _all(config: ResourceRef | None) -> str:
+    """Return how `All` is given where that needs no functionConfig of kind ExpandVars, empty where it does."""
+    if config is None:
+        return "give `--target All`, or "
+    # A ConfigMap can name `All` in an annotation, and no paths.
+    is_annotated = config.kind == "ConfigMap" and config.name != FUNCTION_INPUT
+    return f"annotate the functionConfig with `{GROUP}/targets: All`, or " if is_annotated else ""
+
+
+def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+    """Return what is wrong with the manifest around a field that is not expanded, empty where nothing is."""
+    # No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
+    for key, text in (("kind", resource.kind), ("apiVersion", resource.api_version)):
+        if not text:
+            return f"this has no `{key}`, which says what the kubelet expands: add it"
+    template = _template_above(place)
+    # Of a kind that is not known, what looks like a pod template has the fields of one.
+    alike = PodSpecs({(resource.group, resource.kind): [template] if template else []})
+    mistake = _wall(resource, place, pod_specs) or _no_kind(resource, place) or _wall(resource, place, alike)
+    container = container_above(resource, place) if template is None and not mistake else None
+    if container is not None:
+        where = fieldpath.printed(resource.root, container)
+        return f"`{where}` is a container, which has this text expanded with its own `env`: give the variable there"
+    return mistake
+
+
+def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
+    """Return what is wrong where the known types end on the way to a place, empty where nothing is."""
+    if place[0] == "status":
+        return ""
+    rest, way = fields.way(resource, place, pod_specs)
+    held = way[-1]
+    wanted = "mapping" if held in TYPES else _SHAPES.get(held[:1], "text")
+    found = "text" if not rest else "list" if isinstance(rest[0], int) else "mapping"
+    at = place[: len(place) - len(rest)]
+    if wanted == found:
+        return _unknown(str(rest[0]), at, way) if rest else ""
+    named = at[max(index for index, step in enumerate(at) if isinstance(step, str)) :]
+    example = _EXAMPLES.get(held.lstrip("-")) if wanted != "text" else None
+    shown = f"{named[0]}: [{example}]" if wanted == "list" else example
+    remedy = ": put the whole of it in quotes" if wanted == "text" else f", such as `{shown}`" if example else ""
+    return f"`{fieldpath.to_text(named)}` is a {found}, and must be a {wanted}{remedy}"
+
+
+def _unknown(key: str, above: Place, way: list[str]) -> str:
+    """Return what to do with a key that the type above it, the last one on the way, does not have."""
+    own = fields.of_type(way[-1])
+    outer = [step for held, step in zip(way[-2::-1], above[::-1], strict=False) if key in fields.of_type(held)]
+    inner = "" if outer else next(filter(None, (_inner(key, held) for held in way[::-1])), "")
+    # A key that is nearly right is no key that is in the wrong place.
+    if near := nearest(key, own, 0.8 if outer or inner else 0.6):
+        remedy = f"did you mean `{near}`?"
+    elif outer or inner:
+        remedy = f"move it into `{inner}`" if inner else f"move it out of `{outer[0]}`"
+    else:
+        remedy = f"write `{{name: {key}, value: ...}}`" if {"name", "value"} <= own.keys() else "mend or remove it"
+    return f"`{key}` is no field here: {remedy}"
+
+
+def _inner(key: str, above: str) -> str:
+    """Return the way from a type to the nearest one below it that has a key, empty if none has it."""
+    ways: dict[str, Place] = {above: ()}
+    types = [above]
+    for one in types:
+        for field, held in fields.of_type(one).items():
+            below = held.lstrip("*-")
+            if key in fields.of_type(below):
+                return fieldpath.to_text((*ways[one], field))
+            if below not in ways:
+                ways[below] = (*ways[one], field)
+                types.append(below)
+    return ""
+
+
+def _no_kind(resource: Resource, place: Place) -> str:
+    """Return why no container of the kind is at a place, empty for a kind that may be somebody's own."""
+    # Kubernetes' own groups have no dot in their names, and nobody adds a kind to them.
+    if "." in resource.group or (resource.group, resource.kind) in KINDS or {*CONTAINERS}.isdisjoint(place):
+        return ""
+    groups = {kind: group for group, kind in reversed(KINDS) if "." not in group}
+    if resource.kind in groups:
+        return f"`{resource.kind}` is of the group `{groups[resource.kind]}`, and not of this `apiVersion`: mend it"
+    near = nearest(resource.kind, groups)
+    hint = f": did you mean `{near}`?" if near else ": mend one of the two"
+    return f"no kind `{resource.kind}` of this `apiVersion` has containers{hint}"
+
+
+def block(found: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs, config: Resource | None) -> list[str]:
+    """Return the lines of `podTemplates` and `targets` for fields that nobody expands; [] for nothing new.
+
+    The entries that are there already are among them. For an ExpandVars they are a part of its `spec`. Without one they
+    are a whole ExpandVars.
+    """
+    from krm.yamltree import style  # noqa: PLC0415 - most runs suggest nothing
+
+    entries = _suggested((one for one in found if not _mistake(*one, pod_specs)), pod_specs)
+    if not any(entries.values()):
+        return []
+    its_own = config if config is not None and config.kind == KIND else None
+    there = {key: (its_own and its_own.get(("spec", key))) or [] for key in entries}
+    spec: dict[str, Any] = {key: whole for key in entries if (whole := _joined(there[key], entries[key]))}
+    if its_own is not None:
+        return [_IN_PLACE, *style.block(spec, style.Layout())]
+    new: dict[str, Any] = {"apiVersion": API_VERSION, "kind": KIND, "metadata": _METADATA, "spec": spec}
+    return style.block(new, style.Layout())
+
+
+def _suggested(untargeted: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs) -> dict[str, list[dict[str, Any]]]:
+    """Return the entries by which fields are expanded, one for each path, by the key of the functionConfig."""
+    entries: dict[str, list[dict[str, Any]]] = {POD_TEMPLATES: [], TARGETS: []}
+    # Of the elements of a list one is asked for all: each question walks through the resource.
+    alike = {(id(resource), fieldpath.general(place)): (resource, place) for resource, place in untargeted}.values()
+    for key, entry in (found for resource, place in alike for found in suggestions_for(resource, place, pod_specs)):
+        if entry not in entries[key]:
+            entries[key].append(entry)
+    return entries
+
+
+def _joined(there: Iterable[dict[str, Any]], added: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the entries that are there and those that are added: the field paths for one selection in one entry."""
+    joined = [{**one} for one in there]
+    for new in (one for one in added if one not in joined):
+        # One entry for a kind reads better than one for each of its fields.
+        alike = (one for one in joined if one.keys() == {"select", "fieldPaths"} and one["select"] == new.get("select"))
+        if (one := next(alike, None)) is None:
+            joined.append({**new})
+        else:
+            one["fieldPaths"] = [*dict.fromkeys((*one["fieldPaths"], *new["fieldPaths"]))]
+    return joined
+
+
+def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> list[tuple[str, dict[str, Any]]]:
+    """Return the keys of a functionConfig, and the entry for each, by which the field at `place` is expanded.
+
+    Those are `podTemplates` where the field is of a container, all of its kind, as one config is for all of an object;
+    and `targets` where it is free text all the same.
+    """
+    if _template_above(place) is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):
+        return [_target(resource, place, pod_specs)]
+    templates = pod_templates(resource)
+    of_kind = {"group": resource.group, "kind": resource.kind}
+    entries = [(POD_TEMPLATES, {**of_kind, "fieldPath": fieldpath.to_text(path)}) for path in templates]
+    extended = PodSpecs({(resource.group, resource.kind): templates})
+    is_expanded = extended.is_expanded(resource, place) or fields.grammar(resource, place, extended)
+    return entries if is_expanded else [*entries, _target(resource, place, extended)]
+
+
+def _target(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, Any]]:
+    """Return the entry of `targets` for a field: its path in all objects of its kind."""
+    path = fieldpath.general(place)
+    # A kind of another group may have the name of a workload's kind, but not its fields.
+    foreign = resource.group and pod_specs.of(resource) is None
+    group = {"group": re.escape(resource.group)} if foreign else {}
+    select = {**group, "kind": re.escape(resource.kind)}
+    return TARGETS, {"select": select, "fieldPaths": [fieldpath.to_text(path)]}
+
+
+def _with(key: str, entries: list[dict[str, Any]], config: ResourceRef | None) -> str:
+    """Return where entries of an ExpandVars are to be written: into the functionConfig, if it is one."""
+    from krm.yamltree import style  # noqa: PLC0415 - most runs suggest nothing
+
+    shown = f"`{key}: {style.inline([*_joined((), entries[:_SHOWN])], style.Layout(style.LINE))}`"
+    more = f"; `expand-vars explain --suggest` prints {left} more" if (left := len(entries) - _SHOWN) > 0 else ""
+    if config is None or config.kind == "ConfigMap":
+        # kpt makes one of arguments and of `configMap`: there is no file to be annotated.
+        of_kpt = config is not None and config.name == FUNCTION_INPUT
+        where = ", in a file that `configPath` or `--fn-config` names" if of_kpt else ""
+        return f"give a functionConfig of kind `ExpandVars` with {shown}{where}{more}"
+    return f"add {shown} to the functionConfig{more}"
+
+
+def pod_templates(resource: Resource) -> list[FieldPath]:
+    """Return the paths of all fields of a resource that look like a pod template: `spec.containers` is a list there."""
+    found = (_template_above(place) for place, _ in containers.scalars(resource.root, ()))
+    return [*dict.fromkeys(one for one in found if one is not None)]
+
+
+def _template_above(place: Place) -> FieldPath | None:
+    """Return the path of the pod template, or pod spec, that a field of a container lies in; None for no such."""
+    for index, step in enumerate(place[:-1]):
+        is_list = isinstance(place[index + 1], int) or place[max(index - 2, 0) : index] == ("template", "spec")
+        if step in CONTAINERS and index and is_list:
+            return fieldpath.general(place[: index - (place[index - 1] == "spec")])
+    return None

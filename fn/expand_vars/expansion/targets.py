@@ -200,43 +200,23 @@ class Targets:
     def report_untargeted(self, resource: Resource, fields: TargetFields) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
         places: dict[tuple[str, str], list[Place]] = {}
+        variables = self._run.variables
         for place, text in fields.free:
-            owner = self._owner(resource, place)
-            for name in target_values.names_in(place, text):
-                if name in self._run.variables and not self._is_explained(resource, place, text, name):
-                    places.setdefault((name, owner), []).append(place)
-        if not places:
-            return
-        from expand_vars.expansion import suggestions  # noqa: PLC0415 - most runs have nothing to suggest
-
+            owner = left_alone.owner(resource, place)
+            for name in filter(variables.__contains__, target_values.names_in(place, text)):
+                is_of_kustomize = self._run.is_of_kustomize(name, resource, place)
+                if is_of_kustomize or owner or not left_alone.explained(resource, place, text):
+                    variables.mention(name)
+                    if not (is_of_kustomize or left_alone.declares(resource, place, name)):
+                        places.setdefault((name, owner), []).append(place)
         for (name, owner), found in places.items():
-            self._run.variables.mention(name)
-            of_name = [place for place in found if not suggestions.declares(resource, place, name)]
-            if not of_name:
-                continue
             if owner:
                 why = f"`$(...)` is syntax of {owner} itself, and the variable `{name}` is not inserted there"
                 reason = findings.OWN_SYNTAX
             else:
                 reason = findings.UNTARGETED_REFERENCE
-                why = suggestions.advice(resource, of_name, self._run.pod_specs, self._run.config.ref)
-            message = f"`$({name})` stays: {why}"
-            self._run.findings.add(resource, reason, name, message, *of_name)
-
-    def _owner(self, resource: Resource, place: Place) -> str:
-        """Return whose `$(...)` a reference in a field is, empty where it may be ours."""
-        if has_own_syntax(resource):
-            return f"`{resource.kind}`"
-        is_left = left_alone.is_makefile(place) and left_alone.is_of_all(resource, self._run.config)
-        return "a Makefile" if is_left else ""
-
-    def _is_explained(self, resource: Resource, place: Place, text: str, name: str) -> bool:
-        """True if a reference in a free text is somebody else's."""
-        if self._run.is_of_kustomize(name, resource, place):
-            self._run.variables.mention(name)
-            return True
-        # Whoever said `All` is told of what it leaves.
-        return not self._owner(resource, place) and bool(left_alone.explained(resource, place, text))
+                why = left_alone.advice(resource, found, self._run.pod_specs, self._run.config.ref)
+            self._run.findings.add(resource, reason, name, f"`$({name})` stays: {why}", *found)
 
     def _named(self, resource: Resource, fields: TargetFields) -> dict[Place, Scalar]:
         """Return the scalars that targets lead to, or into, but for the annotations in which tools keep their data."""

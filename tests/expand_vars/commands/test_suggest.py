@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
-from expand_vars.expansion import suggestions
+from expand_vars.expansion import left_alone
 from krm import resourcelist
 from krm.resource import Resource
 from krm.results import INFO
@@ -185,4 +185,6 @@ def _block(given: str) -> str:
     except Exception:  # noqa: BLE001 - cases that fail are of other tests
         return ""
     assert isinstance(found, list)
-    return "".join(f"{line}\n" for line in suggestions.block(explained, listed.function_config))
+    return "".join(
+        f"{line}\n" for line in left_alone.block(explained.untargeted(), explained.pod_specs, listed.function_config)
+    )

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
-from expand_vars.expansion import suggestions
+from expand_vars.expansion import left_alone
 from expand_vars.expansion.resolution import WEBHOOKS
 from krm import resourcelist
 from krm.workloads import KINDS
@@ -130,7 +130,7 @@ def test_what_is_suggested_for_an_unknown_kind_gives_every_container_its_rule(ki
     given = json.dumps({**one, "apiVersion": "of.example.com/v1"})
     given = given.replace('"$(OWN)"', '"$(OWN)", "--image=$(REGION)"').replace('"nginx"', '"nginx:$(REGION)"')
     explained, _ = pipeline.explain(resourcelist.read(given), None, [("REGION", "eu"), ("OWN", "never")])
-    block = "\n".join(suggestions.block(explained, None))
+    block = "\n".join(left_alone.block(explained.untargeted(), explained.pod_specs, None))
     assert yaml.safe_load(block)["spec"].keys() == {"podTemplates"}
     output = pipeline.run(given, config(block), [("REGION", "eu"), ("OWN", "never")])
     expected = given.replace("$(OWN)-$(REGION)", "$(OWN)-eu").replace('"$(OWN)"', '"own"').replace("$(REGION)", "eu")
@@ -172,7 +172,7 @@ def test_a_pod_spec_without_a_template_has_containers_and_fields_of_its_kind() -
         "`$(OF_RUN)` stays: `spec.predictor.model` is a container, which has this text expanded with its own `env`: "
         "give the variable there"
     )
-    entry = '{select: {kind: InferenceService}, fieldPaths: ["spec.predictor.model.storageUri"]}'
+    entry = "{select: {kind: InferenceService}, fieldPaths: [spec.predictor.model.storageUri]}"
     assert free == (
         "`$(TAG)` stays: this field may hold any text, and is expanded only as a target: "
         f"add `targets: [{entry}]` to the functionConfig"
