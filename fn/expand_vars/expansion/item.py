@@ -234,8 +234,7 @@ class _ExpandedItem:
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
         changes, verbatim = self.changes.get(place, []), self._verbatim(place)
         if place in self._shown:
-            reference = self._memory.fields[place].reference
-            rendered = Rendered(reference.source, template, changes, verbatim, reference.block)
+            rendered = Rendered(self._memory.fields[place].source, template, changes, verbatim)
         else:
             rendered = Rendered(self._item.editor.text, template, changes, verbatim)
         # No value, no edit: who wrote a value in other quotes keeps them until it changes.

@@ -14,10 +14,10 @@ from krm.fieldpath import WILDCARD, Match
 from krm.generation import mirror
 from krm.generation.updates import text_of
 from krm.merge import trees
+from krm.references import comments
 from krm.references import memory as references
-from krm.references.comments import MARK
 from krm.references.matching import Pattern
-from krm.yamltree import parser, scalars
+from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
 TYPE_CHECKING = False
@@ -144,7 +144,7 @@ class Following:
     def follow(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template from now on, until it is remembered what they say."""
         # A comment may show another template.
-        if self._seen != item.text or MARK in item.text:
+        if self._seen != item.text or comments.MARK in item.text:
             self._seen, self._text = item.text, text_of(item)
             self._followed = self.fields(item.root)
         return self._followed
@@ -223,11 +223,10 @@ class Following:
             text = "\n".join(lines.pop() if len(lines) > 1 else lines[0] for lines in shown)
         if text == template.node.value:
             return template, template.node, self.text
-        style = "|" if template.node.style == "|" else '"'
-        source = text if style == "|" else scalars.double_quoted(text)
-        scalar = parser.parse(source).root if style == '"' else Scalar(0, len(text), text, "|", None, None)
-        assert isinstance(scalar, Scalar)  # noqa: S101 - a text in quotes
-        return template, scalar, source
+        if template.node.style == "|":
+            return template, *comments.literal(text)
+        source = scalars.double_quoted(text)
+        return template, Scalar(0, len(source), text, '"', None, None), source
 
 
 def is_current(update: Update, item: Resource, entry: StateEntry, current: Current) -> bool:
@@ -240,7 +239,7 @@ def is_current(update: Update, item: Resource, entry: StateEntry, current: Curre
         return False
     heads = (None if one == other else _HEAD.match(other) for one, other in pairs)
     lines = zip(pairs, heads, strict=True)
-    shown = (one if head is None else f"{one} {MARK} {other[head.end() :]}" for (one, other), head in lines)
+    shown = (one if head is None else f"{one} {comments.MARK} {other[head.end() :]}" for (one, other), head in lines)
     return current.take(item, "\n".join(shown))
 
 

@@ -48,12 +48,12 @@ _ABOVE = re.compile(r"[ \t]*#(?: (?P<text>[^\r\n]*)|[ \t]*)\r?(?:\n|\Z)")
 class Reference:
     """A template in a comment, and the `node` at `place` that it is the template of.
 
-    `template` is the parsed one, and `source` the text that its positions count in: of a scalar or of brackets its own
-    text. Of a literal block there is the `block` alone. `start` and `end` are the span of the comment with the blanks
-    or the whole lines that came with it.
+    `template` is the parsed one, and `source` the text that its positions count in. Of a literal block there is the
+    header alone, with the `lines` of its text that the comment has, and the `margin` of these behind that of the entry.
+    `start` and `end` are the span of the comment with the blanks or the whole lines that came with it.
     """
 
-    __slots__ = ("block", "end", "entry", "is_above", "node", "place", "source", "start", "template")
+    __slots__ = ("end", "entry", "is_above", "lines", "margin", "node", "place", "source", "start", "template")
 
     def __init__(
         self, entry: FieldEntry, span: tuple[int, int], template: Node, source: str, *, is_above: bool
@@ -64,13 +64,13 @@ class Reference:
         self.start, self.end = span
         self.template = template
         self.source = source
-        self.block: BlockTemplate | None = None
+        self.lines: list[str] | None = None
+        self.margin = 0
         self.is_above = is_above
 
-    @property
-    def lines(self) -> list[str] | None:
-        """The lines of a literal block that its template has, None for any other template."""
-        return None if self.block is None else self.block.lines
+    def literal(self, value: str) -> tuple[Scalar, str]:
+        """Return the block that says `value`, written as the template is, and the source that it is in."""
+        return literal(value, lines.header(self.source, self.template), self.margin)  # type: ignore[arg-type]  # a block
 
     @property
     def removal(self) -> Edit:
@@ -78,30 +78,12 @@ class Reference:
         return Edit(self.start, self.end, "")
 
 
-class BlockTemplate:
-    """The template of a literal block: its `header`, the `margin` of its text behind that of its entry, and `lines`."""
-
-    __slots__ = ("header", "lines", "margin")
-
-    def __init__(self, header: str, margin: int, written: list[str]) -> None:
-        self.header = header
-        self.margin = margin
-        self.lines = written
-
-    def written(self, value: str) -> str:
-        """Return a block that says `value`, below the margin of its entry."""
-        inked = value.rstrip("\n").split("\n")
-        return "\n".join([self.header, *(" " * self.margin + line if line else "" for line in inked)])
-
-
-def block(scalar: Scalar, source: str) -> BlockTemplate:
-    """Return the template that a literal block is, which stands in a text, or is one that was put together."""
-    if scalar.end == len(scalar.value):
-        ends = len(scalar.value) - len(scalar.value.rstrip("\n"))
-        return BlockTemplate(f"|{('-', '', '+')[min(ends, 2)]}", _USUAL, scalar.value.split("\n"))
-    start = lines.line_start(source, scalar.start)
-    margin = lines.margin(source, scalar) - (lines.past_blanks(source, start) - start)
-    return BlockTemplate(lines.header(source, scalar), margin, scalar.value.split("\n"))
+def literal(value: str, header: str = "", margin: int = _USUAL) -> tuple[Scalar, str]:
+    """Return a literal block that says a text, and the source that it is in."""
+    kept = ("-", "", "+")[min(len(value) - len(value.rstrip("\n")), 2)]
+    written = (" " * margin + line if line else "" for line in value.split("\n"))
+    source = "\n".join([header or f"|{kept}", *written])
+    return Scalar(0, len(source), value, "|", None, None), source
 
 
 class FieldEntry:
@@ -362,11 +344,10 @@ class MarkedComments:
         entry = entries[-1]
         header = _HEADER.fullmatch(written[0])
         if header is not None and isinstance(entry.node, Scalar):
-            reference = Reference(entry, span, _inside(_parsed(header[1]), entries), "", is_above=True)
+            reference = Reference(entry, span, _inside(_parsed(header[1]), entries), header[1], is_above=True)
             if isinstance(reference.template, Scalar) and reference.template.style == "|":
-                header_of = lines.header(header[1], reference.template)
-                margin = self._margin(entry, span[1], written[1:])
-                reference.block = BlockTemplate(header_of, margin, [line[margin:] for line in written[1:]])
+                reference.margin = self._margin(entry, span[1], written[1:])
+                reference.lines = [line[reference.margin :] for line in written[1:]]
                 return reference
         source = "\n".join(written).rstrip() + "\n"
         template = _inside(_parsed(source), entries)

@@ -10,6 +10,7 @@ from krm import secrets, syntax
 from krm.references import comments, matching
 from krm.references.comments import FieldEntry, Reference
 from krm.results import UNPLACED_TEMPLATE
+from krm.yamltree import lines
 from krm.yamltree.nodes import Collection, Scalar, leaves, placed
 
 TYPE_CHECKING = False
@@ -40,10 +41,10 @@ class TemplateField:
     """A field with a template in a comment: its text, the template beside it, and how that can be read.
 
     `written` are the lines of a literal block's template, and of any other it is the one text. `shown` is the template
-    as a scalar, None where it does not hold; `texts` is what stands there for each name, None where that cannot be
-    told: it `is_open` if there are several readings. `said` is the text, of a block without its free lines. It
-    `is_unfilled` if a name of the template stands there itself: somebody put it back. `unescaped` are
-    the names whose `$$(NAME)` stands there as `$(NAME)`, since a run declared them.
+    as a scalar of `source`, None where it does not hold; `texts` is what stands there for each name, None where that
+    cannot be told: it `is_open` if there are several readings. `said` is the text, of a block without its free lines.
+    It `is_unfilled` if a name of the template stands there itself: somebody put it back. `unescaped` are the names
+    whose `$$(NAME)` stands there as `$(NAME)`, since a run declared them.
     """
 
     __slots__ = (
@@ -57,6 +58,7 @@ class TemplateField:
         "reference",
         "said",
         "shown",
+        "source",
         "template",
         "text",
         "texts",
@@ -71,6 +73,7 @@ class TemplateField:
         self.text = self.said = text
         self.is_final = is_final
         self.shown: Scalar | None = None
+        self.source = reference.source
         self.texts: Texts | None = None
         self.is_open = False
         self.written = [template.value] if reference.lines is None else reference.lines
@@ -97,9 +100,10 @@ class TemplateField:
             if found and found[0].numbers == found[-1].numbers:
                 first = found[0]
                 self.said = "\n".join(self._found.lines[number] for number in first.numbers)
-                text = first.template(self._found.lines, self.written)
-                is_block = self.reference.lines is not None
-                self.shown = Scalar(0, len(text), text, "|", None, None) if is_block else self.template
+                self.shown = self.template
+                if self.reference.lines is not None:
+                    text = first.template(self._found.lines, self.written)
+                    self.shown, self.source = self.reference.literal(text)
                 told = {name: known[name] for name in self.names if name in known}
                 self.texts = None if self.is_open else first.texts | told
             if self.shown is not None or self.is_open:
@@ -161,10 +165,11 @@ class Memory:
         assert isinstance(parent, Collection) and isinstance(node, Scalar)  # noqa: S101, PT018 - a text in its place
         reference = Reference(FieldEntry(place, parent, node), (0, 0), template, source, is_above=False)
         if template.style == "|":
-            reference.block = comments.block(template, source)
+            reference.lines = template.value.split("\n")
+            reference.margin = lines.margin(source, template) - lines.indentation(source, template.start)
         field = TemplateField(reference, place, template, node.value, is_final=is_final)
         if field.shown is None:
-            field.shown = template
+            field.shown, field.source = template, source
         self.fields[place] = field
 
     def reference(self, place: Place) -> Reference | None:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from krm.references import comments
 from krm.references import memory as memories
 from krm.references.comments import FieldEntry
-from krm.yamltree import cuts, edits, lines, nodes, scalars, splices
+from krm.yamltree import cuts, edits, lines, nodes, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.target import Rewritten
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import Place
-    from krm.references.comments import BlockTemplate
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
@@ -54,25 +53,17 @@ class OwnedError(Exception):
 class Rendered:
     """The new text of a field: what `changes` make of its template.
 
-    That is a scalar of the text `source`, or a literal `block`. A text that is no string is written `verbatim`.
+    That is a scalar of the text `source`. A text that is no string is written `verbatim`.
     """
 
-    __slots__ = ("block", "changes", "source", "template", "text", "verbatim")
+    __slots__ = ("changes", "source", "template", "text", "verbatim")
 
-    def __init__(
-        self,
-        source: str,
-        template: Scalar,
-        changes: list[Edit],
-        verbatim: Verbatim | None,
-        block: BlockTemplate | None = None,
-    ) -> None:
+    def __init__(self, source: str, template: Scalar, changes: list[Edit], verbatim: Verbatim | None = None) -> None:
         self.source = source
         self.template = template
         self.changes = changes
         self.text = edits.apply(template.value, changes) if changes else template.value
         self.verbatim = verbatim
-        self.block = block
 
     @property
     def scalar(self) -> Scalar:
@@ -88,10 +79,6 @@ class Rendered:
         if self.verbatim is not None:
             return self.verbatim
         template = self.template
-        if template.style == "|":
-            block = self.block
-            is_block = block is not None and _fits(block.header, template.value, self.text)
-            return block.written(self.text) if block is not None and is_block else scalars.leaf(self.text, flow=flow)
         made = splices.spelled(self.source, Rewritten(template, self.changes), flow=flow)
         # Of the template alone: the source may be the text of an object with thousands of fields.
         start = lines.body(self.source, template)
@@ -274,20 +261,17 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
         if memory is None:
             continue
         yield from memory.results
-        text, made = item.editor.text, []
+        fields: dict[Place, Rendered] = {}
+        gone: set[Place] = set()
         for reference in memory.references.values():
-            shown = [field.shown.value for field in memory.parts[reference.place] if field.shown is not None]
-            if len(shown) < len(memory.parts[reference.place]):
+            parts = memory.parts[reference.place]
+            back = {one.place: Rendered(one.source, one.shown, []) for one in parts if one.shown is not None}
+            if len(back) < len(parts):
                 yield item.notice(_STAYS, memories.EDITED_BY_HAND, reference.place)
                 continue
-            entry, of, block, found = reference.entry, reference.template, reference.block, None
-            written = reference.source[of.start : None if is_block_scalar(of) else of.end].rstrip("\n")
-            if block is not None:
-                whole = "".join(shown[:1])
-                found = _of_block(text, entry.node, whole) if isinstance(entry.node, Scalar) else None
-                written = block.written(whole)
-            made += [reference.removal, *(found or [_in_lines(text, entry, written)])]
-        item.splice(made)
+            fields |= back
+            gone.add(reference.place)
+        write(item, fields, {}, gone)
         item.release()
 
 
@@ -321,31 +305,8 @@ def _of_field(item: Resource, place: Place, field: Rendered) -> list[Edit]:
     if field.verbatim is None and not comments.is_on_one_line(text, node):
         # The lines in which nothing changes keep their bytes.
         changed = Rewritten(node, field.changes_of(node))
-        found = _of_block(text, node, field.text) or splices.in_place(text, changed, flow=flow)
+        found = splices.in_place(text, changed, flow=flow)
     return found or [_in_lines(text, entry, field.written(flow=flow))]
-
-
-def _of_block(text: str, node: Scalar, new: str) -> list[Edit] | None:
-    """Return the edits of lines that make a literal block say `new`; None where a block of as many cannot say it."""
-    before, after = node.value.split("\n"), new.split("\n")
-    if node.style != "|" or len(before) != len(after) or not _fits(lines.header(text, node), node.value, new):
-        return None
-    margin = " " * lines.margin(text, node)
-    position, made = lines.next_line(text, lines.body(text, node)), []
-    for one, other in zip(before, after, strict=True):
-        if one != other:
-            made.append(Edit(position, lines.line_end(text, position), margin + other if other else ""))
-        position = lines.next_line(text, position)
-    return made
-
-
-def _fits(header: str, before: str, after: str) -> bool:
-    """True if a literal block can say a text behind the header under which it said another one."""
-    inked = after.lstrip("\n")
-    is_indented = inked[:1] in (" ", "\t") and header.strip("|+-") == ""
-    is_written = all(line.replace("\t", "").isprintable() for line in after.split("\n"))
-    ends = len(before) - len(before.rstrip("\n")), len(after) - len(after.rstrip("\n"))
-    return inked != "" and not is_indented and is_written and ends[0] == ends[1]
 
 
 def _comments(item: Resource, given: Iterable[tuple[FieldEntry, list[str]]], gone: Set[Place]) -> list[Edit]:

@@ -150,11 +150,14 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     scalar, value = target.node, target.value
     if scalar.style == "" and not (scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow)):
         return None
+    made = _by_lines(text, scalar, value)
+    if made and _reads_as(value, text, scalar, made):
+        return made
     quotes = len(scalar.style) if scalar.style in ("'", '"') else 0
     start = lines.body(text, scalar) + quotes
     same = text[start : scalar.end - quotes] == scalar.value
     parts = None if same else _Parts(text, scalar)
-    made: list[Edit] = []
+    made = []
     for change in target.made:
         position = start + change.start if parts is None else parts.found(change)
         new = _styled(change.text, text, scalar)
@@ -164,6 +167,21 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     # What is written as it is read is spliced as it is found. Escapes and folded lines are read once more to be sure.
     sure = same and "\n" not in scalar.value and ODD_BREAKS.search(scalar.value) is None
     return made if sure or _reads_as(value, text, scalar, made) else None
+
+
+def _by_lines(text: str, scalar: Scalar, value: str) -> list[Edit]:
+    """Return the edits of lines after which a literal block has `value`, none where that takes more or fewer lines."""
+    before, after = scalar.value.split("\n"), value.split("\n")
+    is_printable = all(line.replace("\t", "").isprintable() for line in after)
+    if scalar.style != "|" or len(before) != len(after) or not (is_printable and any(after)):
+        return []
+    margin = " " * lines.margin(text, scalar)
+    position, made = lines.next_line(text, lines.body(text, scalar)), []
+    for one, other in zip(before, after, strict=True):
+        if one != other:
+            made.append(Edit(position, lines.line_end(text, position), margin + other if other else ""))
+        position = lines.next_line(text, position)
+    return made
 
 
 def _is_in_lines(node: Node) -> bool:
@@ -282,8 +300,10 @@ def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:
     """Return whether `scalar`, edited and read alone, has `value`."""
     start = lines.body(text, scalar)
     moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in made]
+    indent = lines.header(text, scalar).strip("|>+-")
+    above = " " * (lines.margin(text, scalar) - int(indent) if indent else 0)
     try:
-        root = parser.parse("k: " + edits.apply(text[start : scalar.end], moved)).root
+        root = parser.parse(f"{above}k: " + edits.apply(text[start : scalar.end], moved)).root
     except parser.ParseError:
         return False
     alone = root.own("k") if isinstance(root, Mapping) else None
