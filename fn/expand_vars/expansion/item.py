@@ -114,7 +114,7 @@ class _ExpandedItem:
         self._memory = memory
         self.changes = changes
         self._fields = fields
-        self._comments: dict[Place, list[str]] = {}
+        self._comments: dict[Place, tuple[FieldEntry, list[str]]] = {}
         # What was put there is known by now.
         self._is_secret = secrets.finder(item) if memory.followed else lambda _: False
         # Those whose fields all follow. Asked once: brackets may have thousands of fields.
@@ -193,8 +193,7 @@ class _ExpandedItem:
         rendered = {place: self._rendered(place, template) for place, template in shown.items()}
         gone = {one.place for one in self._memory.references.values() if self._is_gone(one, rendered, record)}
         if rendered:
-            kept = self._memory.references.keys() - gone
-            writing.write(self._item, rendered, self._comments, gone, kept)
+            writing.write(self._item, rendered, self._memory.references, gone, self._comments.values())
 
     def _make(self, place: Place, entry: FieldEntry) -> None:
         """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError where it can have none."""
@@ -206,7 +205,7 @@ class _ExpandedItem:
                 raise NoRoomError("the comment there is the template of what stands beside it, too: mend it by hand")
             template = self._shown[place] if place in self._shown else self._written(place)
             told_apart = self._told_apart(place, template)
-            self._comments[entry.place] = writing.comment(self._item, entry, told_apart)
+            self._comments[entry.place] = entry, writing.comment(self._item, entry, told_apart)
 
     def _told_apart(self, place: Place, template: Scalar) -> list[str]:
         """Return the lines of a template that its comment has: those that change, and others where a text needs them.

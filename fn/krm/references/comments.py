@@ -48,12 +48,12 @@ _ABOVE = re.compile(r"[ \t]*#(?: (?P<text>[^\r\n]*)|[ \t]*)\r?(?:\n|\Z)")
 class Reference:
     """A template in a comment, and the `node` at `place` that it is the template of.
 
-    `template` is the parsed one, and `source` the text that its positions count in. Of a literal block there is the
-    header alone, with the `lines` of its text that the comment has, and the `margin` of these behind that of the entry.
+    `template` is the parsed one, and `source` the text that its positions count in. Of a literal block that is the
+    header alone, above the lines of its text that the comment has, with their `margin` behind that of the entry.
     `start` and `end` are the span of the comment with the blanks or the whole lines that came with it.
     """
 
-    __slots__ = ("end", "entry", "is_above", "lines", "margin", "node", "place", "source", "start", "template")
+    __slots__ = ("end", "entry", "is_above", "margin", "node", "place", "source", "start", "template")
 
     def __init__(
         self, entry: FieldEntry, span: tuple[int, int], template: Node, source: str, *, is_above: bool
@@ -64,9 +64,14 @@ class Reference:
         self.start, self.end = span
         self.template = template
         self.source = source
-        self.lines: list[str] | None = None
         self.margin = 0
         self.is_above = is_above
+
+    @property
+    def lines(self) -> list[str] | None:
+        """The lines of a literal block that its template has, None for any other template."""
+        template = self.template
+        return template.value.split("\n") if isinstance(template, Scalar) and template.style == "|" else None
 
     def literal(self, value: str) -> tuple[Scalar, str]:
         """Return the block that says `value`, written as the template is, and the source that it is in."""
@@ -100,6 +105,13 @@ class FieldEntry:
     def value(self) -> Scalar | Mapping | Sequence:
         """The value, or what it is an alias of."""
         return resolved(self.node)  # type: ignore[return-value]  # a tree has no alias of nothing
+
+    @property
+    def scalar(self) -> Scalar:
+        """The value of a field."""
+        found = self.value
+        assert isinstance(found, Scalar)  # noqa: S101 - as a field is one
+        return found
 
     def start(self, text: str) -> int:
         """Return where the entry begins: its key, its dash or, in brackets, the element itself."""
@@ -344,10 +356,11 @@ class MarkedComments:
         entry = entries[-1]
         header = _HEADER.fullmatch(written[0])
         if header is not None and isinstance(entry.node, Scalar):
-            reference = Reference(entry, span, _inside(_parsed(header[1]), entries), header[1], is_above=True)
-            if isinstance(reference.template, Scalar) and reference.template.style == "|":
+            template = _inside(_parsed(header[1]), entries)
+            if isinstance(template, Scalar) and template.style == "|":
+                reference = Reference(entry, span, template, header[1], is_above=True)
                 reference.margin = self._margin(entry, span[1], written[1:])
-                reference.lines = [line[reference.margin :] for line in written[1:]]
+                template.value = "\n".join(line[reference.margin :] for line in written[1:])
                 return reference
         source = "\n".join(written).rstrip() + "\n"
         template = _inside(_parsed(source), entries)

@@ -8,13 +8,15 @@ that takes it where it stands last: if these agree there is no other. Each takes
 
 from __future__ import annotations
 
+from itertools import chain
+
 from krm import syntax
 from krm.yamltree import embedded
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, kid, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
     from collections.abc import Sequence as List
     from typing import TypeAlias
 
@@ -211,7 +213,7 @@ def _aligned(rows: List[Row], found: List[str | Line], *, is_last: bool) -> Read
     return Reading(numbers[::step], texts)
 
 
-def pairs(template: Node, node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar, Scalar]] | None:
+def pairs(template: Node | None, node: Node | None, place: Place) -> list[tuple[Place, Scalar, Scalar]] | None:
     """Return each scalar of a template that has a reference, behind its place, with that in the field.
 
     None where the field is not of the template's shape: it has other keys, elements or texts.
@@ -219,20 +221,13 @@ def pairs(template: Node, node: Node | None, place: Place) -> Iterator[tuple[Pla
     there = resolved(node)
     if isinstance(template, Scalar) and isinstance(there, Scalar):
         if syntax.refers(template.value):
-            return iter(((place, template, there),))
-        return iter(()) if (template.value, template.style == "") == (there.value, there.style == "") else None
+            return [(place, template, there)]
+        return [] if (template.value, template.style == "") == (there.value, there.style == "") else None
     if isinstance(template, Mapping) and isinstance(there, Mapping) and template.entries.keys() == there.entries.keys():
-        listed: list[tuple[str | int, Node, Node]] = [
-            (key, value, there.entries[key]) for key, value in template.items()
-        ]
+        steps: Iterable[str | int] = [key for key, _ in template.items()]
     elif isinstance(template, Sequence) and isinstance(there, Sequence) and len(template.kids) == len(there.kids):
-        listed = [(step, *both) for step, both in enumerate(zip(template.kids, there.kids, strict=True))]
+        steps = range(len(template.kids))
     else:
         return None
-    found: list[tuple[Place, Scalar, Scalar]] = []
-    for step, one, other in listed:
-        below = pairs(one, other, (*place, step))
-        if below is None:
-            return None
-        found += below
-    return iter(found)
+    found = [pairs(kid(template, step), kid(there, step), (*place, step)) for step in steps]
+    return None if None in found else [*chain.from_iterable(filter(None, found))]

@@ -165,11 +165,11 @@ class Memory:
         assert isinstance(parent, Collection) and isinstance(node, Scalar)  # noqa: S101, PT018 - a text in its place
         reference = Reference(FieldEntry(place, parent, node), (0, 0), template, source, is_above=False)
         if template.style == "|":
-            reference.lines = template.value.split("\n")
             reference.margin = lines.margin(source, template) - lines.indentation(source, template.start)
         field = TemplateField(reference, place, template, node.value, is_final=is_final)
         if field.shown is None:
-            field.shown, field.source = template, source
+            is_block = reference.lines is not None
+            field.shown, field.source = reference.literal(template.value) if is_block else (template, source)
         self.fields[place] = field
 
     def reference(self, place: Place) -> Reference | None:
@@ -216,13 +216,9 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
 
 
 def _fields(reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> Iterator[TemplateField]:
-    there, template = reference.node, reference.template
-    if reference.lines is not None and isinstance(there, Scalar) and isinstance(template, Scalar):
-        yield TemplateField(reference, place, template, there.value, is_final=is_final(place))
-        return
-    pairs = matching.pairs(template, there, place)
+    pairs = matching.pairs(reference.template, reference.node, place)
     if pairs is None:
-        text = "\n".join(leaf.value or "" for leaf in leaves(there))
+        text = "\n".join(leaf.value or "" for leaf in leaves(reference.node))
         field = TemplateField(reference, place, Scalar(0, 0, reference.source, "", None, None), text, is_final=False)
         field.leave()
         yield field

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import Place
+    from krm.references.comments import Reference
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
@@ -166,34 +167,43 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]
 def write(
     item: Resource,
     fields: dict[Place, Rendered],
-    given: dict[Place, list[str]],
-    gone: Set[Place] = frozenset(),
-    kept: Set[Place] = frozenset(),
+    there: dict[Place, Reference],
+    gone: Set[Place],
+    given: Iterable[tuple[FieldEntry, list[str]]] = (),
 ) -> None:
-    """Write the new texts of fields, and give entries the comments of `given`.
+    """Write the new texts of fields, and give entries their comments.
 
-    The comments of the entries `gone` go, and those of the entries `kept` stay. The text of a field and its comment are
-    one edit, and what is read of the comments then is what was written.
+    Of the comments that are `there` those of the entries `gone` go. The text of a field and its comment are one edit,
+    and what is read of the comments then is what was written.
     """
+    text, entries = item.editor.text, {place: _around(item.root, place)[0] for place in fields}
     # What says its text already keeps its type, too: a run edits a field for a value alone.
-    fields = {place: field for place, field in fields.items() if _field(item, place).value != field.text}
-    parted = _parted(item, fields) if item.editor.document.shares else set()
-    if parted:
-        _write_out(item, {place: fields[place] for place in parted})
-    made = [edit for place, field in fields.items() if place not in parted for edit in _of_field(item, place, field)]
+    fields = {place: field for place, field in fields.items() if entries[place].scalar.value != field.text}
+    parted = _parted(item, fields, entries) if item.editor.document.shares else {}
+    made = [
+        edit
+        for place, field in fields.items()
+        if place not in parted
+        for edit in _of_field(text, entries[place], field)
+    ]
     # What an alias shows has its comment where its anchor stands, whatever place leads there.
-    own = {
-        id(of.node): (of, given[place]) for place, of in units(item, given).items() if not isinstance(of.node, Alias)
-    }
-    if given or gone:
-        made += _comments(item, own.values(), gone)
+    own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias) or of.place in parted}
+    if own or gone:
+        made += [there[place].removal for place in gone]
+        made += _comments(text, item.root, own.values(), there.values())
     item.splice([*dict.fromkeys(made)])
+    # Last, since the places of others would move: an alias that shows a text which it is not to show gets its own.
+    texts = {place: field for place, field in parted.items() if field.verbatim is None}
+    item.rewrite({place: field.changes_of(entries[place].scalar) for place, field in texts.items()})
+    for place, field in parted.items():
+        if field.verbatim is not None:
+            item.set(place, field.verbatim)
     if item.pending is not None:
         # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
         item.show({place: field.scalar for place, field in fields.items()})
-    elif (own or kept) and any("\n" in edit.text for edit in made):
+    elif (own or there) and any("\n" in edit.text for edit in made):
         # Of edits in one line the count of events has told that they are values and comments.
-        _prove(item, [written for _, written in own.values()], kept)
+        _prove(item, [written for _, written in own.values()], there.keys() - gone)
     # kpt and kustomize would put a comment back that they know from the input.
     if gone:
         item.drop_ids()
@@ -219,19 +229,18 @@ def shown(item: Resource) -> dict[int, list[Place]]:
     return found
 
 
-def _parted(item: Resource, fields: dict[Place, Rendered]) -> set[Place]:
+def _parted(item: Resource, fields: dict[Place, Rendered], entries: dict[Place, FieldEntry]) -> dict[Place, Rendered]:
     """Return the fields that an alias shows with another text elsewhere, in another object, or as a part of a key."""
-    found: set[Place] = set()
+    found: dict[Place, Rendered] = {}
     values = {id(one) for one in _values(item.root)}
     elsewhere = [one.target for one in item.editor.document.aliases if one.target is not None and id(one) not in values]
     for places in shown(item).values():
         changed = [place for place in places if place in fields]
         texts = {(fields[place].text, fields[place].verbatim) for place in changed}
-        around = [_around(item.root, place)[0] for place in changed]
-        is_own = any(not isinstance(one.node, Alias) for one in around)
-        is_elsewhere = any(at.start <= one.value.start < at.end for one in around for at in elsewhere)
+        is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
+        is_elsewhere = any(at.start <= entries[place].value.start < at.end for place in changed for at in elsewhere)
         if changed and (len(texts) > 1 or len(changed) < len(places) or not is_own or is_elsewhere):
-            found |= {*changed}
+            found |= {place: fields[place] for place in changed}
     return found
 
 
@@ -239,19 +248,6 @@ def _values(node: Node | None) -> Iterator[Node | None]:
     yield node
     for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids if isinstance(node, Sequence) else ():
         yield from _values(kid)
-
-
-def _write_out(item: Resource, fields: dict[Place, Rendered]) -> None:
-    """Write the new texts of fields in the places of the aliases that show them."""
-    texts = {place: field for place, field in fields.items() if field.verbatim is None}
-    item.rewrite({place: field.changes_of(_field(item, place)) for place, field in texts.items()})
-    for place, field in fields.items():
-        if field.verbatim is not None:
-            item.set(place, field.verbatim)
-
-
-def _field(item: Resource, place: Place) -> Scalar:
-    return next(one for _, node in item.find(place) if isinstance(one := resolved(node), Scalar))
 
 
 def restore(items: Iterable[Resource]) -> Iterator[Result]:
@@ -271,7 +267,7 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
                 continue
             fields |= back
             gone.add(reference.place)
-        write(item, fields, {}, gone)
+        write(item, fields, memory.references, gone)
         item.release()
 
 
@@ -295,9 +291,8 @@ def _in_lines(text: str, entry: FieldEntry, written: str) -> Edit:
     return Edit(lines.body(text, node), lines.ink_end(text, node), lines.newline(text, start).join([first, *below]))
 
 
-def _of_field(item: Resource, place: Place, field: Rendered) -> list[Edit]:
+def _of_field(text: str, entry: FieldEntry, field: Rendered) -> list[Edit]:
     """Return the edits by which a field says its new text: in the lines that stand there, or as its template does."""
-    text, entry = item.editor.text, _around(item.root, place)[0]
     node, flow = entry.node, entry.parent.flow
     if not isinstance(node, Scalar):
         return []  # an alias shows it
@@ -309,27 +304,26 @@ def _of_field(item: Resource, place: Place, field: Rendered) -> list[Edit]:
     return found or [_in_lines(text, entry, field.written(flow=flow))]
 
 
-def _comments(item: Resource, given: Iterable[tuple[FieldEntry, list[str]]], gone: Set[Place]) -> list[Edit]:
-    """Return the edits that give entries comments, and take those of others away: below, or behind, their author's."""
-    text, root = item.editor.text, item.root
-    references = comments.read(text, root).references
-    there = {id(one.node): one for one in references}
-    made = [one.removal for one in references if one.place in gone]
+def _comments(
+    text: str, root: Node | None, given: Iterable[tuple[FieldEntry, list[str]]], there: Iterable[Reference]
+) -> Iterator[Edit]:
+    """Yield the edits that give entries comments below, or behind, their author's, in the place of those of before."""
+    before = {one.node.start: one for one in there}
     blanks = _gap(text, root) if given else 1
     for of, written in given:
-        old = there.get(id(of.node))
-        made += [] if old is None else [old.removal]
+        old = before.get(of.node.start)
+        if old is not None:
+            yield old.removal
         if not of.ends_line(text):
             ink = of.ink(text)
             start, newline = lines.line_start(text, ink), lines.newline(text, ink)
-            made.append(Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written)))
+            yield Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))
         elif old is not None and not old.is_above:
-            made.append(Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written[0]))
+            yield Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written[0])
         else:
             behind = lines.comment_at(text, of.end(text)).rstrip()
             position = of.end(text) + len(behind)
-            made.append(Edit(position, position, (" " if behind else " " * blanks) + written[0]))
-    return made
+            yield Edit(position, position, (" " if behind else " " * blanks) + written[0])
 
 
 def _gap(text: str, root: Node | None) -> int:
