@@ -194,7 +194,8 @@ def write(
     item.splice([*dict.fromkeys(made)])
     # Last, since the places of others would move: an alias that shows a text which it is not to show gets its own.
     texts = {place: field for place, field in parted.items() if field.verbatim is None}
-    item.rewrite({place: field.changes_of(entries[place].scalar) for place, field in texts.items()})
+    if texts:
+        item.rewrite({place: field.changes_of(entries[place].scalar) for place, field in texts.items()})
     for place, field in parted.items():
         if field.verbatim is not None:
             item.set(place, field.verbatim)

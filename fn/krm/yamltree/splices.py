@@ -151,7 +151,7 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     if scalar.style == "" and not (scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow)):
         return None
     made = _by_lines(text, scalar, value)
-    if made and _reads_as(value, text, scalar, made):
+    if made:
         return made
     quotes = len(scalar.style) if scalar.style in ("'", '"') else 0
     start = lines.body(text, scalar) + quotes
@@ -170,12 +170,16 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
 
 
 def _by_lines(text: str, scalar: Scalar, value: str) -> list[Edit]:
-    """Return the edits of lines after which a literal block has `value`, none where that takes more or fewer lines."""
+    """Return the edits of lines after which a literal block has `value`, none where these lines cannot say it."""
     before, after = scalar.value.split("\n"), value.split("\n")
-    is_printable = all(line.replace("\t", "").isprintable() for line in after)
-    if scalar.style != "|" or len(before) != len(after) or not (is_printable and any(after)):
+    if scalar.style != "|" or len(before) != len(after) or not any(after):
         return []
     margin = " " * lines.margin(text, scalar)
+    is_indented = value.lstrip("\n")[0] in " \t" and lines.header(text, scalar).strip("|+-") == ""
+    ends = {len(one) - len(one.rstrip("\n")) for one in (scalar.value, value)}
+    is_printable = all(line.replace("\t", "").isprintable() for line in after)
+    if not (margin and is_printable) or is_indented or len(ends) > 1:
+        return []
     position, made = lines.next_line(text, lines.body(text, scalar)), []
     for one, other in zip(before, after, strict=True):
         if one != other:
@@ -300,10 +304,8 @@ def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:
     """Return whether `scalar`, edited and read alone, has `value`."""
     start = lines.body(text, scalar)
     moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in made]
-    indent = lines.header(text, scalar).strip("|>+-")
-    above = " " * (lines.margin(text, scalar) - int(indent) if indent else 0)
     try:
-        root = parser.parse(f"{above}k: " + edits.apply(text[start : scalar.end], moved)).root
+        root = parser.parse("k: " + edits.apply(text[start : scalar.end], moved)).root
     except parser.ParseError:
         return False
     alone = root.own("k") if isinstance(root, Mapping) else None
