@@ -164,7 +164,7 @@ class Sections:
         key = str(place[-1])
         if not kids or 0 in kids or not outline.is_key(key):
             return False
-        end = self.outline.end(place[:-1])
+        end = self.outline.span(place[:-1])[1]
         first = lines.past_blanks(self.text, lines.line_start(self.text, end - 1))
         # What stands behind the last entry may belong to it. Two mappings may end there, and the inner one goes first.
         if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:

@@ -15,14 +15,16 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from krm.yamltree import lines, scalars
-from krm.yamltree.nodes import Scalar
+from krm.yamltree import edits, lines, parser, scalars
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Mapping, Scalar, Sequence
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from krm.yamltree.nodes import Place
+    from krm.yamltree.nodes import Node, Place
 
     Span: TypeAlias = "tuple[int, int]"
     Spans: TypeAlias = "dict[str | int, Span]"
@@ -92,15 +94,17 @@ class Outline:
         """True if it is known already that a field stands at a place."""
         return path != () and path[-1] in (self._spans.get(path[:-1]) or ())  # type: ignore[arg-type]  # of places alone
 
-    def end(self, place: Place) -> int:
-        """Return where the block at a place ends: what stands behind its last entry is in it."""
-        return self.span(place)[1] if place else len(self.text)
-
     def span(self, place: Place) -> Span:
         """Return the span of a field that an outline knows: whole lines, but for what is before a first key."""
+        if not place:
+            return 0, len(self.text)
         spans = self.spans(place[:-1])
         assert spans is not None, "its field is known"  # noqa: S101 - for mypy
         return spans[place[-1]]
+
+    def head(self, place: Place) -> int:
+        """Return where the key or dash of a field stands."""
+        return lines.line_start(self.text, self.span(place)[0]) + self._columns[place[:-1]]
 
     def word(self, place: Place) -> Scalar | None:
         """Return the value of a field if it stands in the line of its key or dash, and needs no parser to be read."""
@@ -128,6 +132,31 @@ class Outline:
                 frame += f"{margin}{step}:\n"
         # The first key of an element stands behind a dash.
         return frame + " " * lines.column(self.text, self.span(place)[0])
+
+    def alone(self, place: Place, made: list[Edit], *, is_element: bool) -> tuple[str, Node] | None:
+        """Return what a parser reads in the lines of a field after edits, behind the text that it reads.
+
+        None where these lines could change what is read elsewhere: each has to close what it opens, and the first has
+        to start the field at its column, which no edit may reach.
+        """
+        start, end = self.span(place)
+        try:
+            written = edits.apply(self.text[start:end], [Edit(e.start - start, e.end - start, e.text) for e in made])
+            # What is hidden from libyaml depends on the whole text: `events`.
+            if not written.endswith("\n") or "\\u" in written or not is_closed(written):
+                return None
+            text = "-\n" * is_element + self.frame(place) + written
+            node = parser.parse(text).root
+        except (ParseError, ValueError):
+            return None
+        for step in (*(0,) * is_element, *place):
+            if isinstance(node, Mapping) and node.entries.keys() == {step}:
+                node = node.kids[1]
+            elif isinstance(node, Sequence) and isinstance(step, int) and len(node.kids) == step + 1:
+                node = node.kids[step]
+            else:
+                return None
+        return None if node is None else (text, node)
 
     def _below(self, place: Place) -> Spans | None:
         """Return the spans of what is in the field at a place."""

@@ -41,21 +41,21 @@ class Document:
         self.events = 0
 
 
-def parse(text: str, *, levels: int = 0) -> Document:
-    """Parse a text of at most one document, which is to stand inside of so many `levels` of nesting.
+def parse(text: str) -> Document:
+    """Parse a text of at most one document.
 
     ParseError where it is not YAML, holds a second document or a key twice, nests too deep, or has aliases that stand
     for too much. A leading byte order mark must have been taken off.
     """
-    documents = parse_all(text, levels=levels)
+    documents = parse_all(text)
     if len(documents) > 1:
         raise events.failure(text, documents[1].start, "a second document starts here, where there may be only one")
     return documents[0] if documents else Document(0)
 
 
-def parse_all(text: str, *, levels: int = 0) -> list[Document]:
+def parse_all(text: str) -> list[Document]:
     """Parse every document of a text. ParseError as for `parse`."""
-    builder = _Builder(text, levels)
+    builder = _Builder(text)
     events.read(text, builder.build)
     # Nodes are shared, so a small text can name a billion of them: a walk that follows aliases would not end.
     for document in builder.documents:
@@ -76,9 +76,8 @@ def lacks_colon(text: str, key: Node, value: Node) -> bool:
 class _Builder:
     """Makes nodes of events. `open` are the collections that have not ended yet, `kids` those of the innermost."""
 
-    def __init__(self, text: str, levels: int) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.most = events.MAX_DEPTH - levels
         self.documents: list[Document] = []
         self.open: list[Mapping | Sequence] = []
         self.kids: list[Node] = []
@@ -128,7 +127,7 @@ class _Builder:
             self.documents[-1].root = root
 
     def _start(self, node: Mapping | Sequence) -> None:
-        if len(self.open) >= self.most:
+        if len(self.open) >= events.MAX_DEPTH:
             raise events.failure(self.text, node.start, events.TOO_DEEP)
         # The mark stands behind the first dash of a sequence that is not indented, and at any other.
         if type(node) is Sequence and not (node.flow or self.text.startswith("-", node.first)):

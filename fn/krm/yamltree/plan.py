@@ -355,7 +355,7 @@ def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     # NotSpliceable where it is not what is wanted.
     plan.amend_root()
     # Nearly every edit ends here. What follows is for odd texts.
-    if proof.is_proven_by_regions(plan.text, plan.document, plan.target, plan.made):
+    if proof.is_proven_by_fields(plan.text, plan.document, plan.target, plan.made):
         return edits.apply(plan.text, plan.made), None
     text, document = plan.text, plan.document
     odd = NotSpliceable(positions.ODD, min((edit.start for edit in plan.made), default=0))

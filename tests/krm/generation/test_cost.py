@@ -38,9 +38,9 @@ def cost(monkeypatch: pytest.MonkeyPatch, items: str, texts: list[str]) -> tuple
     """Generate texts into items, and return the list and the number of characters that were parsed."""
     parse_all, parsed = parser.parse_all, []
 
-    def counted(text: str, *, levels: int = 0) -> list[parser.Document]:
+    def counted(text: str) -> list[parser.Document]:
         parsed.append(len(text))
-        return parse_all(text, levels=levels)
+        return parse_all(text)
 
     with monkeypatch.context() as patch:
         patch.setattr(parser, "parse_all", counted)
@@ -84,9 +84,9 @@ def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pyt
     package = Package(f"{VARIABLES}{templates(text)}").run()[0]
     parse_all, parsed = parser.parse_all, []
 
-    def counted(text: str, *, levels: int = 0) -> list[parser.Document]:
+    def counted(text: str) -> list[parser.Document]:
         parsed.append(len(text))
-        return parse_all(text, levels=levels)
+        return parse_all(text)
 
     monkeypatch.setattr(parser, "parse_all", counted)
     monkeypatch.setattr(ResourceMerging, "merge", None)
