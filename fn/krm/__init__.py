@@ -28,8 +28,8 @@ _HOMES = {
     "Origin": "krm.function.objects",
     "Output": "krm.results",
     "Part": "krm.function.fields",
-    "Path": "krm.function.reader",
-    "PodSpec": "krm.function.fields",
+    "Path": "krm.function.fields",
+    "PodSpec": "krm.function.objects",
     "Process": "krm.function.object_list",
     "Resource": "krm.function.objects",
     "ResourceList": "krm.function.object_list",
@@ -52,10 +52,9 @@ _HOMES = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.function.configs import decode, definition, schema
-    from krm.function.fields import Part, PodSpec, Value
+    from krm.function.fields import Part, Path, Value
     from krm.function.object_list import Process, ResourceList, generate
-    from krm.function.objects import Origin, Resource
-    from krm.function.reader import Path
+    from krm.function.objects import Origin, PodSpec, Resource
     from krm.function.running import chain, load, open, run, transform  # noqa: A004 - a name of this package
     from krm.results import ERROR, INFO, WARNING, FnError, Output, ResourceRef, Result
 

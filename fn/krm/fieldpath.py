@@ -137,8 +137,10 @@ def find(root: Node, path: FieldPath) -> Iterator[tuple[Place, Node]]:
 
 def parted(path: FieldPath) -> tuple[FieldPath, FieldPath | None]:
     """Return a path up to the first `::`, and the path behind that, None where there is no `::`."""
-    depth = next((number for number, segment in enumerate(path) if segment is INSIDE), -1)
-    return (path, None) if depth < 0 else (path[:depth], path[depth + 1 :])
+    if INSIDE not in path:
+        return path, None
+    depth = path.index(INSIDE)
+    return path[:depth], path[depth + 1 :]
 
 
 def inside(key: str | int, node: Node | None, path: FieldPath) -> list[Node]:

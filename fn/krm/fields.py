@@ -7,18 +7,19 @@ Three things are known of a field: its grammar, that it holds free text, or noth
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from krm.fieldpath import WILDCARD, leads
 from krm.fieldtypes import KINDS, TYPES
+from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
-    from krm.workloads import PodSpecs
+    from krm.yamltree.style import Value
 
 # A mapping of any keys, a list, and one of these two.
 _AROUND = ("*", "-", "?")
@@ -61,6 +62,12 @@ _CALLED = {
     "quantity": "a quantity, such as `500m` or `1Gi`",
     "subdomain": "a name of lower-case letters, digits, `-` and `.`, such as `web-1`",
 }
+
+_STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
+_NAMES = (("metadata", "name"), ("metadata", "namespace"))
+_DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
+"""The fields of Kubernetes' own kinds that map keys to texts."""
+DATAS = frozenset(("data", "binaryData", "stringData"))
 
 
 def grammar(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
@@ -191,3 +198,55 @@ def _is_base64(text: str) -> bool:
     except binascii.Error:
         return False
     return True
+
+
+def size_of_string_map(resource: Resource, place: Place) -> int:
+    """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
+    if place and place[0] in DATAS and place[0] in _DATA.get(resource.kind, ()):
+        return 1
+    # Most places are of none, which takes one look to tell.
+    if "metadata" not in place:
+        return 0
+    if place in _NAMES:
+        return 1
+    end = place.index("metadata") + 2
+    return end if place[end - 2 : end] in _STRING_MAPS else 0
+
+
+def unfit(resource: Resource, place: Place, value: Value) -> Iterator[tuple[Place, Value, str]]:
+    """Yield what a cluster would refuse of a value for a place: the place, what is to stand there, and a sentence."""
+    if isinstance(value, dict | list):
+        for step, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from unfit(resource, (*place, step), one)
+    elif isinstance(value, float) and value - value != 0:  # infinite, or no number
+        yield place, value, f"`{value}` cannot stand there, JSON has no such number"
+    elif isinstance(value, str):
+        size = size_of_string_map(resource, place)
+        if "\0" in value:
+            yield place, value, "a text with a NUL character cannot stand there, no program reads it"
+        elif size and len(place) == size + 1 and (problem := _unfit_text(resource, place, value)):
+            yield place, value, problem
+
+
+def _unfit_text(resource: Resource, place: Place, text: str) -> str | None:
+    """Return why a cluster would refuse a name, or an entry of a map of strings; None if it takes it."""
+    is_data = place[0] in DATAS
+    wants = None
+    # What is a label of DNS can stand in each of them but in data: to ask for the kind takes longer than the edit.
+    if is_data or _wanted("label", text):
+        # All entries of a map have one grammar.
+        wants = _wanted(grammar(resource, place if place in _NAMES else (*place[:-1], ""), PodSpecs({})), text)
+    # Secrets are never quoted.
+    found = "this" if is_data else f"`{text}`"
+    if not wants and place[-3:-1] in _STRING_MAPS:
+        key = str(place[-1])
+        found = f"the key `{key}`"
+        # The domain in the key of an annotation may have capital letters.
+        wants = _wanted("label-key", key.lower() if place[-2] == "annotations" else key)
+    return f"{found} cannot stand there, it has to be {wants}" if wants else None
+
+
+@lru_cache(4096)  # a function writes the same few texts into every item
+def _wanted(held: str, text: str) -> str | None:
+    """Return what a field with a grammar takes, None if it takes a text, or one that waits for its variables."""
+    return None if "$(" in text else wanted(held, text)

@@ -409,12 +409,13 @@ class Resource(TextSlice):
 
         That is so where it is parsed, where others share it, and where it is odd.
         """
-        is_shared = self.outer is not None or self.pending is not None or self.elements is not None
-        if self.sections is None and not (self.is_parsed or is_shared or self._json):
+        found = self.sections
+        is_shared = found is None and (self.outer is not None or self.pending is not None or self.elements is not None)
+        if found is None and not (self.is_parsed or is_shared or self._json):
             from krm.sections import sections  # noqa: PLC0415 - the filter does without it
 
-            self.sections = sections(self.text, is_element=bool(self.base))
-        return self.sections
+            found = self.sections = sections(self.text, is_element=bool(self.base))
+        return found
 
     def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
         """Return the node at the path of `keys`, as `nodes.at` does, from a section of the text if it was cut."""

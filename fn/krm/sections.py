@@ -23,6 +23,7 @@ from krm.yamltree.style import Layout
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+    from typing import Any
 
     from krm.fieldpath import FieldPath, Place, Step
     from krm.yamltree.nodes import Mapping, Node, Sequence
@@ -64,7 +65,7 @@ class Section:
 
 
 class Sections:
-    """The sections of a text that has an `outline`, and the words in it that got other texts."""
+    """The sections of a text that has an `outline`, and the words in it, some of which got other texts."""
 
     __slots__ = ("_around", "_edits", "_ends", "_parsed", "_words", "outline", "text")
 
@@ -79,7 +80,10 @@ class Sections:
 
     def at(self, *keys: str) -> Scalar | Mapping | Sequence | None:
         """Return the node at the path of `keys`, None where there is none. ParseError as for `Section`."""
-        return resolved(next((node for _, node in self.find(keys)), None))
+        if keys in self._words:
+            return self._words[keys]
+        found = self.find(keys)
+        return resolved(found[0][1]) if found else None
 
     def find(self, path: FieldPath) -> list[tuple[Place, Node]]:
         """Return every place that a path of at least one segment leads to, each with its node. ParseError as above."""
@@ -123,9 +127,10 @@ class Sections:
 
     def word(self, place: Place) -> Scalar | None:
         """Return the scalar at a place if it is one word in its line, None if it takes a tree to tell."""
-        if place in self._words:
-            return self._words[place]
-        return None if not place or place in self._parsed else self.outline.word(place)
+        found = self._words.get(place)
+        if found is None and place and place not in self._parsed and (found := self.outline.word(place)):
+            self._words[place] = found
+        return found
 
     def pairs(self, place: Place) -> dict[str, Scalar] | None:
         """Return the words of the mapping in brackets at a place by their keys, None if it takes a tree to tell."""
@@ -133,16 +138,18 @@ class Sections:
 
     def set_word(self, place: Place, text: str) -> bool:
         """Make a text the value of the field at a place, a scalar or a new one. False if that takes a tree."""
-        found = self.follow(place)
-        pairs = self.pairs(place[:-1]) if found == [(place[:-1], place[-1:])] else None
-        if pairs is not None:
+        known = self._known(place)
+        if known == place:
+            there = self.word(place)
+            if there is None or scalars.typed(there) == text:
+                return there is not None
+            return self._make(place, text, there)
+        if known != place[:-1]:
+            return False
+        kids = self.kids(known)
+        if kids is None and (pairs := self.pairs(known)):
             return self._set_in_brackets(place, text, pairs)
-        if not found:
-            return self._add_word(place, text)
-        there = self.word(place) if found == [(place, ())] else None
-        if there is None or scalars.typed(there) == text:
-            return there is not None
-        return self._make(place, text, there)
+        return kids is not None and self._add_word(place, text, kids)
 
     def _set_in_brackets(self, place: Place, text: str, pairs: dict[str, Scalar]) -> bool:
         """Make a text the value of an entry in brackets, or of one behind the last. False if that takes a tree."""
@@ -158,11 +165,10 @@ class Sections:
         pairs[key] = self._words[place]
         return True
 
-    def _add_word(self, place: Place, text: str) -> bool:
+    def _add_word(self, place: Place, text: str, kids: Spans) -> bool:
         """Add an entry with a text as its value behind the last one of a mapping. False if that takes a tree."""
-        kids = self.kids(place[:-1]) if self._known(place) == place[:-1] else None
         key = str(place[-1])
-        if not kids or 0 in kids or not outline.is_key(key):
+        if 0 in kids or not outline.is_key(key):
             return False
         end = self.outline.span(place[:-1])[1]
         first = lines.past_blanks(self.text, lines.line_start(self.text, end - 1))
@@ -201,6 +207,11 @@ class Sections:
             self._edits.setdefault(place[:depth], {})[place] = edit
         return True
 
+    @property
+    def has_edits(self) -> bool:
+        """True if a word got another text."""
+        return bool(self._edits)
+
     def edits_outside(self, places: Collection[Place]) -> list[Edit]:
         """Return the edits of words that are not in the sections at these places."""
         edited = self._edits.get((), {})
@@ -228,11 +239,13 @@ class Sections:
 
     def _known(self, path: FieldPath) -> Place:
         """Return the longest part of a path that is the place of a section."""
-        if not self._parsed and self.outline.has(path):
-            return path  # type: ignore[return-value]  # a place
-        for depth, step in enumerate(path):
-            if step not in (self.kids(path[:depth]) or ()):  # type: ignore[arg-type]  # all steps before are of places
-                return path[:depth]  # type: ignore[return-value]  # as above
+        place: Any = path
+        if self._parsed or not self.outline.has(path):
+            for depth, step in enumerate(path):
+                place = path[:depth]
+                # A tree that is there has all that is below it.
+                if place in self._parsed or step not in (self.outline.spans(place) or ()):
+                    return place  # type: ignore[no-any-return]  # all its steps are known
         return path  # type: ignore[return-value]  # as above
 
     def _is_followed(self, place: Place) -> bool:

@@ -221,7 +221,7 @@ def reference() -> str:
     return "\n".join(parts)
 
 
-ALIASES = {"Path": "krm.function.reader", "Process": "krm.function.object_list", "Value": "krm.function.fields"}
+ALIASES = {"Path": "krm.function.fields", "Process": "krm.function.object_list", "Value": "krm.function.fields"}
 
 
 def alias(name: str) -> str:
@@ -234,7 +234,7 @@ def alias(name: str) -> str:
 
 def members(found: type) -> Iterator[tuple[str, Any]]:
     """Yield the public methods and properties of a class, those that Resource and Part share at Resource."""
-    shared = {**vars(krm.Resource.__mro__[2]), **vars(krm.Resource.__mro__[1])} if found is krm.Resource else {}
+    shared = vars(krm.Resource.__mro__[1]) if found is krm.Resource else {}
     for member, value in {**vars(found), **shared}.items():
         if (isinstance(value, property) or inspect.isfunction(value)) and not member.startswith("_"):
             yield member, value

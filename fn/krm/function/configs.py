@@ -13,7 +13,7 @@ from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from krm import fieldpath
-from krm.function.reader import SCALARS, Reader, told
+from krm.function.fields import SCALARS, Fields, told
 from krm.results import ERROR, FnError, Result
 from krm.vocabulary import key_of, quoted, unknown
 from krm.yamltree import parser, scalars, style
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import Place
-    from krm.function.fields import Fields, Part
+    from krm.function.fields import Part
     from krm.function.objects import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
@@ -59,7 +59,7 @@ def decode(function_config: Part | Resource | None, config: type[T]) -> T:
     Setters(tag='1.10', replicas=3)
     """
     keys = [key for key, _, _ in _keys_of(config)]
-    if not isinstance(function_config, Reader | None):
+    if not isinstance(function_config, Fields | None):
         raise TypeError(
             f"`decode` reads an object, or a part of one, found a value of type `{type(function_config).__name__}`"
         )

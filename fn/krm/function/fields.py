@@ -1,43 +1,245 @@
-"""Fields that are edited by path: `Fields`, and the parts of an object, `Part` and `PodSpec`."""
+"""Fields that are read and edited by path: `Fields`, and a part of an object, `Part`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 
 from krm import fieldpath
-from krm.function.object_changes import DATAS, unfit
-from krm.function.owner import wrote
-from krm.function.reader import Reader
-from krm.yamltree import embedded, field_comments, scalars, style
+from krm.function.copies import got, wrote
+from krm.function.edited_object import file_with, has_kids
+from krm.results import FnError, Result, locate, position
+from krm.yamltree import extracting, field_comments, nodes, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
-from krm.yamltree.editor import EditError, Editor
+from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Scalar, resolved
 from krm.yamltree.scalars import Verbatim
-from krm.yamltree.target import elements_of, is_list, is_mapping, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    import collections.abc
+    from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
-    from typing import Any, TypeAlias
+    from typing import Any, NoReturn, SupportsIndex, TypeAlias, TypeVar
 
     from krm.fieldpath import FieldPath, Place
-    from krm.function.reader import Path
+    from krm.function.edited_object import EditedObject
     from krm.yamltree.field_comments import Where
     from krm.yamltree.nodes import Node
-    from krm.yamltree.target import Target
+
+    T = TypeVar("T")
 else:
     Any = object  # `typing` takes milliseconds to import
+
+Path: TypeAlias = str | tuple[str | int, ...]
+"""A field path as text, or its keys and indexes."""
 
 Value: TypeAlias = str | int | float | bool | Mapping[str, object] | list[Any] | tuple[object, ...] | None
 """What YAML can hold. What is inside of a mapping, a list or a tuple is checked at run time."""
 
 
-class Fields(Reader):
-    """Fields below one place of an object, to be read and edited."""
+def _whole(text: str) -> int:
+    # Not `int()` alone, which takes `1_000` and blanks as well.
+    if not (text.isascii() and text.removeprefix("-").isdecimal()):
+        raise ValueError(text)
+    return int(text)
 
-    __slots__ = ()
+
+def _number(text: str) -> float:
+    # Nor `float()` alone, which takes those too, and the text `nan`.
+    if text.strip("+-.eE0123456789"):
+        raise ValueError(text)
+    return float(text)
+
+
+SCALARS: dict[object, tuple[str, Callable[[str], Any]]] = {
+    str: ("a text", str),
+    int: ("a whole number", _whole),
+    float: ("a number", _number),
+    bool: ("true or false", {"true": True, "false": False}.__getitem__),
+}
+"""The name in a sentence of each type that a scalar is read as, and what reads it from its text."""
+
+
+class Fields:
+    """Fields below one place of an object, from where a path counts. It follows its element of a list.
+
+    Paths are text, `spec.containers[name=web].image`, or tuples of keys and indexes. ValueError says
+    where a text is no path. FnError is raised if the object is not YAML.
+    """
+
+    __slots__ = ("__weakref__", "_is_lost", "_object", "_place")
+
+    def __init__(self, edited: EditedObject, place: Place) -> None:
+        self._object = edited
+        self._place = place
+        self._is_lost = False
+        edited.parts[id(self)] = self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fields):
+            return NotImplemented
+        return (id(self._object), self._place) == (id(other._object), other._place)
+
+    def __hash__(self) -> int:
+        return id(self._object)  # places change
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        # It points into a text that goes on without its copy: edits of that would be lost.
+        raise TypeError("an object cannot be copied or pickled: `text` has its YAML, and `ResourceList.add` copies it")
+
+    def get(self, path: Path = "", default: Any = None) -> Any:
+        """Return a copy of the value of a field: dict, list, str, int, float, bool or None.
+
+        `set` gives a changed one back. `default` is returned for an absent field alone: a field that is null gives
+        None. If the path leads to several fields, the value is that of the first. `1.10` is a number here; `get_str`
+        keeps its text.
+
+        >>> deployment.get("spec.replicas")
+        3
+        >>> deployment.get("spec.paused", "absent")
+        'absent'
+        """
+        found = self._first(path)
+        return default if found is None else self._copy(*found)
+
+    def __getitem__(self, path: Path) -> Any:
+        """Return what `get` returns. A key of the mapping itself needs no quotes. KeyError if the field is absent.
+
+        >>> deployment["spec.replicas"]
+        3
+        """
+        found = (self._first((path,)) if isinstance(path, str) else None) or self._first(path)
+        if found is None:
+            raise KeyError(_text(path))
+        return self._copy(*found)
+
+    def keys(self) -> list[str]:
+        """Return the keys of a mapping. FnError for anything else.
+
+        >>> deployment.part("metadata.labels").keys()
+        ['app']
+        """
+        return [*self]
+
+    def get_str(self, path: Path = "", default: str = "") -> str:
+        """Return the text of a scalar as it is written, without quotes: `1.10` and `0777` keep every digit.
+
+        `default` is returned if the field is absent or null. FnError if it is a mapping or a list.
+
+        >>> config_map.get_str("data.tag")
+        '1.10'
+        """
+        return self._read(path, default, str)
+
+    def get_int(self, path: Path = "", default: int = 0) -> int:
+        """Return the whole number in a field, in quotes or not: the values of a ConfigMap are strings.
+
+        `default` is returned if the field is absent or null. FnError if it holds anything else.
+
+        >>> config_map.get_int("data.replicas")
+        3
+        """
+        return self._read(path, default, int)
+
+    def get_float(self, path: Path = "", default: float = 0.0) -> float:
+        """Return the number in a field, as `get_int` returns a whole one.
+
+        >>> config_map.get_float("data.tag")
+        1.1
+        """
+        return self._read(path, default, float)
+
+    def get_bool(self, path: Path = "", default: bool = False) -> bool:  # noqa: FBT001, FBT002 - as `get_int` has it
+        """Return the `true` or `false` in a field, in quotes or not, as `get_int` returns a whole number.
+
+        >>> deployment.get_bool("spec.paused", True)
+        True
+        """
+        return self._read(path, default, bool)
+
+    def get_list(self, path: Path = "") -> list[Any]:
+        """Return a copy of a list, its elements as `get` returns them; [] if it is absent or null. FnError for others.
+
+        >>> deployment.get_list("spec.template.spec.containers[name=web].args")
+        ['--a', '--b']
+        """
+        found = self.get(path)
+        if found is not None and not isinstance(found, list):
+            raise self._wrong(path, self._node(path), "a list")
+        return found or []
+
+    def string_map(self, path: Path = "") -> dict[str, str]:
+        """Return the entries of a mapping of strings, each value as `get_str` returns it; {} if it is absent.
+
+        An entry that is null is left out. FnError if the field is no mapping, or a value is a mapping or a list.
+
+        >>> config_map.string_map("data")
+        {'tag': '1.10', 'replicas': '3'}
+        """
+        found = self._first(path)
+        node = None if found is None else resolved(found[1])
+        if found is None or scalars.is_null(node):
+            return {}
+        if not isinstance(node, nodes.Mapping):
+            raise self._wrong(path, node, "a mapping")
+        texts: dict[str, str] = {}
+        for key, value in node.items():
+            scalar = resolved(value)
+            if not isinstance(scalar, Scalar):
+                raise self._wrong(path, value, f"a text under `{key}`")
+            # As Kubernetes reads a map of strings: an entry without a value is not there.
+            if scalars.typed(scalar) is not None:
+                texts[key] = scalar.value
+        got(self._object, found[0], texts)
+        return texts
+
+    def __contains__(self, path: object) -> bool:
+        """True if a path leads to a field."""
+        return self._node(path) is not None  # type: ignore[arg-type]  # it is parsed as a path
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the keys of a mapping. FnError for anything else."""
+        node = self._node("")
+        if not isinstance(found := resolved(node), nodes.Mapping):
+            raise self._wrong(fieldpath.to_text(self._place), node, "a mapping")
+        return iter([key for key, _ in found.items()])
+
+    def comment(self, path: Path = "", where: Where = "behind") -> str:
+        """Return the comment of a field without its `#`, "" if there is none.
+
+        `where` is `above` (the lines directly above the field), `behind` (in its line) or `below` (lines that are
+        indented deeper than it, directly below). ValueError for any other word.
+
+        >>> deployment.comment("spec.replicas")
+        'two for each zone'
+        """
+        field_comments.require(where)
+        self._object.commit()
+        for place, _ in self._find(self._parsed(path)):
+            parent, node = self._object.written(place)
+            if parent is not None:
+                return field_comments.read(self._object.item.text, parent, node, where)
+        return ""
+
+    def to_yaml(self, path: Path = "") -> str:
+        r"""Return the mapping or list at a path as a YAML document of its own, with its comments; "" if it is absent.
+
+        FnError if it is a scalar.
+
+        >>> deployment.part("spec.template.spec").to_yaml("containers[name=cache]")
+        '# the cache\nname: cache\nimage: redis # kpt-set: ${redis}\n'
+        """
+        self._object.commit()
+        for place, node in self._find(self._parsed(path)):
+            item, whole = self._object.item, self._object.item.base + place
+            if not isinstance(resolved(node), nodes.Mapping | nodes.Sequence):
+                raise self._wrong(path, node, "a mapping or a list")
+            try:
+                return extracting.document(item.editor, whole) if whole else item.text
+            except EditError as error:
+                raise self._object.refused(error.line, error.problem, place) from None
+        return ""
 
     def part(self, path: Path) -> Part | None:
         """Return the first field that a path leads to, to read and edit the fields below it; None if it is absent.
@@ -45,7 +247,7 @@ class Fields(Reader):
         >>> deployment.part("spec.template.spec.containers[name=web]").get("image")
         'nginx:1.27'
         """
-        return next(iter(self._parts(path, of_lists=False)), None)
+        return next(iter(self._parts(path)), None)
 
     def parts(self, path: Path) -> list[Part]:
         """Return every field that a path leads to; for a list, its elements. A Part follows its element as it moves.
@@ -54,19 +256,6 @@ class Fields(Reader):
         ['web', 'cache']
         """
         return self._parts(path, of_lists=True)
-
-    def _parts(self, path: Path, *, of_lists: bool) -> list[Part]:
-        """Return every field that a path leads to, or the elements `of_lists`."""
-        whole = (*self._place, *self._parsed(path))
-        ask = self._owner.ask
-        places = [] if self._is_lost else ask(whole, lambda sections: sections.parts(whole, of_lists=of_lists))
-        if places is None:
-            places = []
-            for place, target in self._targets(path):
-                listed = shown(target)
-                steps = [(n,) for n, _ in enumerate(elements_of(listed))] if of_lists and is_list(listed) else [()]
-                places += [place + step for step in steps]
-        return [Part(self._owner, place) for place in places]
 
     def walk(self, path: Path = "", *, leaves: bool = False) -> Iterator[Part]:
         """Yield what stands at a path and all that stands below, in the order of the text; scalars alone if `leaves`.
@@ -77,9 +266,9 @@ class Fields(Reader):
         >>> [(part.path, part.text) for part in config_map.walk("data", leaves=True)]
         [('data.tag', '1.10'), ('data.replicas', '3')]
         """
-        found = self._find((*self._parsed(path), fieldpath.BELOW))  # type: ignore[arg-type]  # a path that is parsed
+        found = self._find((*self._parsed(path), fieldpath.BELOW))
         # The object itself is no field of it.
-        parts = [Part(self._owner, place) for place, node in found if place and not (leaves and _has_kids(node))]
+        parts = [Part(self._object, place) for place, node in found if place and not (leaves and has_kids(node))]
         for part in parts:
             if not part._is_lost:
                 yield part
@@ -98,55 +287,19 @@ class Fields(Reader):
         Behind `::` a path leads into a file of JSON or YAML, which keeps its comments, order and style as well.
         """
         new = style.plain(value)
-        outside, inside = self._parted(path)
-        if inside is not None:
-            self._set_inside(path, outside, inside, new)
-            return
-        with self._step(path):
-            for place in self._places(path):
-                self._set(path, place, new)
-
-    def _set_inside(self, path: Path, outside: Any, inside: FieldPath, value: Any) -> None:
-        with self._step(outside):
-            files = {place: self._file(path, place, node, inside, value) for place, node in self._find(outside)}
+        outside, inside = _parted(path)
+        with self._step(path, outside):
+            if inside is None:
+                for place in self._places(outside):
+                    wrote(self._object, place, value)
+                    self._object.set(place, new)
+                return
+            files = {place: file_with(str(place[-1]), node, inside, new) for place, node in self._find(outside)}
             if not files:
-                raise self._refused(path, "its file is absent")
+                raise NoSuchPlaceError("its file is absent")
             for place, text in files.items():
-                self._set(path, place, text)
-
-    def _file(self, path: Path, place: Place, node: Node, inside: FieldPath, value: Any) -> str:
-        """Return the text of a file with a value at a path in it."""
-        text, key = getattr(resolved(node), "value", None) or "", str(place[-1])
-        roots = embedded.content(key, text).roots
-        if len(roots) != 1:
-            raise self._refused(path, "no file of one document in JSON or YAML is there")
-        editor = Editor(text, json=key.endswith(".json"))
-        try:
-            for one in [one for one, _ in fieldpath.find(roots[0], inside)] or [_place(inside)]:
-                editor.set(one, value)
-        except NoSuchPlaceError as error:
-            raise self._refused(path, str(error)) from None
-        except EditError as error:
-            raise self._refused(path, error.problem) from None
-        return editor.text
-
-    def _set(self, path: Path, place: Place, value: Any) -> None:
-        self._require_fit(place, value, is_new=False)
-        wrote(self._owner, place, value)
-        if type(value) is str and self._owner.set_word(place, value):
-            return
-        # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
-        if self._owner.gather(place).is_amended(place):
-            self._owner.commit()
-        changes = self._owner.gather(place)
-        had_kids = _has_kids(changes.get(place))
-        self._make(path, changes.set, place, value)
-        # The parts follow the elements of the lists that were set, those of inner lists first.
-        moved = changes.careful.moved
-        for there in sorted(moved, key=len, reverse=True):
-            self._owner.rearrange(there, moved.pop(there).get)
-        if had_kids:
-            self._owner.lose(place, changes)
+                wrote(self._object, place, value)
+                self._object.set(place, text)
 
     def set_text(self, path: Path, text: str) -> None:
         """Write the text of a scalar. A string stays a string; elsewhere YAML takes `3` for a number, `true` for true.
@@ -157,13 +310,14 @@ class Fields(Reader):
             raise TypeError(f"the text of a scalar is a str, found {text!r}")
         # YAML 1.1 reads more texts as numbers than 1.2: those of JSON are numbers to all.
         value = Verbatim(text) if scalars.is_json_value(text) or text == "null" else text
-        found = {place: resolved(node) for place, node in self._find(path)}
-        with self._step(path):
-            for place in self._places(path):
+        found = {place: resolved(node) for place, node in self._find(self._parsed(path))}
+        with self._step(path, parsed := self._parsed(path)):
+            for place in self._places(parsed):
                 there = found.get(place)
                 # A text that is there stays as it is written: `0777` gets no quotes.
                 if not (isinstance(there, Scalar) and there.value == text):
-                    self._set(path, place, text if scalars.string(there) is not None else value)
+                    wrote(self._object, place, text)
+                    self._object.set(place, text if scalars.string(there) is not None else value)
 
     def update(self, values: Mapping[str, Value]) -> None:
         """Set several fields by path, as one change. Each gets its value as a whole: `merge` goes into mappings.
@@ -199,21 +353,15 @@ class Fields(Reader):
         >>> deployment.delete("spec.template.spec.containers[name=cache]")
         True
         """
-        owner = self._owner
-        with self._step(path):
-            places = self._gathered(path)
+        with self._step(path, parsed := self._parsed(path)):
+            places = self._object.places((*self._place, *parsed))
             # The place of an item in its list is for the list to free.
             if () in places:
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
             # From the end, so that the indexes of those above still hold.
             for place in reversed(places):
-                changes = owner.gather(place)
-                wrote(owner, place, None)
-                self._make(path, changes.delete, place)
-                if isinstance(place[-1], int):
-                    owner.rearrange(place[:-1], _without(place[-1]))
-                else:
-                    owner.lose(place, changes)
+                wrote(self._object, place, None)
+                self._object.delete(place)
         return bool(places)
 
     def append(self, path: Path, value: Value) -> None:
@@ -221,35 +369,32 @@ class Fields(Reader):
 
         >>> deployment.append("spec.template.spec.containers", {"name": "sidecar", "image": "fluentd"})
         """
-        with self._step(path):
-            places = self._places(path)
-            self._append(path, places, [value] * len(places))
+        with self._step(path, parsed := self._parsed(path)):
+            for place in self._places(parsed):
+                wrote(self._object, place, value)
+                self._object.append(place, value)
 
     def insert(self, path: Path, index: int, value: Value) -> None:
         """Add an element before the one at `index` of a list. FnError if it is no list, or shorter.
 
         >>> deployment.insert("spec.template.spec.containers", 0, {"name": "first", "image": "fluentd"})
         """
-        with self._step(path):
-            for place in self._places(path):
-                self._insert(path, place, index, value)
+        with self._step(path, parsed := self._parsed(path)):
+            for place in self._places(parsed):
+                wrote(self._object, place, value)
+                self._object.insert(place, index, value)
 
     def move(self, path: Path, index: int) -> None:
         """Move the element that a path leads to, with its comments, to `index` of its list. FnError if there is none.
 
         >>> deployment.move("spec.template.spec.containers[name=cache]", 0)
         """
-        # Of several elements each would move the places of the others.
-        found = self._gathered(path)
-        if len(found) != 1 or not isinstance(found[0][-1], int):
-            raise self._refused(path, "it leads to no element of a list, or to several")
-        place, old = found[0][:-1], found[0][-1]
-        with self._step(path):
-            changes = self._owner.gather(found[0])
-            self._make(path, changes.move, found[0], index)
-            order = [*range(changes.length(place))]
-            order.insert(index, order.pop(int(old)))
-            self._owner.rearrange(place, order.index)
+        with self._step(path, parsed := self._parsed(path)):
+            found = self._object.places((*self._place, *parsed))
+            # Of several elements each would move the places of the others.
+            if len(found) != 1 or not isinstance(found[0][-1], int):
+                raise NoSuchPlaceError("it leads to no element of a list, or to several")
+            self._object.move(found[0], index)
 
     def set_comment(self, path: Path, text: str, where: Where = "behind") -> None:
         """Write the comment of a field, which replaces the one that is there; "" removes it.
@@ -278,18 +423,18 @@ class Fields(Reader):
         if not isinstance(text, str):
             raise TypeError(f"a comment is a str, found {text!r}")
         self._require()
-        self._owner.commit()
-        found = self._find(path)
+        self._object.commit()
+        found = self._find(self._parsed(path))
         if not found:
             raise self._refused(path, "it is absent")
-        item = self._owner.item
+        item = self._object.item
         for place, _ in found:
-            if self._written(place)[0] is None:
+            if self._object.written(place)[0] is None:
                 raise self._refused(path, "an object has no comment of its own, give the path of a field")
             try:
                 write(item.editor, item.base + place, text, where)
             except EditError as error:
-                raise self._owner.refused(error.line, error.problem, place) from None
+                raise self._object.refused(error.line, error.problem, place) from None
 
     def edit(self) -> AbstractContextManager[object]:
         """Gather the edits of a `with` block and make them at once: one parse and one proof for all of them.
@@ -301,78 +446,106 @@ class Fields(Reader):
         ...         deployment.set(f"metadata.labels.l{number}", "x")
         """
         self._require()
-        return self._owner.batch()
+        return self._object.batch()
 
-    def _step(self, path: Path) -> AbstractContextManager[object]:
-        """Return what gathers the edits of one call: all of them or none, where there may be several."""
+    @contextmanager
+    def _step(self, path: Path, parsed: FieldPath) -> Iterator[None]:
+        """Gather the edits of one call: all of them or none. FnError for one that cannot be made."""
         self._require()
-        is_one = all(isinstance(segment, str | int) for segment in self._parsed(path))
-        return nullcontext() if is_one else self._owner.batch()
+        is_one = all(isinstance(segment, str | int) for segment in parsed)
+        try:
+            with nullcontext() if is_one else self._object.batch():
+                yield
+        except NoSuchPlaceError as error:
+            where = f"at `{fieldpath.to_text(error.above)}` " if error.above else ""
+            raise self._refused(path, f"{where}{error}") from None
 
     def _require(self) -> None:
-        if self._owner.closed:
-            raise ValueError(f"{self._owner.item.ref} {self._owner.closed}: it cannot be edited")
+        """Raise ValueError where no edit is possible."""
+        if self._object.closed:
+            raise ValueError(f"{self._object.item.ref} {self._object.closed}: it cannot be edited")
         if self._is_lost:
             raise ValueError("the field was deleted or replaced, it cannot be edited: ask for it again")
 
-    def _gathered(self, path: Path) -> list[Place]:
-        """Return every place that a path leads to, with the gathered edits."""
-        return [place for place, _ in self._targets(path)]
-
-    def _places(self, path: Path) -> list[Place]:
+    def _places(self, parsed: FieldPath) -> list[Place]:
         """Return every place that a path leads to, those of absent fields and elements included."""
-        parsed = self._parsed(path)
+        whole: FieldPath = (*self._place, *parsed)
         # Keys alone lead to one place, whether it is there or not, but for those that may be an index.
-        if all(isinstance(segment, str) and not segment.isdecimal() for segment in parsed) and not self._is_lost:
-            return [self._place + parsed]  # type: ignore[operator]  # keys alone
-        if found := self._gathered(path):
-            return found
-        # Behind the last wildcard keys alone say what to add.
-        depth = max((n for n, segment in enumerate(parsed, 1) if not isinstance(segment, str | int)), default=0)
-        rest: Place = tuple(segment for segment in parsed[depth:] if isinstance(segment, str | int))
-        parents = self._gathered(parsed[:depth]) if depth else [self._place]  # type: ignore[arg-type]
-        new = parsed[depth - 1]
-        if not parents and isinstance(new, fieldpath.Match):
-            # `[name=x]` says what a new element must have, and nothing else does.
-            lists = self._places(parsed[: depth - 1])  # type: ignore[arg-type]
-            elements = [self._make(path, self._owner.gather(place).new_element, place, new) for place in lists]
-            parents = self._append(path, lists, elements)
-        if not parents:
-            raise self._refused(path, "it leads to no field, and only a path of keys and indexes can add one")
-        return [parent + rest for parent in parents]
+        if all(isinstance(segment, str) and not segment.isdecimal() for segment in parsed):
+            return [whole]  # type: ignore[list-item]  # keys alone
+        return self._object.places_to_set(whole)
 
-    def _append(self, path: Path, lists: list[Place], elements: list[Value]) -> list[Place]:
-        """Add to each list an element at its end, and return the places of these."""
-        counts = [self._make(path, self._owner.gather(place).length, place) for place in lists]
-        for place, count, element in zip(lists, counts, elements, strict=True):
-            self._insert(path, place, count, element)
-        return [(*place, count) for place, count in zip(lists, counts, strict=True)]
+    def _parts(self, path: Path, *, of_lists: bool = False) -> list[Part]:
+        """Return every field that a path leads to, or the elements `of_lists`."""
+        whole = (*self._place, *self._parsed(path))
+        places = [] if self._is_lost else self._object.places(whole, of_lists=of_lists)
+        return [Part(self._object, place) for place in places]
 
-    def _require_fit(self, place: Place, value: Any, *, is_new: bool = True) -> None:
-        """Raise FnError for what a cluster would refuse. Unless it `is_new`, what is there already may stay."""
-        # A kind has rules for its name and its texts, and its own edit may wait.
-        if isinstance(value, dict | list) or "metadata" in place or not DATAS.isdisjoint(place[:1]):
-            self._owner.item_for(("apiVersion",), ("kind",))
-        for there, one, problem in unfit(self._owner.item, place, value):
-            if is_new or not self._owner.gather(there).is_there(there, one):
-                raise self._refused(there, problem)
+    def _copy(self, place: Place, node: Node) -> Any:
+        """Return a copy of what stands at a place, whose changes somebody may take for edits."""
+        copy = scalars.data(node)
+        got(self._object, place, copy)
+        return copy
 
-    def _insert(self, path: Path, place: Place, index: int, value: Value) -> None:
-        new = style.plain(value)
-        self._require_fit((*place, index), new)
-        wrote(self._owner, place, value)
-        self._make(path, self._owner.gather(place).insert, place, index, new)
-        self._owner.rearrange(place, lambda old: old + (old >= index))
+    def _result(self, message: str, path: Path, severity: str, reason: str) -> Result:
+        """Return a result about the object, or about the field at a path."""
+        parsed = self._parsed(path)
+        # An object has no path of its own: a result about it names no field.
+        is_of_field = bool(parsed or self._place)
+        self._object.commit()
+        places = [place for place, _ in self._find(parsed)] if is_of_field else []
+        found = self._object.item.result(message, severity, reason, *places[:1])
+        if is_of_field and not places:
+            above = fieldpath.named(self._object.root, self._place)
+            # The line is that of the nearest field around an absent one.
+            found.field = fieldpath.to_text((*above, *parsed))
+            locate(found, position(found)[0], (*self._place, *parsed))
+        return found
 
-    def _make(self, path: Path, change: Any, *given: Any) -> Any:
-        """Gather one change. FnError if it cannot be made."""
+    def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:
+        """Return the value of a scalar as a type of `SCALARS`."""
+        node = resolved(self._node(path))
+        # Null and absent are one to Kubernetes. Who has to tell them apart asks `get`.
+        if node is None or scalars.is_null(node):
+            return default
+        wanted, read = SCALARS[kind]
         try:
-            return change(*given)
-        except NoSuchPlaceError as error:
-            where = f"at `{fieldpath.to_text(error.above)}` " if error.above else ""
-            raise self._refused(path, where + str(error)) from None
-        except EditError as error:
-            raise self._owner.refused(error.line + change.__self__.lines_above, error.problem) from None
+            if isinstance(node, Scalar):
+                return kind(read(node.value))
+        except (KeyError, ValueError):
+            pass  # told as what is no scalar
+        raise self._wrong(path, node, wanted)
+
+    def _parsed(self, path: Path) -> FieldPath:
+        """Return a path within the object. ValueError for one that leads into a file."""
+        outside, inside = _parted(path)
+        if inside is not None:
+            raise ValueError(f"`{_text(path)}` leads into a file: only `set` does, and what reads one value")
+        return outside
+
+    def _find(self, parsed: FieldPath) -> collections.abc.Sequence[tuple[Place, Node]]:
+        """Return every field that a path leads to, with its place in the object, as the gathered edits leave it."""
+        # A part whose element was deleted reads as empty, so that a loop over parts ends well.
+        # From the root each time: an edit makes a new tree, and nodes of the old one are of another text.
+        return [] if self._is_lost else self._object.nodes((*self._place, *parsed))
+
+    def _first(self, path: Path) -> tuple[Place, Node] | None:
+        """Return the first field that a path leads to, with its place; of one in a file, the place of the file."""
+        outside, inside = _parted(path)
+        found: Iterable[tuple[Place, Node]] = self._find(outside)
+        if inside is not None:
+            found = ((at, kid) for at, node in found for kid in fieldpath.inside(at[-1], node, inside))
+        return next(iter(found), None)
+
+    def _node(self, path: Path) -> Node | None:
+        found = self._first(path)
+        return None if found is None else found[1]
+
+    def _refused(self, path: Path, problem: str) -> FnError:
+        return self._object.failed(f"the field `{_text(path)}` cannot be changed: {problem}")
+
+    def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
+        return self._object.failed(f"`{_text(path)}` is {told(node)}, it must be {wanted}", reason="InvalidInput")
 
 
 class Part(Fields):
@@ -402,7 +575,7 @@ class Part(Fields):
         >>> deployment.part("spec.template.spec.containers[0]").path
         'spec.template.spec.containers[name=web]'
         """
-        return fieldpath.printed(self._owner.root(), self._place)
+        return fieldpath.printed(self._object.root, self._place)
 
     @property
     def place(self) -> Place:
@@ -420,7 +593,7 @@ class Part(Fields):
         >>> deployment.part("metadata.labels.app").parent
         <Part metadata.labels of apps/v1/Deployment/shop/web>
         """
-        return Part(self._owner, self._place[:-1]) if self._place[1:] else None
+        return Part(self._object, self._place[:-1]) if self._place[1:] else None
 
     @property
     def text(self) -> str:
@@ -452,44 +625,33 @@ class Part(Fields):
         return scalars.string(resolved(self._node(""))) is not None
 
     def __repr__(self) -> str:
-        return f"<Part {self.path} of {self._owner.item.ref}>"
+        return f"<Part {self.path} of {self._object.item.ref}>"
 
 
-class PodSpec(Part):
-    """The pod spec of a workload.
+def told(node: Node | None) -> str:
+    """Return what a sentence says of a node: the text of a scalar, or what the node is."""
+    found = resolved(node)
+    return (
+        f"`{found.value}`"
+        if isinstance(found, Scalar)
+        else "a mapping"
+        if isinstance(found, nodes.Mapping)
+        else "a list"
+    )
 
-    >>> for container in deployment.pod_spec.containers:
-    ...     container.set("imagePullPolicy", "Always")
-    """
 
-    __slots__ = ()
+def _text(path: Path) -> str:
+    return path if isinstance(path, str) else fieldpath.to_text(path)
 
-    @property
-    def containers(self) -> list[Part]:
-        """The containers, in the order of the text.
 
-        >>> deployment.pod_spec.containers[0].get_str("image")
-        'nginx:1.27'
-        """
-        return self.parts("containers")
-
-    @property
-    def init_containers(self) -> list[Part]:
-        """The init containers, in the order of the text.
-
-        >>> deployment.pod_spec.init_containers
-        []
-        """
-        return self.parts("initContainers")
-
-    @property
-    def all_containers(self) -> list[Part]:
-        """The init containers, the containers and the ephemeral containers.
-
-        >>> len(deployment.pod_spec.all_containers)
-        2
-        """
-        return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]
+def _parted(path: Path) -> tuple[FieldPath, FieldPath | None]:
+    """Return a path up to the file that it leads into, and the path in there, None where it leads into none."""
+    if isinstance(path, str):
+        return fieldpath.parted(fieldpath.parse(path)) if path else ((), None)
+    given: object = path
+    if not isinstance(given, tuple) or None in given:
+        raise TypeError(f"a path is a str, or a tuple of keys and indexes, found {path!r}")
+    return path, None
 
 
 def _leaves(value: Value, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Value]]:
@@ -499,21 +661,3 @@ def _leaves(value: Value, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[s
             yield from _leaves(one, (*place, key))
     else:
         yield place, value
-
-
-def _has_kids(target: Target) -> bool:
-    there = shown(target)
-    return is_mapping(there) or is_list(there)
-
-
-def _without(gone: int) -> Callable[[int], int | None]:
-    """Return what gives each element of a list its index after the one at `gone` went, that one None."""
-    return lambda old: None if old == gone else old - (old > gone)
-
-
-def _place(path: FieldPath) -> Place:
-    """Return a path of keys and indexes as a place. NoSuchPlaceError for any other, which leads to nothing."""
-    steps = tuple(step for step in path if isinstance(step, str | int))
-    if len(steps) != len(path):
-        raise NoSuchPlaceError("it leads to no field, and only a path of keys and indexes can add one")
-    return steps

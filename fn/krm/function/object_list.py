@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from krm.function.copies import wrote
 from krm.function.fields import Fields
 from krm.function.objects import Resource
-from krm.function.owner import wrote
 from krm.resource import IDS, PLACES, are_in_place
 from krm.results import ERROR, INFO, WARNING, finding
 from krm.yamltree import style
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
-    from krm.function.fields import Part
-    from krm.function.reader import Path
+    from krm.function.fields import Part, Path
     from krm.generation.generating import Generation
     from krm.merge.policy import OnConflict
     from krm.resource import Resource as Item
@@ -47,7 +46,7 @@ class ResourceList:
         config = read.function_config
         self._function_config = None if config is None else Resource(config)
         if self._function_config is not None:
-            self._function_config._owner.closed = "is the functionConfig, which no orchestrator takes back"
+            self._function_config._object.closed = "is the functionConfig, which no orchestrator takes back"
         self._generations: dict[tuple[str, str], Generation] = {}
 
     def __repr__(self) -> str:
@@ -199,8 +198,8 @@ class ResourceList:
         return [
             item
             for item in self._items.values()
-            if all(map(item._owner.may_contain, words))
-            and any((not one or item._owner.may_contain(one)) and item.is_gvk(group, version, one) for one in kinds)
+            if all(map(item._object.may_contain, words))
+            and any((not one or item._object.may_contain(one)) and item.is_gvk(group, version, one) for one in kinds)
             and (name is None or name == item.name)
             and (namespace is None or namespace == item.namespace)
             and (not label or item.has_labels(label))
@@ -223,10 +222,10 @@ class ResourceList:
         'namespaces/shop.yaml'
         """
         added = Resource(self._read.add(_document(resource)))
-        self._items[id(added._owner.item)] = added
+        self._items[id(added._object.item)] = added
         # A copy has what its cluster took.
         if not isinstance(resource, Fields):
-            added._require_fit((), added.get())
+            added._object.require_fit((), added.get())
         if isinstance(resource, Fields):
             with added.edit():
                 # Two items at one place are an error to kpt, and one of them would be lost to kustomize.
@@ -239,7 +238,7 @@ class ResourceList:
 
             for prefix in paths.PREFIXES:
                 added.set_annotation(f"{prefix}{paths.PATH}", file)
-            paths.places([added._owner.item_for(("metadata", "annotations"))])
+            paths.places([added._object.item_for(("metadata", "annotations"))])
         return added
 
     def remove(self, *items: Resource) -> None:
@@ -252,17 +251,17 @@ class ResourceList:
         given: tuple[object, ...] = items
         if wrong := [type(one).__name__ for one in given if not isinstance(one, Resource)]:
             raise TypeError(f"`remove` takes items, `remove(*found)`, found a value of type `{wrong[0]}`")
-        if any(self._items.get(id(item._owner.item)) is not item for item in items):
+        if any(self._items.get(id(item._object.item)) is not item for item in items):
             raise ValueError("an item that is not in the list cannot be removed from it")
         for item in items:
-            item._owner.closed = _REMOVED
-            if self._items.pop(id(item._owner.item), None):
-                self._gone.append(item._owner.item)
+            item._object.closed = _REMOVED
+            if self._items.pop(id(item._object.item), None):
+                self._gone.append(item._object.item)
 
     def _current(self) -> Read:
         """Return the list that was read, with all edits, and without the items that were removed."""
         for item in self._items.values():
-            item._owner.commit()
+            item._object.commit()
         # All at once, as it looks at each.
         if self._gone:
             self._read.remove(*self._gone)
@@ -276,7 +275,7 @@ class ResourceList:
             id(item): known.pop(id(item)) if id(item) in known else Resource(item) for item in self._read.items
         }
         for item in known.values():
-            item._owner.closed = _REMOVED
+            item._object.closed = _REMOVED
         self._read.results += results
 
     def _finish(self) -> None:
@@ -362,7 +361,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     # One for each owner in a run: what a second call leaves out must not be pruned.
     if (owner, domain) not in generations:
         generations[owner, domain] = Generation(read, settings)
-    held = [(one._owner, one._owner.item.text) for one in resource_list.items if len(one._owner.readers) > 1]
+    held = [(one._object, one._object.item.text) for one in resource_list.items if len(one._object.parts) > 1]
     resource_list._follow(generations[owner, domain].add(generated, settings))
     for there, text in held:
         # A merge says nothing of where the elements went.

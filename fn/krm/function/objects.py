@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from krm import selector, workloads
-from krm.function.fields import Fields, PodSpec
-from krm.function.owner import EditedObject
+from krm.function.edited_object import EditedObject
+from krm.function.fields import Fields, Part
 from krm.resource import PACKAGE
 
 TYPE_CHECKING = False
@@ -98,7 +98,7 @@ class Resource(Fields):
         >>> deployment.api_version
         'apps/v1'
         """
-        return self._owner.item_for(("apiVersion",)).api_version
+        return self._object.item_for(("apiVersion",)).api_version
 
     @property
     def group(self) -> str:
@@ -107,7 +107,7 @@ class Resource(Fields):
         >>> deployment.group
         'apps'
         """
-        return self._owner.item_for(("apiVersion",)).group
+        return self._object.item_for(("apiVersion",)).group
 
     @property
     def version(self) -> str:
@@ -116,7 +116,7 @@ class Resource(Fields):
         >>> deployment.version
         'v1'
         """
-        return self._owner.item_for(("apiVersion",)).version
+        return self._object.item_for(("apiVersion",)).version
 
     @property
     def kind(self) -> str:
@@ -125,7 +125,7 @@ class Resource(Fields):
         >>> deployment.kind
         'Deployment'
         """
-        return self._owner.item_for(("kind",)).kind
+        return self._object.item_for(("kind",)).kind
 
     @property
     def name(self) -> str:
@@ -135,7 +135,7 @@ class Resource(Fields):
         >>> deployment.name
         'api'
         """
-        return self._owner.item_for(("metadata", "name")).name
+        return self._object.item_for(("metadata", "name")).name
 
     @name.setter
     def name(self, name: str) -> None:
@@ -148,7 +148,7 @@ class Resource(Fields):
         >>> deployment.namespace
         'shop'
         """
-        return self._owner.item_for(("metadata", "namespace")).namespace
+        return self._object.item_for(("metadata", "namespace")).namespace
 
     @namespace.setter
     def namespace(self, namespace: str) -> None:
@@ -161,7 +161,7 @@ class Resource(Fields):
         >>> dict(deployment.labels)
         {'app': 'web'}
         """
-        return MappingProxyType(self._owner.item_for(("metadata", "labels")).labels)
+        return MappingProxyType(self._object.item_for(("metadata", "labels")).labels)
 
     @property
     def annotations(self) -> Mapping[str, str]:
@@ -170,7 +170,7 @@ class Resource(Fields):
         >>> deployment.annotations["config.kubernetes.io/path"]
         'web.yaml'
         """
-        return MappingProxyType(self._owner.item_for(_ANNOTATIONS).annotations)
+        return MappingProxyType(self._object.item_for(_ANNOTATIONS).annotations)
 
     @property
     def ref(self) -> ResourceRef:
@@ -179,7 +179,7 @@ class Resource(Fields):
         >>> str(deployment.ref)
         'apps/v1/Deployment/shop/web'
         """
-        return self._owner.item_for(*_IDENTITY).ref
+        return self._object.item_for(*_IDENTITY).ref
 
     @property
     def origin(self) -> Origin:
@@ -188,7 +188,7 @@ class Resource(Fields):
         >>> (deployment.origin.file, deployment.origin.index)
         ('web.yaml', 0)
         """
-        item = self._owner.item_for(_ANNOTATIONS)
+        item = self._object.item_for(_ANNOTATIONS)
         annotations = item.annotations
         parts = annotations.get(_UPSTREAM, "").split("|")
         # As kpt writes it: `group|kind|namespace|name`.
@@ -202,7 +202,7 @@ class Resource(Fields):
         >>> deployment.is_local_config
         False
         """
-        return self._owner.item_for(_ANNOTATIONS).is_local_config
+        return self._object.item_for(_ANNOTATIONS).is_local_config
 
     @property
     def is_namespaced(self) -> bool:
@@ -245,10 +245,10 @@ class Resource(Fields):
         ['web', 'cache']
         """
         # By group and kind: what looks like a Pod template may be a CRD's own, with rules of its own.
-        paths = workloads.PodSpecs({}).paths_of(self._owner.item_for(*_IDENTITY))
+        paths = workloads.PodSpecs({}).paths_of(self._object.item_for(*_IDENTITY))
         found = [part for path in paths for part in self.parts(path)]  # type: ignore[arg-type]  # it may have a wildcard
         # A workload without a Pod spec is unfinished, and a cluster refuses it.
-        return PodSpec(self._owner, found[0]._place) if len(found) == 1 else None
+        return PodSpec(self._object, found[0]._place) if len(found) == 1 else None
 
     @property
     def text(self) -> str:
@@ -272,3 +272,40 @@ class Resource(Fields):
         >>> deployment.set_annotation("example.com/owner", "shop")
         """
         self.set(("metadata", "annotations", key), value)
+
+
+class PodSpec(Part):
+    """The pod spec of a workload.
+
+    >>> for container in deployment.pod_spec.containers:
+    ...     container.set("imagePullPolicy", "Always")
+    """
+
+    __slots__ = ()
+
+    @property
+    def containers(self) -> list[Part]:
+        """The containers, in the order of the text.
+
+        >>> deployment.pod_spec.containers[0].get_str("image")
+        'nginx:1.27'
+        """
+        return self.parts("containers")
+
+    @property
+    def init_containers(self) -> list[Part]:
+        """The init containers, in the order of the text.
+
+        >>> deployment.pod_spec.init_containers
+        []
+        """
+        return self.parts("initContainers")
+
+    @property
+    def all_containers(self) -> list[Part]:
+        """The init containers, the containers and the ephemeral containers.
+
+        >>> len(deployment.pod_spec.all_containers)
+        2
+        """
+        return [*self.init_containers, *self.containers, *self.parts("ephemeralContainers")]

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 import krm
 from krm import resourcelist, stdio
+from krm.function.copies import HERE, watched
 from krm.function.object_list import ResourceList
-from krm.function.owner import HERE, watched
 from krm.results import ERROR, FAULT, FnError, Result, failed
 
 TYPE_CHECKING = False

@@ -170,7 +170,7 @@ def test_text_is_a_document() -> None:
 
 
 def test_an_empty_document_has_no_fields() -> None:
-    item = krm.Resource(texts.resource("a: 1\n")._owner.item.__class__("", (0, 0), "it"))  # noqa: SLF001
+    item = krm.Resource(texts.resource("a: 1\n")._object.item.__class__("", (0, 0), "it"))  # noqa: SLF001
     assert (item.get("a"), item.get(), [*item.walk()], item.text, item.part("a")) == (None, None, [], "", None)
     with pytest.raises(krm.FnError, match="an empty document has no fields"):
         item.set("a", 1)

@@ -1,0 +1,538 @@
+"""The object whose fields are edited: the edits are gathered, and made in its text at once.
+
+They are the changes of any text, for authors who cannot see it: no comment goes without an error that names it,
+orchestrators learn of lists that were rearranged, and the parts that point into the object follow their elements.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from itertools import takewhile
+from weakref import WeakValueDictionary
+
+from krm import fieldpath, fields
+from krm.fieldpath import Match, Wildcard, as_index
+from krm.results import ERROR, FnError
+from krm.workloads import PodSpecs
+from krm.yamltree import edits, embedded, scalars, style
+from krm.yamltree.changes import Changes, NoSuchPlaceError, has_kid, kid_of
+from krm.yamltree.difference import Difference
+from krm.yamltree.editor import Editor
+from krm.yamltree.edits import EditError
+from krm.yamltree.field_comments import refuse_loss
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
+from krm.yamltree.parser import ParseError
+from krm.yamltree.scalars import Verbatim
+from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list, is_mapping, shown, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import collections.abc
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
+
+    from krm.fieldpath import FieldPath, Place, Step
+    from krm.resource import Resource as Item
+    from krm.sections import Section, Sections
+    from krm.yamltree.nodes import Node
+    from krm.yamltree.style import Value
+    from krm.yamltree.target import Target
+
+    T = TypeVar("T")
+
+_NO_FIELD = "it leads to no field, and only a path of keys and indexes can add one"
+
+
+class _Careful(Difference):
+    """The difference that a value makes, or the refusal to lose a comment by it. EditError for that.
+
+    `moves` becomes True if an element moves, comes or goes elsewhere than at a list's end, or a node changes its kind.
+    `moved` has, for each list by its place, the new index of each element that stays by its old one.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.moves = False
+        self.moved: dict[Place, dict[int, int]] = {}
+
+    def is_same(self, node: Node, value: Value) -> bool:
+        """True if `value` is what `get` returns for `node`: to set it again changes no byte."""
+        return _as_read(node) == _as_read(value) or super().is_same(node, value)
+
+    def meaning(self, target: Target) -> object:
+        """Return what `get` returns for a target."""
+        return _as_read(target)
+
+    def on_remove(self, parent: Target, kid: Target) -> None:
+        """Refuse to lose the comments of an entry or element."""
+        if (
+            isinstance(parent, Mapping | Sequence)
+            and isinstance(kid, Scalar | Alias | Mapping | Sequence)
+            and parent.start <= kid.start  # what `<<` merges in is written above
+        ):
+            refuse_loss(self._text, parent, kid)
+
+    def on_replace(self, there: Target, value: Value) -> None:
+        """Refuse to lose the comments in a node of another kind: nothing of it can stay."""
+        if not isinstance(there, Scalar | Mapping | Sequence):
+            return
+        if not isinstance(there, Scalar) or isinstance(value, dict | list):
+            refuse_loss(self._text, None, there)
+            self.moves = self.moves or not scalars.is_null(there)
+
+    def on_reorder(self, place: Place, partners: list[int | None], size: int) -> None:
+        """Note what moves, and where to."""
+        self.moves = self.moves or partners[:size] != [*range(size)][: len(partners)]
+        self.moved[place] = {old: new for new, old in enumerate(partners) if old is not None}
+
+    def is_alike(self, there: Target, value: Value) -> bool:
+        """True if both are scalars. A mapping or list without a key of its own is another one, not a changed one."""
+        return isinstance(shown(there), Scalar) and not isinstance(value, dict | list)
+
+
+class _Gathered(Changes):
+    """The edits of `item`, or of a `section` of it, whose tree has this `root`, until they are made."""
+
+    __slots__ = ("careful", "root", "section")
+
+    def __init__(self, item: Item, section: Section | None, root: Node) -> None:
+        self.careful = _Careful(item.text if section is None else section.text)
+        super().__init__(root, self.careful)
+        self.root = root
+        self.section = section
+
+    def has_changed(self, keys: tuple[str, ...]) -> bool:
+        """True if there are edits of the field at the path of `keys`."""
+        return self.get(keys) is not at(self.root, *keys)
+
+
+class EditedObject:
+    """The object whose fields are edited, the edits that are gathered, and the parts that point into it.
+
+    Edits of fields in different sections of the text are `gathered` one by one, by the places of these. `refusal` is
+    the error of edits that could not be made. `closed` says why there can be none. An edit at a place that is not there
+    is a NoSuchPlaceError.
+    """
+
+    __slots__ = ("closed", "gathered", "is_open", "item", "parts", "refusal")
+
+    def __init__(self, item: Item) -> None:
+        self.item = item
+        self.gathered: dict[tuple[str, ...], _Gathered] = {}
+        self.is_open = False
+        self.closed = ""
+        self.refusal: FnError | None = None
+        # By identity: two parts of one place are equal, and each follows its element.
+        self.parts: WeakValueDictionary[int, Any] = WeakValueDictionary()
+
+    @property
+    def root(self) -> Node | None:
+        """The tree of the object with all edits made."""
+        self.commit()
+        return self.item.root
+
+    def may_contain(self, text: str) -> bool:
+        """True if a text can be part of a key or value, as `TextSlice.may_contain` says, or of an edit."""
+        return bool(self.gathered) or self._has_words or self.item.may_contain(text)
+
+    def item_for(self, *fields: tuple[str, ...]) -> Item:
+        """Return the item, in which the fields at these keys are as the gathered edits leave them."""
+        for field in fields if self.gathered else ():
+            changes = self._around(field)
+            # An edit of other fields can wait, as making it costs a parse: but not one that takes the ids away.
+            if any(one.careful.moves for one in self.gathered.values()) or (changes and changes.has_changed(field)):
+                self.commit()
+        self.item.cut()
+        return self.item
+
+    def find(self, path: FieldPath) -> collections.abc.Sequence[tuple[Place, Target]]:
+        """Return what the gathered edits make of every field that a path leads to, with its place."""
+        found = self._ask(path, lambda sections: sections.find(path))
+        if found is not None:
+            return found
+        changes = self._around(path)
+        if changes is not None:
+            return fieldpath.follow(changes.target, path, _steps)
+        root = self.root
+        return [] if root is None else [*fieldpath.find(root, path)]
+
+    def nodes(self, path: FieldPath) -> collections.abc.Sequence[tuple[Place, Node]]:
+        """Return every field that a path leads to, with its place, as the gathered edits leave it."""
+        found = self.find(path)
+        # A node of the text says the same before and after edits of other fields, so these need not be made.
+        if not all(isinstance(target, Scalar | Alias | Mapping | Sequence) for _, target in found):
+            self.commit()
+            found = self.find(path)
+        return found  # type: ignore[return-value]  # nodes
+
+    def places(self, path: FieldPath, *, of_lists: bool = False) -> list[Place]:
+        """Return the place of every field that a path leads to, or of each element `of_lists`."""
+        places = self._ask(path, lambda sections: sections.parts(path, of_lists=of_lists))
+        if places is not None:
+            return places
+        places = []
+        for place, target in self.find(path):
+            listed = shown(target)
+            steps = [(n,) for n, _ in enumerate(elements_of(listed))] if of_lists and is_list(listed) else [()]
+            places += [place + step for step in steps]
+        return places
+
+    def places_to_set(self, path: FieldPath) -> list[Place]:
+        """Return every place that a path leads to, those of absent fields and elements included."""
+        if found := [place for place, _ in self.find(path)]:
+            return found
+        # Behind the last wildcard keys alone say what to add.
+        depth = max((n for n, segment in enumerate(path, 1) if not isinstance(segment, str | int)), default=0)
+        rest: Place = tuple(segment for segment in path[depth:] if isinstance(segment, str | int))
+        parents = [place for place, _ in self.find(path[:depth])] if depth else [()]
+        new = path[depth - 1]
+        if not parents and isinstance(new, Match):
+            # `[name=x]` says what a new element must have, and nothing else does.
+            lists = self.places_to_set(path[: depth - 1])
+            elements = [self._new_element(place, new) for place in lists]
+            parents = [self.append(place, element) for place, element in zip(lists, elements, strict=True)]
+        if not parents:
+            raise NoSuchPlaceError(_NO_FIELD)
+        return [parent + rest for parent in parents]
+
+    def set(self, place: Place, value: Value) -> None:
+        """Make `value` stand at a place. TypeError for what no map of strings has."""
+        self.require_fit(place, value, is_new=False)
+        self._require_texts(place, value)
+        # A scalar that is one word in its line takes no tree.
+        if type(value) is str and self._ask(place, lambda sections: sections.set_word(place, value)):
+            return
+        # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
+        there = self._gather(place).get(place)
+        if has_kids(there) and not isinstance(there, Mapping | Sequence):
+            self.commit()
+        changes = self._gather(place)
+        had_kids, careful = has_kids(changes.get(place)), changes.careful
+        moves, careful.moved = careful.moves, {}
+        try:
+            changes.set(place, value)
+        except EditError as error:
+            # It is refused as a whole: nothing has moved.
+            careful.moves = moves
+            above = 0 if changes.section is None else changes.section.lines_above
+            raise self.refused(error.line + above, error.problem) from None
+        # The parts follow the elements of the lists that were set, those of inner lists first.
+        for listed in sorted(careful.moved, key=len, reverse=True):
+            self._rearrange(listed, careful.moved[listed].get)
+        if had_kids:
+            self._lose(place, changes)
+
+    def delete(self, place: Place) -> None:
+        """Delete the entry or element at a place, with its comments."""
+        changes = self._gather(place)
+        parent, step = changes.get(place[:-1]), place[-1]
+        if is_list(parent):
+            # What stands below moves up, and kpt would copy comments by the old positions.
+            changes.careful.moves |= step != len(elements_of(parent)) - 1
+        elif _is_merged_in(parent, str(step)):
+            raise NoSuchPlaceError(f"`{step}` is merged in by `<<` and can only be deleted where it is written")
+        changes.delete(place)
+        if isinstance(step, int):
+            self._rearrange(place[:-1], lambda old: None if old == step else old - (old > step))
+        else:
+            self._lose(place, changes)
+
+    def append(self, place: Place, value: Any) -> Place:  # noqa: ANN401 - of the author, checked by `insert`
+        """Add an element at the end of the list at a place, and return the place of the element."""
+        there = self._gather(place).get(place)
+        end = 0 if there is None or scalars.is_null(there) else len(self._gather(place).elements(place))
+        self.insert(place, end, value)
+        return (*place, end)
+
+    def insert(self, place: Place, index: int, value: Any) -> None:  # noqa: ANN401 - of the author
+        """Insert an element into the list at a place."""
+        new = style.plain(value)
+        self.require_fit((*place, index), new)
+        there = self._gather(place).get(place)
+        # `containers:` with nothing behind it is a list without elements to its author.
+        if index == 0 and (there is None or scalars.is_null(there)):
+            self.set(place, [])
+        changes = self._gather(place)
+        changes.insert(place, index, new)
+        # At the end nothing moves, and kpt may copy comments by position.
+        changes.careful.moves |= index != len(changes.elements(place)) - 1
+        self._rearrange(place, lambda old: old + (old >= index))
+
+    def move(self, place: Place, index: int) -> None:
+        """Move the element at a place to `index` of its list, with its comments."""
+        changes = self._gather(place)
+        changes.move(place, index)
+        changes.careful.moves |= index != place[-1]
+        order = [*range(len(changes.elements(place[:-1])))]
+        order.insert(index, order.pop(int(place[-1])))
+        self._rearrange(place[:-1], order.index)
+
+    def require_fit(self, place: Place, value: Value, *, is_new: bool = True) -> None:
+        """Raise FnError for what a cluster would refuse. Unless it `is_new`, what is there already may stay."""
+        # A kind has rules for its name and its texts, and its own edit may wait.
+        if isinstance(value, dict | list) or "metadata" in place or not fields.DATAS.isdisjoint(place[:1]):
+            self.item_for(("apiVersion",), ("kind",))
+        for there, one, problem in fields.unfit(self.item, place, value):
+            if is_new or not self._is_there(there, one):
+                raise self._refused_at(there, problem)
+
+    def _require_texts(self, place: Place, value: Value) -> None:
+        """Raise TypeError for an entry of a map of strings that is no string. One that is there already may stay."""
+        size = fields.size_of_string_map(self.item, place)
+        if not size:
+            return
+        name, key = place[size - 1], ".".join(map(str, place[size:]))
+        if len(place) > size + 1:
+            problem = f"there are texts by keys, and the key `{key}` is written `{name}['{key}']`"
+            raise NoSuchPlaceError(problem, place[:size])
+        entries = value if len(place) == size else {key: value}
+        for one, text in entries.items() if isinstance(entries, dict) else ():
+            if not isinstance(text, str) and not self._is_there((*place[:size], one), text):
+                raise TypeError(f"the value of `{one}` in `{name}` is a str, found {text!r}")
+
+    def _is_there(self, place: Place, value: Value) -> bool:
+        """True if `get` would return a value for a place."""
+        changes = self._gather(place)
+        return changes.has(place) and _as_read(changes.get(place)) == _as_read(value)
+
+    def _new_element(self, place: Place, new: Match) -> dict[str, Value]:
+        """Return the element with the text that a path asks for and a list lacks, as a number where such texts are.
+
+        NoSuchPlaceError if its key is not the one that tells the elements of the list apart.
+        """
+        from krm.merge.kinds import facts  # noqa: PLC0415 - few functions add an element by its key
+
+        there = shown(self._gather(place).get(place))
+        elements = elements_of(there) if is_list(there) else []
+        fact = facts.fact(self.item.group, self.item.kind, place, PodSpecs({}))
+        if new.key not in (fact.keys[:1] or _apart_by(elements, new.key)):
+            by = f"`{fact.keys[0]}`" if fact.keys else "a key that all have, no two the same" if elements else "`name`"
+            raise NoSuchPlaceError(f"no element has `{new.key}: {new.value}`, and elements are added by {by}", place)
+        values = [_value(kid_of(shown(one), new.key)) for one in elements]
+        grammar = fields.grammar(self.item, (*place, 0, new.key), PodSpecs({}))
+        is_number = all(type(value) is int for value in values) if values else grammar == "integer"
+        return {new.key: Verbatim(new.value) if is_number and as_index(new.value) >= 0 else new.value}
+
+    def written(self, place: Place) -> tuple[Any, Node]:
+        """Return the node at a place as it is written in the text, and the collection around it, None for the root."""
+        try:
+            parent, node = self.item.editor.at(self.item.base + place)
+        # Both say that nothing is written there: an alias shows it, or a merge key.
+        except (KeyError, AttributeError):
+            raise self._refused_at(place, "an alias or `<<` shows it: it is written elsewhere") from None
+        return (parent if place else None), node
+
+    def commit(self) -> None:
+        """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
+        if not (self.gathered or self._has_words):
+            return
+        # Taken away first: edits that are refused must not be tried again by whoever reads next.
+        gathered, self.gathered = self.gathered, {}
+        item = self.item
+        changed = {changes.section: changes.target for changes in gathered.values() if changes.has_changed(())}
+        try:
+            made = [section.edit(target) for section, target in changed.items() if section is not None]
+            if item.sections is not None:
+                made += item.sections.edits_outside({section.place for section in changed if section is not None})
+            # One parse and one proof, however many edits there are.
+            if None in changed:
+                item.editor.amend(item.base, changed[None])
+            if made:
+                item.become(edits.apply(item.text, made))
+            # docs/guides/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
+            if any(changes.careful.moves for changes in gathered.values()):
+                item.drop_ids()
+        except EditError as error:
+            self.refusal = self.refused(error.line, error.problem)
+            raise self.refusal from None
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Make the edits of a `with` block at its end, none of them if it ends with an exception."""
+        # An inner block is part of the outer one, which makes all edits or none.
+        if self.is_open:
+            yield
+            return
+        self.commit()
+        self.refusal = None
+        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.parts.values()]
+        self.is_open = True
+        try:
+            yield
+            self.commit()
+            # A read in the block may have met it, and its author may have gone on: the edits are not made.
+            if self.refusal is not None:
+                raise self.refusal  # noqa: TRY301 - it ends the block as an exception in it does
+        except BaseException:
+            self.gathered, self.item.sections = {}, None
+            if self.item.text != text:  # reading in the block made the edits above it
+                # The tree belongs to the text that goes, so it is parsed again when somebody asks for it.
+                self.item.editor.text, self.item.editor.parsed = text, None
+            for part, place, is_lost in parts:
+                part._place, part._is_lost = place, is_lost
+            raise
+        finally:
+            self.is_open = False
+
+    def refused(self, line: int, problem: str, *places: Place) -> FnError:
+        """Return the error for an edit that cannot be made."""
+        return self.failed(f"the field cannot be changed: line {line + self.item.lines_above}: {problem}", *places)
+
+    def _refused_at(self, place: Place, problem: str) -> FnError:
+        return self.failed(f"the field `{fieldpath.to_text(place)}` cannot be changed: {problem}")
+
+    def failed(self, message: str, *places: Place, reason: str = "NotEditable") -> FnError:
+        """Return an error about the object, whose name may have been edited, or about fields of it."""
+        self.commit()
+        return FnError(self.item.result(message, ERROR, reason, *places))
+
+    def lose_all(self) -> None:
+        """Let every part be lost: nobody knows where its field went."""
+        for part in self._below(()):
+            part._is_lost = part._place != ()
+
+    def _rearrange(self, place: Place, index_of: Callable[[int], int | None]) -> None:
+        """Let the parts below the list at a place follow their elements, by old index. Those of None are lost."""
+        depth = len(place)
+        for part in self._below(place):
+            if len(part._place) > depth:
+                index = index_of(part._place[depth])
+                part._is_lost = index is None
+                part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
+
+    def _lose(self, place: Place, changes: Changes) -> None:
+        """Let the parts at a place and below be lost where nothing is any more."""
+        for part in self._below(place):
+            part._is_lost = not changes.has(part._place)
+
+    def _below(self, place: Place) -> list[Any]:
+        """Return the parts at a place and below that are not lost."""
+        depth = len(place)
+        return [part for part in self.parts.values() if part._place[:depth] == place and not part._is_lost]
+
+    def _gather(self, place: Place) -> _Gathered:
+        """Return the edits that are gathered so far where one of the field at a place belongs."""
+        keys = _keys(place[:-1])
+        there = self._around(keys)
+        if there is not None:
+            return there
+        section = self._ask(keys, lambda sections: sections.to_edit(keys))
+        root = self.root if section is None else section.root
+        if root is None:
+            raise self.failed("an empty document has no fields")
+        start = () if section is None else _keys(section.place)
+        # What was edited in these lines has to be in their text.
+        if any(other[: len(start)] == start for other in self.gathered):
+            self.commit()
+            return self._gather(place)
+        self.gathered[start] = _Gathered(self.item, section, root)
+        return self.gathered[start]
+
+    def _around(self, path: FieldPath) -> _Gathered | None:
+        """Return the edits that are gathered around the fields at a path, None for none. Those inside are made."""
+        if not self.gathered:
+            return None
+        keys = _keys(path)
+        for start, changes in self.gathered.items():
+            if keys[: len(start)] == start:
+                return changes
+        if any(start[: len(keys)] == keys for start in self.gathered):
+            self.commit()
+        return None
+
+    @property
+    def _has_words(self) -> bool:
+        sections = self.item.sections
+        return sections is not None and sections.has_edits
+
+    def _ask(self, path: FieldPath, question: Callable[[Sections], T]) -> T | None:
+        """Return what the sections of the text say of a path, None where it takes the whole tree to tell."""
+        # `**` asks for all: then the whole tree is the quickest way to tell.
+        is_below = bool(path) and path[0] is not fieldpath.BELOW
+        sections = self.item.cut() if is_below and self._around(path) is None else None
+        try:
+            return None if sections is None else question(sections)
+        except ParseError:
+            return None  # told by its line in the whole text
+
+
+def file_with(key: str, node: Node, inside: FieldPath, value: Value) -> str:
+    """Return the text of the file under a key with a value at a path in it."""
+    text = getattr(resolved(node), "value", None) or ""
+    roots = embedded.content(key, text).roots
+    if len(roots) != 1:
+        raise NoSuchPlaceError("no file of one document in JSON or YAML is there")
+    editor = Editor(text, json=key.endswith(".json"))
+    try:
+        for one in [there for there, _ in fieldpath.find(roots[0], inside)] or [_place(inside)]:
+            editor.set(one, value)
+    except NoSuchPlaceError as error:
+        raise NoSuchPlaceError(str(error)) from None  # what is above it is a place in the file
+    except EditError as error:
+        raise NoSuchPlaceError(error.problem) from None
+    return editor.text
+
+
+def has_kids(target: Target) -> bool:
+    """True for a mapping and a list."""
+    there = shown(target)
+    return is_mapping(there) or is_list(there)
+
+
+def _keys(path: FieldPath) -> tuple[str, ...]:
+    """Return the keys that a path starts with."""
+    return tuple(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]  # str by the test
+
+
+def _place(path: FieldPath) -> Place:
+    """Return a path of keys and indexes as a place."""
+    steps = tuple(step for step in path if isinstance(step, str | int))
+    if len(steps) != len(path):
+        raise NoSuchPlaceError(_NO_FIELD)
+    return steps
+
+
+def _apart_by(elements: list[Target], key: str) -> tuple[str, ...]:
+    """Return a key that tells elements apart of which no type is known, nothing if it does not."""
+    texts = {text_of(element, key) for element in elements}
+    is_apart = len(texts) == len(elements) and None not in texts if elements else key == "name"
+    return (key,) if is_apart else ()
+
+
+def _as_read(target: Target) -> object:
+    """Return what `get` returns for a target, to be compared: 1, 1.0 and True are three values."""
+    there = shown(target)
+    if isinstance(there, Mapping) and None in there.entries:
+        return there  # `get` leaves out keys that are no scalars
+    if is_mapping(there):
+        return frozenset((key, _as_read(one)) for key, one in entries_of(there).items())
+    if is_list(there):
+        return tuple(map(_as_read, elements_of(there)))
+    value = _value(there)
+    return type(value), repr(value)
+
+
+def _value(target: Target) -> object:
+    """Return what `get` returns for a scalar."""
+    there = shown(target)
+    return scalars.typed(there) if isinstance(there, Scalar) else there
+
+
+def _is_merged_in(target: Target, key: str) -> bool:
+    """True if a mapping has `key` by `<<` alone."""
+    node = target.node if isinstance(target, AmendedMapping) else target
+    merged = node.get(key) if isinstance(node, Mapping) and node.own(key) is None else None
+    return merged is not None and shown(entries_of(target).get(key)) is resolved(merged)  # type: ignore[arg-type]  # a mapping
+
+
+def _steps(target: Target, segment: Step) -> Iterable[tuple[str | int, Target]]:
+    """Return the targets below one that `segment` leads to, each with its key or index."""
+    target = shown(target)
+    if isinstance(segment, Wildcard) and is_mapping(target):
+        return entries_of(target).items()
+    if isinstance(segment, Wildcard | Match):
+        found = [*enumerate(elements_of(target))] if is_list(target) else []
+        return [one for one in found if isinstance(segment, Wildcard) or text_of(one[1], segment.key) == segment.value]
+    # A path may have the index as a key too: `args.0`.
+    step = as_index(segment) if is_list(target) else segment
+    return [(step, kid_of(target, step))] if has_kid(target, step) else ()
