@@ -1,7 +1,6 @@
 """Items whose fields show the values of this run already: their text tells, and nobody builds a tree of them.
 
     - --region=eu # expand: --region=$(REGION)      is current while REGION is `eu`
-    - --pod=$(POD)                                  stays in place, where the container's own `env` has POD
 
 A run changes nothing in such an item and has nothing to say of it, so it costs a search of its text. Whatever is not
 certain is left to the tree: an item of which the text tells less than that is not current.
@@ -14,7 +13,7 @@ from functools import cache
 from itertools import chain
 
 from expand_vars.functionconfig import GROUP
-from expand_vars.functionconfig.model import INLINE_IN_PLACE, LOOKUP, VARIABLES
+from expand_vars.functionconfig.model import LOOKUP, VARIABLES
 from krm.references.comments import MARK, is_of_others, is_owned_above
 from krm.resource import BOOKKEEPING
 from krm.workloads import KINDS, is_among
@@ -30,16 +29,7 @@ if TYPE_CHECKING:
 _REFERENCE = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 _HEAD = re.compile(r" *(?:- +)?(?:([\w./-]+): +)?")
 _COMMENT = re.compile(r"[ \t]+#")
-_QUOTED = re.compile(r""""[^"\\]*"|'[^']*'""")
-# A comment cannot repeat what is shared, or has a tag, or a comment in it.
-_BRACKETS = re.compile(rf"""{_HEAD.pattern}[\[{{](?:[\w\s./,:+()\[\]{{}}-]|{_QUOTED.pattern})*[\]}}]""")
 _VALUE = re.compile(r"""value['"]?:[ ]*([^\s,}]*)""")
-_TEMPLATE = re.compile(rf"{MARK}.*")
-_CONTAINERS = re.compile(r"^ *(?:initContainers|containers):\n(?=( *)- )((?:\1[ -].*\n)+)", re.MULTILINE)
-# A field of a container with all of its lines, where no margin is left in front of it.
-_FIELD = re.compile(r"^(args|command|env):\n((?:[ -].*\n)+)", re.MULTILINE)
-_SOURCE = r"value: |valueFrom:(?: \{ ?|\n {1,20})(?:f|resourceF)ieldRef:"
-_DECLARED = re.compile(rf"^ {{0,16}}- name: ([\w.-]+)\n {{1,18}}(?:{_SOURCE})", re.MULTILINE)
 # What such a text is about, only a tree tells: whether the item may change, who gives it its values, what is secret.
 _UNTOLD = ("\\", "envFrom", "local-config", "Kptfile", "Secret", GROUP)
 
@@ -47,7 +37,7 @@ _UNTOLD = ("\\", "envFrom", "local-config", "Kptfile", "Secret", GROUP)
 class Current:
     """The items of a run that are current, found one by one. It has none where a functionConfig asks for more."""
 
-    __slots__ = ("_found", "_is_asked", "_keeps_own", "_ref", "_spelled", "_values", "_variables")
+    __slots__ = ("_found", "_is_asked", "_ref", "_spelled", "_values", "_variables")
 
     def __init__(self, config: Config, variables: Variables) -> None:
         self._found: dict[int, list[str]] = {}
@@ -59,7 +49,6 @@ class Current:
             and all(target.preset for target in config.targets)
             and not (config.selectors or config.exclude or config.runtime_names or config.kustomize_vars)
         )
-        self._keeps_own = INLINE_IN_PLACE.issuperset(config.inline)
         self._ref = () if config.ref is None else (config.ref.kind,)
         self._values: dict[str, str] = {}
         self._spelled: dict[str, str] = {}
@@ -92,32 +81,17 @@ class Current:
             end = lines.line_end(text, position)
             start = lines.line_start(text, position)
             templates.append(text[position + len(MARK) : end].strip(" \t"))
-            written = text[start:position].rstrip(" \t")
-            if written:
-                is_one = self._stands(written, templates[-1])
-            else:
-                below = lines.next_line(text, end)
-                is_one = self._is_made(text[below : lines.line_end(text, below)], text[start:position] + templates[-1])
+            # A comment above a line is that of brackets, which only a tree can tell.
+            is_one = self._stands(text[start:position].rstrip(" \t"), templates[-1])
             if not is_one or is_owned_above(text, lines.past_blanks(text, start)):
                 return None
             position = text.find(MARK, end)
         names = [name for one in templates for name in dict.fromkeys(_REFERENCE.findall(one))]
-        left = text.count("$") - sum(one.count("$") for one in templates)
-        if (left and left != self._own_references(text)) or _has_refused_value(text):
+        if text.count("$") != sum(one.count("$") for one in templates) or _has_refused_value(text):
             return None
         if any(text.count(name) != sum(one.count(name) for one in templates) for name in {*names}):
             return None  # a container may declare it
         return names if lines.odd_break(text) is None and _plainly().fullmatch(f"{text}\n") else None
-
-    def _own_references(self, text: str) -> int:
-        """Return how many references in the arguments of containers name what these declare themselves, and stay."""
-        count = 0
-        for margin, listed in _CONTAINERS.findall(_TEMPLATE.sub("", text)) if self._keeps_own else ():
-            for container in re.split(rf"^{margin}- ", listed, flags=re.MULTILINE)[1:]:
-                fields = dict(_FIELD.findall(container.replace(f"\n{margin}  ", "\n")))
-                own = {*_DECLARED.findall(fields.pop("env", ""))}.difference(self._variables.names)
-                count += sum(name in own for one in fields.values() for name in _REFERENCE.findall(one))
-        return count
 
     def _stands(self, written: str, template: str) -> bool:
         """True if a line has, behind its key or dash, the text that this run makes of its template."""
@@ -128,14 +102,6 @@ class Current:
             return False
         behind = value[len(spelled) :]
         return not behind or (_COMMENT.match(behind) is not None and not is_of_others(behind))
-
-    def _is_made(self, written: str, template: str) -> bool:
-        """True if a line below a comment is what this run makes of its template: brackets, and references in quotes."""
-        found, made = _BRACKETS.fullmatch(template), self._filled(template)
-        if found is None or not made or "$" in _QUOTED.sub("", template) or (found[1] or "").startswith(BOOKKEEPING):
-            return False
-        # A quote in a value would be escaped, or end the text that it is in.
-        return written.rstrip(" \t") == made and all(made.count(one) == template.count(one) for one in "'\"")
 
     def spelled(self, template: str) -> str:
         """Return how this run writes what it makes of a template, nothing where only the field can tell."""

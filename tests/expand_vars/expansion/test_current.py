@@ -85,11 +85,6 @@ CURRENT = {
     "brackets beside it": deployment("command: [sh, {a: [b]}]", "args:", "- v-eu-1 # expand: v-$(REGION)"),
     "a block beside it": deployment("args:", "- |", "  # a script", "", "  x: [", "- eu-1-v # expand: $(REGION)-v"),
     "CRLF": args("eu-1-v # expand: $(REGION)-v").replace("\n", "\r\n"),
-    "brackets": deployment("# expand: args: [\"-r=$(REGION)\", x, '$(TAG)']", "args: [\"-r=eu-1\", x, '1.27']"),
-    "an entry of env": deployment("env:", '# expand: - {name: R, value: "$(REGION)"}', '- {name: R, value: "eu-1"}'),
-    "names of the container's own": own("$(POD)", "'$(CPU)/$(OWN)' # $(POD) as well", "--x"),
-    "names of each container's own": own("$(POD)") + "      - args:\n        - $(B)\n        env:\n        - name: B\n"
-    "          valueFrom: {fieldRef: {fieldPath: metadata.uid}}\n",
     "env": deployment("env:", "- name: R", "  value: v-eu-1 # expand: v-$(REGION)", "- name: P", "  valueFrom: {a: b}"),
 }
 
@@ -104,6 +99,11 @@ def test_an_item_that_shows_the_values_is_not_parsed(case: str, without_it: Any)
 
 
 UNTOLD = {
+    "brackets": deployment("# expand: args: [\"-r=$(REGION)\", x, '$(TAG)']", "args: [\"-r=eu-1\", x, '1.27']"),
+    "an entry of env": deployment("env:", '# expand: - {name: R, value: "$(REGION)"}', '- {name: R, value: "eu-1"}'),
+    "names of the container's own": own("$(POD)", "'$(CPU)/$(OWN)' # $(POD) as well", "--x"),
+    "names of each container's own": own("$(POD)") + "      - args:\n        - $(B)\n        env:\n        - name: B\n"
+    "          valueFrom: {fieldRef: {fieldPath: metadata.uid}}\n",
     "a comment above nothing": deployment('# expand: command: ["$(OTHER)"]', "").rstrip(" "),
     "another value": args("--region=us # expand: --region=$(REGION)"),
     "a name without a value": args("--region=us # expand: --region=$(OTHER)"),
