@@ -218,7 +218,7 @@ MISTAKES: dict[str, dict[str, str]] = {
     },
     "podTemplates: [{group: '', kind: A, fieldPath: a}, {group: b, kind: A, fieldPath: a}, "
     "{group: '', kind: A, fieldPath: b}, {group: '', kind: A, fieldPath: a}]": {
-        "spec.podTemplates[3]": "this entry is here again, first in `spec.podTemplates[0]`",
+        "spec.podTemplates[3]": "this is here again, first in element 0",
     },
     SECRETS: dict.fromkeys(PLACES_OF_SECRETS, FOR_NOBODY),
     f"{SECRETS}\ntargets: [{{preset: All, select: {{kind: Pod}}}}, {{fieldPaths: [data.a]}}]":
@@ -235,7 +235,7 @@ MISTAKES: dict[str, dict[str, str]] = {
     },
     "lookup: [Container, Service, Container]": {
         "spec.lookup[1]": "found `Service`, but only `Container`, `Variables` or `Services` is allowed here",
-        "spec.lookup": "an element is in here twice",
+        "spec.lookup[2]": "this is here again, first in element 0",
     },
     "lookup: []": {"spec.lookup": "at least one element is needed"},
     "lookup: [Services, Variables, Container]": {"spec.lookup": NO_ORDER},
@@ -429,36 +429,40 @@ def test_values_are_texts_in_which_references_are_live() -> None:
     ]
 
 
+WHOLE = {"field_path": (), "group": "", "key": "", "regex": None, "version": None}
+KEY = {one: WHOLE[one] for one in WHOLE if one != "key"}
+
+
 def test_sources_are_literal() -> None:
     sources = {one.name: one for one in decode(_expand_vars(EVERYTHING)).variables if one.source}
     assert all(one.literal and one.text is None for one in sources.values())
     assert {name: _fields(one.source) for name, one in sources.items()} == {
         "PORT": {
             "group": "", "version": "v1", "kind": "Service", "name": "api", "namespace": "shop",
-            "field_path": ("spec", "ports", 0, "port"), "optional": False, "regex": None,
+            "field_path": ("spec", "ports", 0, "port"), "optional": False, "regex": None, "key": "",
         },
         "HOST": {
             "group": None, "version": None, "kind": "Ingress", "name": "api", "namespace": None,
-            "field_path": ("spec", "rules", fieldpath.WILDCARD, "host"), "optional": True, "regex": None,
+            "field_path": ("spec", "rules", fieldpath.WILDCARD, "host"), "optional": True, "regex": None, "key": "",
         },
-        "TIER": {"kind": "ConfigMap", "name": "settings", "namespace": "shop", "key": "tier", "optional": True},
-        "ZONE": {"kind": "ConfigMap", "name": "settings", "namespace": None, "key": "zone", "optional": False},
-        "PASSWORD": {"kind": "Secret", "name": "db", "namespace": "shop", "key": "password", "optional": True},
-        "USER": {"kind": "Secret", "name": "db", "namespace": None, "key": "user", "optional": False},
+        "TIER": {**KEY, "kind": "ConfigMap", "name": "settings", "namespace": "shop", "key": "tier", "optional": True},
+        "ZONE": {**KEY, "kind": "ConfigMap", "name": "settings", "namespace": None, "key": "zone", "optional": False},
+        "PASSWORD": {**KEY, "kind": "Secret", "name": "db", "namespace": "shop", "key": "password", "optional": True},
+        "USER": {**KEY, "kind": "Secret", "name": "db", "namespace": None, "key": "user", "optional": False},
     }  # fmt: skip
 
 
 def test_variables_from_have_their_prefix() -> None:
     first, second, third = decode(_expand_vars(EVERYTHING)).variables_from
     assert _fields(first, "namespace", "prefix", "optional") == {
-        "kind": "ConfigMap", "name": "settings", "path": "spec.variablesFrom[0]",
+        **WHOLE, "kind": "ConfigMap", "name": "settings", "path": "spec.variablesFrom[0]",
     }  # fmt: skip
     assert _fields(second) == {
-        "kind": "ConfigMap", "name": "more", "namespace": "shop", "optional": True, "prefix": "APP_",
+        **WHOLE, "kind": "ConfigMap", "name": "more", "namespace": "shop", "optional": True, "prefix": "APP_",
         "path": "spec.variablesFrom[1]",
     }  # fmt: skip
     assert _fields(third, "namespace", "prefix", "optional") == {
-        "kind": "Secret", "name": "tokens", "path": "spec.variablesFrom[2]",
+        **WHOLE, "kind": "Secret", "name": "tokens", "path": "spec.variablesFrom[2]",
     }  # fmt: skip
 
 
@@ -489,6 +493,7 @@ def test_vars_of_a_kustomization_are_read_as_kustomize_reads_them() -> None:
     assert [one.path for one in variables] == [f"spec.kustomizeVars[name={one.name}]" for one in variables]
     assert all(one.literal and one.text is None for one in variables)
     web = {"group": "apps", "version": "v1", "kind": "Deployment", "name": "web", "namespace": None, "optional": False}
+    web |= {"key": ""}
     data = {**web, "group": None, "kind": "ConfigMap", "name": "settings", "namespace": "shop"}
     assert [_fields(one.source) for one in variables] == [
         {**web, "regex": None, "field_path": ("metadata", "name")},

@@ -31,58 +31,32 @@ LEFT: Final = "left"
 FORWARD: Final = "forward"
 UNDEFINED: Final = "undefined"
 
-_IRSA = "the webhook of AWS for IAM roles of service accounts, or of EKS Pod Identity"
-_AZURE = "the webhook of Azure workload identity"
-_OPEN_TELEMETRY = "the OpenTelemetry operator"
-_DATADOG = "the admission controller of Datadog"
-_ISTIO = "the injector of Istio"
-
-WEBHOOKS: dict[str, str] = {
+_OF_WEBHOOKS = {
     # aws/amazon-eks-pod-identity-webhook, pkg/handler/handler.go and pkg/constants.go
-    "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": _IRSA,
-    "AWS_CONTAINER_CREDENTIALS_FULL_URI": _IRSA,
-    "AWS_DEFAULT_REGION": _IRSA,
-    "AWS_REGION": _IRSA,
-    "AWS_ROLE_ARN": _IRSA,
-    "AWS_STS_REGIONAL_ENDPOINTS": _IRSA,
-    "AWS_WEB_IDENTITY_TOKEN_FILE": _IRSA,
+    "the webhook of AWS for IAM roles of service accounts, or of EKS Pod Identity": (
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE AWS_CONTAINER_CREDENTIALS_FULL_URI AWS_DEFAULT_REGION "
+        "AWS_REGION AWS_ROLE_ARN AWS_STS_REGIONAL_ENDPOINTS AWS_WEB_IDENTITY_TOKEN_FILE"
+    ),
     # Azure/azure-workload-identity, pkg/webhook/consts.go and webhook.go; those of Kubernetes with identity bindings
-    "AZURE_AUTHORITY_HOST": _AZURE,
-    "AZURE_CLIENT_ID": _AZURE,
-    "AZURE_FEDERATED_TOKEN_FILE": _AZURE,
-    "AZURE_KUBERNETES_CA_DATA": _AZURE,
-    "AZURE_KUBERNETES_CA_FILE": _AZURE,
-    "AZURE_KUBERNETES_SNI_NAME": _AZURE,
-    "AZURE_KUBERNETES_TOKEN_PROXY": _AZURE,
-    "AZURE_TENANT_ID": _AZURE,
+    "the webhook of Azure workload identity": (
+        "AZURE_AUTHORITY_HOST AZURE_CLIENT_ID AZURE_FEDERATED_TOKEN_FILE AZURE_KUBERNETES_CA_DATA "
+        "AZURE_KUBERNETES_CA_FILE AZURE_KUBERNETES_SNI_NAME AZURE_KUBERNETES_TOKEN_PROXY AZURE_TENANT_ID"
+    ),
     # open-telemetry/opentelemetry-operator, pkg/constants/env.go and internal/instrumentation/sdk.go
-    "OTEL_EXPORTER_OTLP_ENDPOINT": _OPEN_TELEMETRY,
-    "OTEL_NODE_IP": _OPEN_TELEMETRY,
-    "OTEL_POD_IP": _OPEN_TELEMETRY,
-    "OTEL_PROPAGATORS": _OPEN_TELEMETRY,
-    "OTEL_RESOURCE_ATTRIBUTES": _OPEN_TELEMETRY,
-    "OTEL_RESOURCE_ATTRIBUTES_NODE_NAME": _OPEN_TELEMETRY,
-    "OTEL_RESOURCE_ATTRIBUTES_POD_NAME": _OPEN_TELEMETRY,
-    "OTEL_RESOURCE_ATTRIBUTES_POD_UID": _OPEN_TELEMETRY,
-    "OTEL_SERVICE_NAME": _OPEN_TELEMETRY,
-    "OTEL_TRACES_SAMPLER": _OPEN_TELEMETRY,
-    "OTEL_TRACES_SAMPLER_ARG": _OPEN_TELEMETRY,
+    "the OpenTelemetry operator": (
+        "OTEL_EXPORTER_OTLP_ENDPOINT OTEL_NODE_IP OTEL_POD_IP OTEL_PROPAGATORS OTEL_RESOURCE_ATTRIBUTES "
+        "OTEL_RESOURCE_ATTRIBUTES_NODE_NAME OTEL_RESOURCE_ATTRIBUTES_POD_NAME "
+        "OTEL_RESOURCE_ATTRIBUTES_POD_UID OTEL_SERVICE_NAME OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG"
+    ),
     # DataDog/datadog-agent, pkg/clusteragent/admission/mutate/config and tagsfromlabels
-    "DD_AGENT_HOST": _DATADOG,
-    "DD_DOGSTATSD_URL": _DATADOG,
-    "DD_ENTITY_ID": _DATADOG,
-    "DD_ENV": _DATADOG,
-    "DD_EXTERNAL_ENV": _DATADOG,
-    "DD_INTERNAL_POD_UID": _DATADOG,
-    "DD_SERVICE": _DATADOG,
-    "DD_TRACE_AGENT_URL": _DATADOG,
-    "DD_VERSION": _DATADOG,
+    "the admission controller of Datadog": (
+        "DD_AGENT_HOST DD_DOGSTATSD_URL DD_ENTITY_ID DD_ENV DD_EXTERNAL_ENV DD_INTERNAL_POD_UID DD_SERVICE "
+        "DD_TRACE_AGENT_URL DD_VERSION"
+    ),
     # istio/istio, manifests/charts/istio-control/istio-discovery/files/injection-template.yaml
-    "ISTIO_META_CLUSTER_ID": _ISTIO,
-    "ISTIO_META_MESH_ID": _ISTIO,
-    "ISTIO_META_OWNER": _ISTIO,
-    "ISTIO_META_WORKLOAD_NAME": _ISTIO,
+    "the injector of Istio": ("ISTIO_META_CLUSTER_ID ISTIO_META_MESH_ID ISTIO_META_OWNER ISTIO_META_WORKLOAD_NAME"),
 }
+WEBHOOKS = {name: who for who, names in _OF_WEBHOOKS.items() for name in names.split()}
 """The names that common webhooks add, each with who adds it, and above it where its code says so."""
 
 

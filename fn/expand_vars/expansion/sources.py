@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from expand_vars.expansion.findings import near_key
-from expand_vars.functionconfig.model import DataKey, ObjectField
 from krm import fieldpath, secrets, syntax
 from krm.vocabulary import nearest
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at, resolved
@@ -52,7 +51,7 @@ class NotFinalError(SourceError):
 
 def is_secret(source: Source) -> bool:
     """True if the text of a source is secret: it is a key of a Secret. The fields that may be read are not secret."""
-    return not isinstance(source, ObjectField) and source.kind == secrets.KIND
+    return not source.field_path and source.kind == secrets.KIND
 
 
 class ShownTemplates:
@@ -114,7 +113,6 @@ class Items:
 
     def matching(self, source: Source) -> list[Resource]:
         """Return the items that a source describes. A group, version or namespace that it does not state may be any."""
-        group, version = (source.group, source.version) if isinstance(source, ObjectField) else ("", None)
         return [
             item
             for item in self._by_name.get(source.name, self._items)
@@ -122,8 +120,8 @@ class Items:
             and item.kind == source.kind
             # Inside of a build a functionConfig may still say the name from before a prefix.
             and any(source.name == name and source.namespace in (None, of) for of, name in item.identities)
-            and group in (None, item.group)
-            and version in (None, item.version)
+            and source.group in (None, item.group)
+            and source.version in (None, item.version)
         ]
 
     def one(self, source: Source) -> Resource:
@@ -158,17 +156,15 @@ class Sources:
         self._items = items
         self._rendered = rendered
 
-    def text(self, source: ObjectField | DataKey) -> str:
+    def text(self, source: Source) -> str:
         """Return the text of a source. Raises SourceError where there is none."""
-        if isinstance(source, DataKey):
-            return self._key(source)
-        return self._field(source)
+        return self._field(source) if source.field_path else self._key(source)
 
     def data(self, source: Source) -> dict[str, str]:
         """Return the texts of a ConfigMap or Secret by key. Raises SourceError for no object or no text."""
         return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
 
-    def _key(self, source: DataKey) -> str:
+    def _key(self, source: Source) -> str:
         entries = self._entries(source)
         if source.key not in entries:
             message = f"{source.kind} `{source.name}` has no key `{source.key}`: {near_key(source.key, entries)}"
@@ -183,7 +179,7 @@ class Sources:
         data = mapping_at(found.root, "data")
         return {**dict(() if data is None else data.items()), **rendered}
 
-    def _field(self, source: ObjectField) -> str:
+    def _field(self, source: Source) -> str:
         found = self._items.one(source)
         what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
         nodes = found.find(source.field_path)

@@ -111,7 +111,7 @@ class Config:
         SELECTORS, "Items that are never changed: those that match one of these selectors.", default=[]
     )
     pod_templates: dict[tuple[str, str], list[FieldPath]] = _field(
-        ListOf(POD_TEMPLATE, make=_by_kind),
+        ListOf(POD_TEMPLATE, make=_by_kind, unique=True),
         "Further kinds with pod templates, whose containers are expanded as those of the kinds that are built in.",
         default=[],
     )

@@ -174,7 +174,7 @@ def _expand_vars(resource: Resource) -> Config:
     for key in spec:
         config.state(key, values[key])
     config.templates = _templates(resource)
-    _refuse(resource, [*_repeated_pod_templates(spec), *_secrets_for_nobody(resource, config)])
+    _refuse(resource, _secrets_for_nobody(resource, config))
     return config
 
 
@@ -246,15 +246,6 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
             name, path = text_at(node), fieldpath.to_text(place[:-1])
             if name is not None and first.setdefault(name, path) != path:
                 yield place, f"the name `{name}` is here again, first in `{first[name]}`"
-
-
-def _repeated_pod_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield every pod template that is twice in `podTemplates`: a merge of two files could not tell the entries."""
-    entries = spec.get("podTemplates", [])
-    for index, entry in enumerate(entries):
-        first = entries.index(entry)
-        if first != index:
-            yield ("spec", "podTemplates", index), f"this entry is here again, first in `spec.podTemplates[{first}]`"
 
 
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:

@@ -138,7 +138,8 @@ def _sentences(error: ValidationError) -> Iterator[Mistake]:
         case "minItems":
             yield place, "at least one element is needed"
         case "uniqueItems":
-            yield place, "an element is in here twice"
+            again = next(index for index, one in enumerate(found) if one in found[:index])
+            yield (*place, again), f"this is here again, first in element {found.index(found[again])}"
 
 
 def _unknown(key: str, known: dict[str, Schema]) -> str:

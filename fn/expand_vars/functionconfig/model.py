@@ -60,52 +60,38 @@ PRESETS: tuple[Preset, ...] = ("All",)
 # The classes here are written out: to import `dataclasses` costs milliseconds
 # (docs/reference/architecture.md, "Start-up is part of the product").
 class Source:
-    """An item of a kind, by name and namespace: None matches any. One that is `optional` may be absent."""
+    """An item of a kind, by name and namespace, and the part of it that is read; None matches any.
 
-    __slots__ = ("kind", "name", "namespace", "optional")
-
-    def __init__(self, kind: str, name: str, *, namespace: str | None = None, optional: bool = False) -> None:
-        self.kind = kind
-        self.name = name
-        self.namespace = namespace
-        self.optional = optional
-
-
-class ObjectField(Source):
-    """A field of the one item that is also of this group and version. None matches any.
-
-    `regex` gives the part of its text that is meant, None where the text has no such part.
+    That is the text under the `key` of the data of a ConfigMap or Secret, or a field of an item that is also of this
+    group and version: the text at the `field_path`, or the part of it that `regex` gives. One that is `optional` may be
+    absent.
     """
 
-    __slots__ = ("field_path", "group", "regex", "version")
+    __slots__ = ("field_path", "group", "key", "kind", "name", "namespace", "optional", "regex", "version")
 
-    def __init__(  # noqa: PLR0913 - the keys of `objectFieldRef`
+    def __init__(  # noqa: PLR0913 - the keys of `objectFieldRef` and `configMapKeyRef`
         self,
         kind: str,
         name: str,
-        field_path: FieldPath,
+        field_path: FieldPath = (),
         *,
+        key: str = "",
         group: str | None = None,
         version: str | None = None,
         namespace: str | None = None,
         optional: bool = False,
         regex: Callable[[str], str | None] | None = None,
     ) -> None:
-        super().__init__(kind, name, namespace=namespace, optional=optional)
-        self.group = group
-        self.version = version
+        self.kind = kind
+        self.name = name
         self.field_path = field_path
-        self.regex = regex
-
-
-class DataKey(Source):
-    """One key in the data of a ConfigMap or Secret: `kind` is one of these two."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, kind: str, name: str, key: str, *, namespace: str | None = None, optional: bool = False) -> None:
-        super().__init__(kind, name, namespace=namespace, optional=optional)
         self.key = key
+        # ConfigMaps and Secrets are of the core group.
+        self.group = group if field_path else ""
+        self.version = version
+        self.namespace = namespace
+        self.optional = optional
+        self.regex = regex
 
 
 class VariablesFrom(Source):
@@ -148,7 +134,7 @@ class Variable:
         name: str,
         *,
         text: str | None = None,
-        source: ObjectField | DataKey | None = None,
+        source: Source | None = None,
         literal: bool,
         path: str | None,
     ) -> None:

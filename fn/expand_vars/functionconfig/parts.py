@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from expand_vars.functionconfig.fields import CheckedText, Field, Flag, Leaf, ListOf, OneOrMore, Record, Text, Word
-from expand_vars.functionconfig.model import PRESETS, DataKey, ObjectField, Target, Variable, VariablesFrom
+from expand_vars.functionconfig.model import PRESETS, Source, Target, Variable, VariablesFrom
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
 from krm.merge.policy import (
@@ -116,7 +116,7 @@ def _attributes(given: Values) -> Values:
     return {attribute_of(key): value for key, value in given.items()}
 
 
-def _data_key(kind: str, whose: str, described: str, key: str) -> Field:
+def _data_key(kind: str, described: str, key: str) -> Field:
     """Return the field for a key in the data of a ConfigMap or Secret."""
     keys = {
         "name": Field(_TEXT, f"The {kind}'s name.", required=True),
@@ -124,7 +124,7 @@ def _data_key(kind: str, whose: str, described: str, key: str) -> Field:
         "key": Field(_TEXT, key, required=True),
         "optional": _OPTIONAL,
     }
-    return Field(Record(keys, lambda _, given: DataKey(whose, **given)), described)
+    return Field(Record(keys, lambda _, given: Source(kind, **given)), described)
 
 
 _SOURCES = {
@@ -144,13 +144,12 @@ _SOURCES = {
                 "fieldPath": Field(_FIELD_PATH, required=True),
                 "optional": _OPTIONAL,
             },
-            lambda _, given: ObjectField(**_attributes(given)),
+            lambda _, given: Source(**_attributes(given)),
         ),
         "A field of the one item that is described here.",
     ),
-    "configMapKeyRef": _data_key("ConfigMap", "ConfigMap", "A key in the data of a ConfigMap.", "The key in its data."),
+    "configMapKeyRef": _data_key("ConfigMap", "A key in the data of a ConfigMap.", "The key in its data."),
     "secretKeyRef": _data_key(
-        "Secret",
         "Secret",
         "A key in the data of a Secret. What is read there is written only into the `stringData` of a Secret, as a "
         "target, or where `inline` has `Secrets`.",
@@ -222,7 +221,7 @@ def _kustomize_var(_: str, given: Values) -> Variable:
     """Decode an element of `vars` as kustomize does: apiVersion wins over group and version, "" matches any."""
     ref, field = given["objref"], given["fieldref"]
     group, _, version = (ref["apiVersion"] or "").rpartition("/")
-    source = ObjectField(
+    source = Source(
         ref["kind"],
         ref["name"],
         # kustomize takes both spellings, and the name of the object where there is none.
