@@ -89,58 +89,28 @@ _OF_LWS = ("LWS_GROUP_SIZE", "LWS_LEADER_ADDRESS", "LWS_WORKER_INDEX")
 # Of Pods that ask for TPUs.
 _OF_TPU = ("TPU_NAME", "TPU_PROCESS_ADDRESSES", "TPU_PROCESS_PORT", "TPU_WORKER_HOSTNAMES", "TPU_WORKER_ID")
 _OF_RAY = (
-    "FQ_RAY_IP",
-    "KUBERAY_GEN_RAY_START_CMD",
-    "RAY_ADDRESS",
-    "RAY_CLOUD_INSTANCE_ID",
-    "RAY_CLUSTER_NAME",
-    "RAY_CLUSTER_NAMESPACE",
-    "RAY_DASHBOARD_ADDRESS",
-    "RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE",
-    "RAY_GCS_SERVER_REQUEST_TIMEOUT_SECONDS",
-    "RAY_IP",
-    "RAY_JOB_SUBMISSION_ID",
-    "RAY_NODE_TYPE_NAME",
-    "RAY_PORT",
-    "RAY_SERVE_KV_TIMEOUT_S",
-    "RAY_TIMEOUT_MS_TASK_WAIT_FOR_DEATH_INFO",
-    "RAY_USAGE_STATS_EXTRA_TAGS",
-    "RAY_USAGE_STATS_KUBERAY_IN_USE",
+    *("FQ_RAY_IP", "KUBERAY_GEN_RAY_START_CMD", "RAY_ADDRESS", "RAY_CLOUD_INSTANCE_ID", "RAY_CLUSTER_NAME"),
+    *("RAY_CLUSTER_NAMESPACE", "RAY_DASHBOARD_ADDRESS", "RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE"),
+    *("RAY_GCS_SERVER_REQUEST_TIMEOUT_SECONDS", "RAY_IP", "RAY_JOB_SUBMISSION_ID", "RAY_NODE_TYPE_NAME", "RAY_PORT"),
+    *("RAY_SERVE_KV_TIMEOUT_S", "RAY_TIMEOUT_MS_TASK_WAIT_FOR_DEATH_INFO"),
+    *("RAY_USAGE_STATS_EXTRA_TAGS", "RAY_USAGE_STATS_KUBERAY_IN_USE"),
 )
 _RANKED = ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE")
 _OF_MPI = ("HYDRA_HOST_FILE", "HYDRA_LAUNCH_EXTRA_ARGS", "I_MPI_", "K_MPI_JOB_ROLE", "OMPI_MCA_")
 _OF_VOLCANO = (*_RANKED, "MPI_HOST", "TF_CONFIG", "VC_", "VK_TASK_INDEX")
 # apache/spark, resource-managers/kubernetes/core, Constants.scala. Those of Hadoop and Python are there if asked for.
 _OF_SPARK = (
-    "HADOOP_CONF_DIR",
-    "HADOOP_TOKEN_FILE_LOCATION",
-    "PYSPARK_",
-    "SPARK_APPLICATION_ID",
-    "SPARK_CLASSPATH",
-    "SPARK_CONF_DIR",
-    "SPARK_DRIVER_",
-    "SPARK_EXECUTOR_",
-    "SPARK_JAVA_OPT_",
-    "SPARK_LOCAL_DIRS",
-    "SPARK_RESOURCE_PROFILE_ID",
-    "SPARK_USER",
+    *("HADOOP_CONF_DIR", "HADOOP_TOKEN_FILE_LOCATION", "PYSPARK_", "SPARK_APPLICATION_ID", "SPARK_CLASSPATH"),
+    *("SPARK_CONF_DIR", "SPARK_DRIVER_", "SPARK_EXECUTOR_", "SPARK_JAVA_OPT_", "SPARK_LOCAL_DIRS"),
+    *("SPARK_RESOURCE_PROFILE_ID", "SPARK_USER"),
 )
 # elastic/cloud-on-k8s, pkg/controller: each name comes behind `env` unless `env` has it.
 _OF_ECK = ("NAMESPACE", "NODE_NAME", "POD_IP", "POD_NAME")
 # kserve/kserve, pkg/constants and pkg/controller. Workers of several nodes are those of a LeaderWorkerSet.
 _OF_KSERVE = (
     *_OF_KNATIVE,
-    "HEAD_SVC",
-    "MODEL_DIR",
-    "MODEL_INIT_MODE",
-    "MODEL_NAME",
-    "MULTI_MODEL_SERVER",
-    "PIPELINE_PARALLEL_SIZE",
-    "PROTOCOL",
-    "RAY_NODE_COUNT",
-    "REQUEST_GPU_COUNT",
-    "STORAGE_URI",
-    "TENSOR_PARALLEL_SIZE",
+    *("HEAD_SVC", "MODEL_DIR", "MODEL_INIT_MODE", "MODEL_NAME", "MULTI_MODEL_SERVER", "PIPELINE_PARALLEL_SIZE"),
+    *("PROTOCOL", "RAY_NODE_COUNT", "REQUEST_GPU_COUNT", "STORAGE_URI", "TENSOR_PARALLEL_SIZE"),
 )
 # actions/actions-runner-controller, controllers/actions.github.com: constants.go and resourcebuilder.go.
 _OF_ARC = ("ACTIONS_RUNNER_", "GITHUB_ACTIONS_RUNNER_EXTRA_USER_AGENT", "http_proxy", "https_proxy", "no_proxy")
@@ -277,14 +247,8 @@ KINDS: dict[tuple[str, str], Workload] = {
     ("keda.sh", "ScaledJob"): _jobs(_template("spec", "jobTargetRef"), labels=("scaledjob.keda.sh/",)),
     ("kibana.k8s.elastic.co", "Kibana"): _elastic("kibana", "NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "SERVER_"),
     ("kubeflow.org", "JAXJob"): _kubeflow(
-        *(
-            "jaxReplicaSpecs",
-            "COORDINATOR_ADDRESS",
-            "COORDINATOR_PORT",
-            "NUM_PROCESSES",
-            "PROCESS_ID",
-            "PYTHONUNBUFFERED",
-        )
+        *("jaxReplicaSpecs", "COORDINATOR_ADDRESS", "COORDINATOR_PORT"),
+        *("NUM_PROCESSES", "PROCESS_ID", "PYTHONUNBUFFERED"),
     ),
     ("kubeflow.org", "MPIJob"): _kubeflow("mpiReplicaSpecs", *_OF_MPI),
     ("kubeflow.org", "PaddleJob"): _kubeflow("paddleReplicaSpecs", "PADDLE_", "POD_IP_DUMMY", "PYTHONUNBUFFERED"),
@@ -339,16 +303,8 @@ STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector",
 # The maps whose keys are their author's own. One of them with anything but scalars in it is another thing of that name,
 # such as the `selector` of a Deployment.
 AUTHORED_MAPS = STRING_MAPS | {
-    "binaryData",
-    "capacity",
-    "data",
-    "hard",
-    "limits",
-    "overhead",
-    "parameters",
-    "requests",
-    "stringData",
-    "volumeAttributes",
+    *("binaryData", "capacity", "data", "hard", "limits"),
+    *("overhead", "parameters", "requests", "stringData", "volumeAttributes"),
 }
 
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")

@@ -20,6 +20,7 @@ from io import StringIO
 
 from krm import results, secrets, stdio
 from krm.commands import given
+from krm.merge import diff as diff_of
 from krm.package import paths
 from krm.yamltree import parser, style
 from krm.yamltree.nodes import Mapping, leaves, resolved
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from krm.commands.comparing import Comparison
     from krm.commands.given import Given
     from krm.package.changes import Change
     from krm.results import Result
@@ -45,6 +45,7 @@ DIFFERS = 3
 
 _STDOUT = 1
 _MOST_LINES = 20
+_CONTEXT = 3
 _STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "+": "green", "-": "red"}
 _NOTHING = "/dev/null"
 
@@ -83,9 +84,9 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
         kind = "new" if change.before is None else "deleted" if change.after is None else "changed"
         kinds[kind] = kinds.get(kind, 0) + 1
         if number < _MOST_LINES:
-            found = (0, 0) if _is_binary(change) else _compared(*texts(change)).counts()
-            counts = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
-            yield inert(f"{kind:8} {name(change.path)}  {' '.join(counts)}\n")
+            found = (0, 0) if _is_binary(change) else counts(*texts(change))
+            told = [f"{sign}{count}" for sign, count in zip("+-", found, strict=True) if count]
+            yield inert(f"{kind:8} {name(change.path)}  {' '.join(told)}\n")
     if len(changes) > _MOST_LINES:
         yield f"and {len(changes) - _MOST_LINES} more\n"
     total = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
@@ -143,17 +144,57 @@ def _diff(change: Change, name: str, of_secrets: Given | None) -> Iterator[str]:
     except HiddenError:
         shown = ("", "")
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.
-    lines = [*_compared(*shown).unified()]
+    lines = [*unified(*shown)]
     if not lines and change.before != change.after:
         yield f"Files {before} and {after} differ in what may be a Secret: --show-secrets shows it\n"
     elif lines:
         yield from (f"--- {before}\n", f"+++ {after}\n", *lines)
 
 
-def _compared(before: str, after: str) -> Comparison:
-    from krm.commands.comparing import Comparison  # noqa: PLC0415 - most runs change nothing
+def counts(before: str, after: str) -> tuple[int, int]:
+    """Return how many lines came, and how many went."""
+    old, new = _lines(before), _lines(after)
+    kept = len(diff_of.matches(old, new))
+    return len(new) - kept, len(old) - kept
 
-    return Comparison(before, after)
+
+def unified(before: str, after: str) -> Iterator[str]:
+    """Yield the hunks of a unified diff, a line each. Which lines stay is found as a merge finds it."""
+    old, new = _lines(before), _lines(after)
+    hunks: list[list[tuple[int, int, int, int]]] = []
+    start = first = 0
+    for number, place in [*diff_of.matches(old, new).items(), (len(old), len(new))]:
+        if (number, place) != (start, first):
+            if not hunks or start - hunks[-1][-1][1] > 2 * _CONTEXT:
+                hunks.append([])
+            hunks[-1].append((start, number, first, place))
+        start, first = number + 1, place + 1
+    for hunk in hunks:
+        above, below = min(_CONTEXT, hunk[0][0]), min(_CONTEXT, len(old) - hunk[-1][1])
+        start, first = hunk[0][0] - above, hunk[0][2] - above
+        yield f"@@ -{_range(start, hunk[-1][1] + below)} +{_range(first, hunk[-1][3] + below)} @@\n"
+        for stop, end, first, last in hunk:
+            yield from _marked(" ", old[start:stop])
+            yield from _marked("-", old[stop:end])
+            yield from _marked("+", new[first:last])
+            start = end
+        yield from _marked(" ", old[start : start + below])
+
+
+def _lines(text: str) -> list[str]:
+    # Not splitlines(): to a patch, a carriage return or U+2028 is no end of a line.
+    return re.findall(r"[^\n]+\n?|\n", text)
+
+
+def _range(start: int, end: int) -> str:
+    """Return lines as the head of a hunk names them: no line stands behind the one above."""
+    count = end - start
+    return f"{start + 1}" if count == 1 else f"{start + bool(count)},{count}"
+
+
+def _marked(sign: str, lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        yield f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
 
 
 def _is_binary(change: Change) -> bool:

@@ -11,7 +11,6 @@ from hypothesis import given, strategies
 
 from expand_vars.commands import display
 from krm.commands import printing
-from krm.commands.comparing import Comparison
 from krm.package.changes import Change
 
 
@@ -57,7 +56,7 @@ def test_the_hunks_lead_from_one_file_to_the_other(before: str, after: str, is_e
     """As `patch` reads them: what is above and below a hunk is the same in both."""
     after = after if is_ended else after.removesuffix("\n")
     old, made, position = before.splitlines(keepends=True), [], 0
-    lines = [*Comparison(before, after).unified()]
+    lines = [*printing.unified(before, after)]
     for line in "".join(lines).replace("\n\\ No newline at end of file", "\\").splitlines(keepends=True):
         sign, text = line[0], line[1:].replace("\\\n", "")
         if sign == "@":
@@ -79,13 +78,13 @@ def test_no_more_lines_change_than_difflib_finds(before: list[str], after: list[
     old, new = ([f"{line}\n" for line in lines] for lines in (before, after))
     blocks = difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     kept = sum(block.size for block in blocks)
-    assert sum(Comparison("".join(old), "".join(new)).counts()) <= len(old) + len(new) - 2 * kept
+    assert sum(printing.counts("".join(old), "".join(new))) <= len(old) + len(new) - 2 * kept
 
 
 def test_a_hunk_has_three_lines_around_each_change() -> None:
     before = [f"{number}\n" for number in range(30)]
     after = [*before[:10], "x\n", *before[11:25]]
-    assert "".join(Comparison("".join(before), "".join(after)).unified()) == (
+    assert "".join(printing.unified("".join(before), "".join(after))) == (
         "@@ -8,7 +8,7 @@\n 7\n 8\n 9\n-10\n+x\n 11\n 12\n 13\n"
         "@@ -23,8 +23,3 @@\n 22\n 23\n 24\n-25\n-26\n-27\n-28\n-29\n"
     )
@@ -95,9 +94,8 @@ def test_a_long_document_is_compared_between_the_lines_that_it_has_once() -> Non
     """The state of a package is one document, whose hashes are often the same: as a whole it took minutes."""
     before = "".join(f"web-{number}:\n  replicas: abc\n  image: abc\n  name: xyz\n" for number in range(400))
     after = before.replace("image: abc", "image: klm").replace("web-7:", "other:")
-    found = Comparison(before, after)
-    assert found.counts() == (401, 401)
-    assert [line for line in found.unified() if line.startswith("-")] == [
+    assert printing.counts(before, after) == (401, 401)
+    assert [line for line in printing.unified(before, after) if line.startswith("-")] == [
         line for number in range(400) for line in ["-web-7:\n"] * (number == 7) + ["-  image: abc\n"]
     ]
 
