@@ -8,7 +8,7 @@ from tests.expand_vars.memory import branches, model, orchestrator, steps
 from tests.expand_vars.memory.machine import Package
 from tests.expand_vars.memory.model import NOWHERE, Keyed
 from tests.expand_vars.memory.small import COLORS, behind_a_namespace, generated, kept, run, run_by_the_law
-from tests.expand_vars.memory.world import Config, Doc, World
+from tests.expand_vars.memory.world import SKIP, Config, Doc, World
 
 
 def test_a_template_with_a_variable_in_its_name_moves_to_where_that_has_another_value() -> None:
@@ -275,3 +275,19 @@ def test_a_text_of_the_shape_of_its_template_is_an_edit_all_the_same() -> None:
     package.change("deployment_web.yaml", ("spec", "replicas"), 3, "user_changes_a_field")
     assert "LocalOverride" in run_by_the_law(package.world)
     assert "value: red\n" in package.world.docs["deployment_web.yaml"].text
+
+
+def test_what_is_moved_and_closed_is_known_by_its_file_when_a_later_function_renames_it() -> None:
+    """The template stands for it still: nothing is made beside it."""
+    world = generated()
+    text = world.docs.pop("configmap_colors.yaml").text
+    world.docs["apps/colors.yaml"] = Doc(
+        text.replace("\n  annotations:\n", f"\n  annotations:\n    {SKIP}: 'true'\n"), {}
+    )
+    files = []
+    for _ in range(3):
+        assert [one.reason for one in run(world)] == ["NotSelected"]
+        files.append(sorted(world.files))
+        text = orchestrator.prefix_names(world.docs["apps/colors.yaml"].text)
+        world.docs["apps/colors.yaml"] = Doc(text, {})
+    assert files[1:] == [files[0], files[0]]

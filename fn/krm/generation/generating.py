@@ -242,6 +242,9 @@ class Generation:
         self._left.add(id(item))
         item.cut()
         if not self._settings.is_selected(item):
+            # A later function may rename it: then it is known by its file.
+            if one.entry is not None and one.has_mark(local):
+                one.entry.file = local.file or one.entry.file
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
             self._told.append(item.notice(message, NOT_SELECTED))
             return

@@ -65,12 +65,15 @@ def check(world: World, outcome: Outcome, ran: Ran) -> None:
 
 
 def _documents(files: dict[str, str], outcome: Outcome) -> dict[str, str]:
-    """Return the texts of the resources in files, as many of each file as have to be there."""
+    """Return the texts of the resources in files. Those behind what has to be in a file are new."""
     found: dict[str, str] = {}
     for path, text in files.items():
         keys = together(outcome.docs, path) or [path]
         # Where the first of a file is pruned, the line stays that parted it from the next one.
-        found |= zip(keys, text.removeprefix(BETWEEN).split(f"\n{BETWEEN}"), strict=True)
+        texts = text.removeprefix(BETWEEN).split(f"\n{BETWEEN}")
+        last = int(keys[-1].partition("#")[2] or 0)
+        keys += [f"{path}#{last + number}" for number in range(1, len(texts) - len(keys) + 1)]
+        found |= zip(keys, texts, strict=True)
     return {key: text if text.endswith("\n") else f"{text}\n" for key, text in found.items()}
 
 
@@ -111,7 +114,7 @@ def _check_new(outcome: Outcome, after: dict[str, str]) -> None:
         path = next((path for path, text in after.items() if model.tree(text) == wanted), None)
         assert path is not None, f"missing: {wanted} among {after}"
         outcome.docs[path] = replace(doc, text=after.pop(path))
-        outcome.entries[doc.owner] = replace(outcome.entries[doc.owner], home=path)
+        outcome.entries[doc.owner] = replace(outcome.entries[doc.owner], home=file_of(path))
     assert not after, f"nobody asked for {after}"
 
 

@@ -174,6 +174,8 @@ class _Run:
     def _merge(self, path: str, template: str, name: Name, update: Tree) -> None:
         doc = self._docs[path]
         if doc.is_closed:
+            if doc.owner == name in self._entries:
+                self._entries[name] = replace(self._entries[name], home=file_of(path))
             return
         self._tell_owner(doc.owner or name, doc.tree)
         conflicts: list[Conflict] = []

@@ -77,9 +77,6 @@ class Package(Author):
         # What ours adds is there for a function ahead of it in the next run alone.
         told = self.pipeline() if self.world.ahead else []
         first = [*told, *self.pipeline()]
-        # The file of a new item gets its name behind a run: where the usual one is taken, the next run reads it.
-        if any(path.startswith(orchestrator.MORE) for path in self.world.docs):
-            first += self.pipeline()
         files = self.world.files
         second = self.pipeline()
         assert self.world.files == files, {*self.world.files.items()} ^ {*files.items()}

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _NOTES = ("config.kubernetes.io/path", "config.kubernetes.io/index", "internal.config.kubernetes.io/id")
 _NOTE = re.compile(rf"^ +(?:{'|'.join(map(re.escape, _NOTES))}): .*\n", re.MULTILINE)
 _EMPTY = re.compile(r"^  annotations:\n(?!    )", re.MULTILINE)
-MORE = "more-"
 
 
 class Told(NamedTuple):
@@ -103,14 +102,12 @@ def _noted(text: str, path: str, index: int, number: int) -> str:
 
 
 def _filed(items: str) -> Files:
-    """Return the items as files. A new one gets its name from kpt."""
+    """Return the items as files. A new one gets its name from kpt, behind what is in a file of that name."""
     files: Files = {}
     for element in re.split(r"^- ", items, flags=re.MULTILINE)[1:]:
         text = "\n".join(line.removeprefix("  ") for line in element.split("\n"))
         noted = model.loaded(text)["metadata"].get("annotations") or {}
         path = noted.get(_NOTES[0]) or _default_path(text)
-        while path in files and _NOTES[0] not in noted:
-            path = f"{MORE}{path}"
         document = _EMPTY.sub("", _NOTE.sub("", text))
         files[path] = f"{files[path]}---\n{document}" if path in files else document
     return dict(sorted(files.items()))
