@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from expand_vars.functionconfig import decoding
 from krm import stdio
-from krm.commands.options import is_path
+from krm.commands.options import STDIN, is_path
 from krm.merge.policy import MergeOptions
 from krm.resource import Resource
 from krm.yamltree import cuts
@@ -63,6 +63,12 @@ def refuse(word: str, parser: Parser) -> None:
     parser.error(f"`{word}` is neither NAME=VALUE nor a command; {meant or '`expand-vars --help` lists the commands'}")
 
 
+def refuse_more(options: Namespace, parser: Parser) -> None:
+    """Refuse another path beside standard input. SystemExit."""
+    if STDIN in options.paths and len(options.paths) > 1:
+        parser.error(f"`{STDIN}` is standard input: no other path goes with it")
+
+
 def _of_environment(given: Iterable[str], parser: Parser) -> list[tuple[str, str]]:
     """Return the variables that `--env` names. SystemExit for one that is not set."""
     pairs = [one.partition("=") for option in given for one in ([option] if "=" in option else option.split(","))]
@@ -93,6 +99,25 @@ def real(path: str) -> str:
         name = re.match(r"[A-Z_][A-Z0-9_]*(?=:|\Z)", path)
         variable = f"; a variable is `{name[0]}=VALUE`" if name and isinstance(error, FileNotFoundError) else ""
         raise stdio.InputError(f"{path}: {error.strerror}{variable}") from None
+
+
+class Paths:
+    """The paths that are given, in the directory `base` that holds all of these. InputError where there is nothing.
+
+    `below` are the paths in there, `tops` those of directories, `folders` the directories that files are read from.
+    """
+
+    __slots__ = ("base", "below", "folders", "tops")
+
+    def __init__(self, given: Iterable[str]) -> None:
+        found = [*map(real, given)]
+        folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in found]
+        self.folders = sorted({*folders})
+        # One list of all: a ConfigMap in one directory may be the source of a variable in another.
+        self.base = os.path.commonpath(folders)
+        below = [os.path.relpath(path, self.base) for path in found]
+        self.below = ["" if path == os.curdir else path for path in below]
+        self.tops = [below for below, path in zip(self.below, found, strict=True) if path in folders]
 
 
 def _env_file(path: str | None) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ nearest directory at or above a manifest.
 
 from __future__ import annotations
 
+import os
 import posixpath
 import shlex
 from functools import partial
@@ -13,7 +14,8 @@ from functools import partial
 from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
 from krm.package.files import PackagePart
-from krm.package.paths import KPTFILE, visible
+from krm.package.folder import called
+from krm.package.paths import KPTFILE
 from krm.resource import FUNCTION_INPUT, KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, notice
 from krm.stdio import InputError
@@ -21,7 +23,7 @@ from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
     from krm.fieldpath import Place
@@ -52,24 +54,20 @@ def parts(
     if found:
         yield package, found[0]
         return
-    configs = by_folder(filter(is_config, package.items))
+    top = os.path.relpath(directory.name)
+    folders: dict[str, list[Resource]] = {}
+    for config in filter(is_config, package.items):
+        folders.setdefault(_folder(config), []).append(config)
+    configs = {folder: one for folder, there in folders.items() if (one := the_only(there, top))}
     if len(configs) <= 1:
         yield package, next(iter(configs.values()), None)
         return
-    package.results += _in_none(package, configs)
+    package.results += _in_none(package, configs, top)
     for folder, config in configs.items():
-        yield PackagePart(package, partial(is_of, folder, configs)), config
+        yield PackagePart(package, partial(_is_of, folder, configs)), config
 
 
-def by_folder(configs: Iterable[Resource]) -> dict[str, Resource]:
-    """Return the functionConfig of each directory that has one. InputError where a directory has several."""
-    folders: dict[str, list[Resource]] = {}
-    for config in configs:
-        folders.setdefault(_folder(config), []).append(config)
-    return {folder: found for folder, there in folders.items() if (found := the_only(there)) is not None}
-
-
-def is_of(folder: str | None, folders: Collection[str], item: Resource) -> bool:
+def _is_of(folder: str | None, folders: Collection[str], item: Resource) -> bool:
     """True if a directory is the nearest of several at or above an item; None if none of them is."""
     here = _folder(item)
     while here and here not in folders:
@@ -81,18 +79,19 @@ def _folder(item: Resource) -> str:
     return posixpath.dirname(item.file or "")
 
 
-def _in_none(package: Package, folders: Collection[str]) -> Iterator[Result]:
+def _in_none(package: Package, folders: Collection[str], top: str) -> Iterator[Result]:
     """Yield the warning about the files of which no functionConfig is in a directory at or above them."""
     manifests = (item for item in package.items if item.kind != KPTFILE and not item.is_local_config)
-    strays = sorted({str(item.file) for item in manifests if is_of(None, folders, item)})
+    strays = sorted({str(item.file) for item in manifests if _is_of(None, folders, item)})
     if strays:
-        yield notice(_STRAYS.format(", ".join(map(visible, strays))), NO_FUNCTION_CONFIG, file=strays[0])
+        named = ", ".join(called(top, path) for path in strays)
+        yield notice(_STRAYS.format(named), NO_FUNCTION_CONFIG, file=strays[0])
 
 
-def the_only(found: Sequence[Resource]) -> Resource | None:
-    """Return the functionConfig that was found, None without one. InputError for several."""
+def the_only(found: Sequence[Resource], top: str = "") -> Resource | None:
+    """Return the functionConfig that was found below `top`, None without one. InputError for several."""
     if len(found) > 1:
-        named = ", ".join(f"`{item.file or STDIN}#{item.name}`" for item in found)
+        named = ", ".join(f"`{called(top, item.file or STDIN)}#{item.name}`" for item in found)
         raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
     return found[0] if found else None
 

@@ -62,12 +62,11 @@ def main(given: Sequence[str]) -> int:
 
 def _sort(options: Namespace, parser: Parser) -> None:
     """Find the paths among the words, and refuse what does not go together."""
-    options.paths = [*filter(is_path, options.words)]
+    options.paths = [*dict.fromkeys(filter(is_path, options.words))]
     if not options.paths:
         parser.error("say what to expand: a file or a directory, such as `.`")
     options.is_fleet = options.shard is not None or options.changed_since is not None
-    if STDIN in options.paths and len(options.paths) > 1:
-        parser.error(f"`{STDIN}` is standard input: no other path goes with it")
+    arguments.refuse_more(options, parser)
 
 
 def _run(options: Namespace, parser: Parser) -> int:
@@ -109,18 +108,11 @@ class _Evaluation:
         self._outcome = outcome
         self._left_alone: Counter[str] = Counter()
         self._is_written = not (options.check or options.stdout)
-        found = [arguments.real(path) for path in given]
-        folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in found]
-        self._folders = sorted({*folders})
-        # One list of all: a ConfigMap in one directory may be the source of a variable in another.
-        self._base = os.path.commonpath(folders)
-        below = [os.path.relpath(path, self._base) for path in found]
-        self._below = ["" if path == os.curdir else path for path in below]
-        self._tops = [below for below, path in zip(self._below, found, strict=True) if path in folders]
+        self._paths = arguments.Paths(given)
         self._rendering: Rendering | None = None
         if options.output is not None:
             places = [rendering.place(path, options.paths, options.output) for path in given]
-            self._rendering = Rendering(self._base, dict(zip(self._below, places, strict=True)))
+            self._rendering = Rendering(self._paths.base, dict(zip(self._paths.below, places, strict=True)))
 
     def run(self) -> int:
         """Run, and return the exit code. InputError where a file of the options cannot be read."""
@@ -134,7 +126,7 @@ class _Evaluation:
 
     def _run(self, stack: ExitStack, progress: Progress) -> tuple[Package, list[Change]]:
         """Return the package as it is in the end, and the changes that were made of it. FnError with all results."""
-        directory = stack.enter_context(Folder(self._base))
+        directory = stack.enter_context(Folder(self._paths.base))
         if self._rendering is not None:
             package = self._expanded(directory, progress)
             progress.do("writing")
@@ -142,7 +134,7 @@ class _Evaluation:
         # Locked before it is read: the second of two runs reads what the first one wrote.
         if self._is_written:
             progress.do("waiting for another program that writes")
-            stack.enter_context(transaction.locked([stack.enter_context(Folder(path)) for path in self._folders]))
+            stack.enter_context(transaction.locked([stack.enter_context(Folder(path)) for path in self._paths.folders]))
         progress.do("reading")
         package = self._expanded(directory, progress)
         changed = changes.of(directory, package)
@@ -160,7 +152,7 @@ class _Evaluation:
             return []
         from krm.git.repository import is_ignored  # noqa: PLC0415 - most runs generate nothing
 
-        found = (path for path in states if is_ignored(self._base, path))
+        found = (path for path in states if is_ignored(self._paths.base, path))
         return [notice(_IGNORED, "IgnoredState", file=path) for path in found]
 
     def _expanded(self, directory: Folder, progress: Progress) -> Package:
@@ -168,7 +160,7 @@ class _Evaluation:
         # Most files are never parsed. One that turns out to be no YAML is left alone, and the others are read again.
         odd: dict[str, NotRead] = {}
         while True:
-            package = files.read(directory, self._below)
+            package = files.read(directory, self._paths.below)
             for path, reason in odd.items():
                 package.leave_alone(path, str(reason), reason.noun)
             package.results += map(self._of_named, package.left_alone)
@@ -196,7 +188,7 @@ class _Evaluation:
 
     def _is_asked_for(self, path: str) -> bool:
         """True for a file that was named, and for a Kptfile: to go on without it would be another run."""
-        return path in self._below or path.rpartition("/")[2] == paths.KPTFILE
+        return path in self._paths.below or path.rpartition("/")[2] == paths.KPTFILE
 
     def _change(self, directory: Folder, package: Package, progress: Progress) -> None:
         """Expand the items of a package, or put their references back."""
@@ -204,8 +196,8 @@ class _Evaluation:
         if options.restore:
             package.results += writing.restore(package.items)
             return
-        config = arguments.function_config(options.fn_config, self._base)
-        parts = [(package, config)] if config else [*discovery.parts(directory, self._tops, package)]
+        config = arguments.function_config(options.fn_config, self._paths.base)
+        parts = [(package, config)] if config else [*discovery.parts(directory, self._paths.tops, package)]
         for part, one in parts:
             self._expand(part, one, progress)
         if len(parts) > 1:
@@ -280,7 +272,7 @@ class _Evaluation:
 
     def _name(self, path: str) -> str:
         """Return how the user would call a file."""
-        return paths.visible(os.path.relpath(os.path.join(self._base, path)))
+        return paths.visible(os.path.relpath(os.path.join(self._paths.base, path)))
 
 
 def _joined(found: Sequence[list[Result]]) -> Iterator[Result]:

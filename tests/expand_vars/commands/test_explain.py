@@ -17,8 +17,6 @@ import pytest
 import yaml
 
 from expand_vars import cli
-from expand_vars.commands.explain import Input
-from krm.results import FnError
 from tests.process import FILTER, ROOT, in_terminal, refusal, run
 
 if TYPE_CHECKING:
@@ -306,7 +304,7 @@ def test_what_is_told_of_the_function_config_of_a_directory_names_its_file_as_al
     (tmp_path / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: a}}\n{pipeline}")
     (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {UNUSED: x}\n")
     answer = run("explain", str(tmp_path), "--output", "json", stdin=b"")
-    assert [one["file"] for one in json.loads(answer.stdout)["results"]] == [{"path": f"{tmp_path}/config.yaml"}]
+    assert [one["file"]["path"] for one in json.loads(answer.stdout)["results"]] == [f"{tmp_path}/config.yaml"]
 
 
 def test_in_a_directory_a_literal_stays_as_it_does_with_eval(tmp_path: Path) -> None:
@@ -328,16 +326,18 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     assert [one["file"] for one in json.loads(answer.stdout)["references"]] == ["\\udcff.yaml"]
 
 
-def test_a_directory_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     """Root may read everything, so the system's answer is given here."""
 
     def scan(_: int) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "scandir", scan)
-    with pytest.raises(FnError) as caught:
-        Input([str(tmp_path)])
-    assert str(caught.value.results[0]) == f"[error] {tmp_path}: Permission denied"
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["explain", "."]) == 1
+    assert capfd.readouterr().err == "[error] .: Permission denied (InvalidInput)\n"
 
 
 def test_standard_output_that_is_full() -> None:
