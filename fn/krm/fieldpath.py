@@ -21,51 +21,39 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved, text_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
-    from typing import Any, TypeAlias, TypeVar
+    from typing import TypeAlias, TypeVar
 
     from krm.yamltree import nodes
     from krm.yamltree.nodes import Node
 
-    Step: TypeAlias = "str | int | Match | Wildcard"
-    Segment: TypeAlias = "Step | Below | Inside"
+    Segment: TypeAlias = "str | int | Match | Sign"
     FieldPath: TypeAlias = tuple[Segment, ...]
     Place: TypeAlias = nodes.Place
 
     _Tree = TypeVar("_Tree")
-    Steps: TypeAlias = "Callable[[_Tree, Step], Iterable[tuple[str | int, _Tree]]]"
+    Steps: TypeAlias = "Callable[[_Tree, Segment], Iterable[tuple[str | int, _Tree]]]"
 
 
-class Wildcard:
-    """`[*]`: every element of a list, or every value of a mapping."""
+class Sign:
+    """A segment that is neither key, number nor match, by the `text` that stands for it."""
 
-    __slots__ = ()
+    __slots__ = ("text",)
 
-    def __repr__(self) -> str:
-        return "WILDCARD"
-
-
-class Below:
-    """`**`: what stands there, and all that stands below."""
-
-    __slots__ = ()
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def __repr__(self) -> str:
-        return "BELOW"
+        return f"Sign({self.text!r})"
 
 
-class Inside:
-    """`::`: what the text there says, which is a file of JSON or YAML by the ending of its key."""
+WILDCARD = Sign("[*]")
+"""Every element of a list, or every value of a mapping."""
+BELOW = Sign(".**")
+"""What stands there, and all that stands below."""
+INSIDE = Sign("::")
+"""What the text there says, which is a file of JSON or YAML by the ending of its key."""
 
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "INSIDE"
-
-
-WILDCARD = Wildcard()
-BELOW = Below()
-INSIDE = Inside()
-
+_SIGNS = {"every": WILDCARD, "each": WILDCARD, "below": BELOW, "inside": INSIDE}
 _NAMES_OF: list[tuple[Sequence, Collection[str]]] = []
 _KEPT_LISTS = 7
 
@@ -154,12 +142,11 @@ def follow(root: _Tree, path: FieldPath, steps: Steps[_Tree]) -> list[tuple[Plac
     """Return what a path leads to in a tree, in which `steps` are what one segment leads to."""
     found: list[tuple[Place, _Tree]] = [((), root)]
     for segment in path:
-        if isinstance(segment, Below):
+        if segment is BELOW:
             # Two ways may lead to one place.
             found = [*{place: kid for above in found for place, kid in _and_below(*above, steps)}.items()]
         else:
-            asked: Any = segment  # never `::`, which leads out of the tree
-            found = [((*place, step), kid) for place, node in found for step, kid in steps(node, asked)]
+            found = [((*place, step), kid) for place, node in found for step, kid in steps(node, segment)]
     return found
 
 
@@ -198,10 +185,10 @@ def is_place(path: FieldPath) -> bool:
     return all(isinstance(step, str | int) for step in path)
 
 
-def as_index(segment: str | int) -> int:
-    """Return the index that a segment is in a list: `0`, `12`; -1 for a key, such as `012` and `1_2`."""
-    if isinstance(segment, int):
-        return segment
+def as_index(segment: Segment) -> int:
+    """Return the index that a segment is in a list: `0`, `12`; -1 for others, such as `012` and `1_2`."""
+    if not isinstance(segment, str):
+        return segment if isinstance(segment, int) else -1
     is_index = segment.isascii() and segment.isdigit() and (segment == "0" or segment[0] != "0")
     return int(segment) if is_index else -1
 
@@ -209,12 +196,8 @@ def as_index(segment: str | int) -> int:
 def _segment(match: re.Match[str]) -> Segment:
     if match.lastgroup == "index":
         return int(match["index"])
-    if match.lastgroup in ("every", "each"):
-        return WILDCARD
-    if match.lastgroup == "below":
-        return BELOW
-    if match.lastgroup == "inside":
-        return INSIDE
+    if match.lastgroup in _SIGNS:
+        return _SIGNS[match.lastgroup]
     if match.lastgroup == "value":
         return Match(_token(match["by"]), _token(match["value"]))
     return _token(match["key"] or match["quoted"])
@@ -263,12 +246,8 @@ def _meant(text: str) -> FieldPath | None:
 def _printed(segment: Segment) -> str:
     if isinstance(segment, int):
         return f"[{segment}]"
-    if isinstance(segment, Wildcard):
-        return "[*]"
-    if isinstance(segment, Below):
-        return ".**"
-    if isinstance(segment, Inside):
-        return "::"
+    if isinstance(segment, Sign):
+        return segment.text
     if isinstance(segment, Match):
         return f"[{_written(segment.key, _WORD)}={_written(segment.value, _VALUE)}]"
     return f".{segment}" if re.fullmatch(_WORD, segment) else f"[{_written(segment, '')}]"
@@ -281,12 +260,22 @@ def _written(text: str, word: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _steps(node: Node | None, segment: Step) -> Iterable[tuple[str | int, Node]]:
+def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Node]]:
     """Return the children of `node` that `segment` leads to, each with its key or index."""
     node = resolved(node)
     if isinstance(node, Mapping):
-        return _values(node, segment)
-    return _elements(node, segment) if isinstance(node, Sequence) else ()
+        # A key that `<<` merges in is a field like any other: readers see no difference.
+        value = node.get(segment) if isinstance(segment, str) else None
+        return node.items() if segment is WILDCARD else () if value is None else ((str(segment), value),)
+    if not isinstance(node, Sequence):
+        return ()
+    if segment is WILDCARD:
+        return enumerate(node.kids)
+    if isinstance(segment, Match):
+        return ((n, kid) for n, kid in enumerate(node.kids) if text_at(kid, segment.key) == segment.value)
+    # kustomize writes `args.0`, and a mapping may have the key "0": the node decides.
+    index = as_index(segment)
+    return ((index, node.kids[index]),) if 0 <= index < len(node.kids) else ()
 
 
 def _and_below(place: Place, node: _Tree, steps: Steps[_Tree]) -> Iterator[tuple[Place, _Tree]]:
@@ -297,24 +286,6 @@ def _and_below(place: Place, node: _Tree, steps: Steps[_Tree]) -> Iterator[tuple
         place, node = waiting.pop()
         yield place, node
         waiting += [((*place, step), kid) for step, kid in steps(node, WILDCARD)][::-1]
-
-
-def _values(mapping: Mapping, segment: Step) -> Iterable[tuple[str, Node]]:
-    if isinstance(segment, str):
-        # A key that `<<` merges in is a field like any other: readers see no difference.
-        value = mapping.get(segment)
-        return () if value is None else ((segment, value),)
-    return mapping.items() if isinstance(segment, Wildcard) else ()
-
-
-def _elements(sequence: Sequence, segment: Step) -> Iterable[tuple[int, Node]]:
-    if isinstance(segment, Wildcard):
-        return enumerate(sequence.kids)
-    if isinstance(segment, Match):
-        return ((n, kid) for n, kid in enumerate(sequence.kids) if text_at(kid, segment.key) == segment.value)
-    # kustomize writes `args.0`, and a mapping may have the key "0": the node decides.
-    index = as_index(segment)
-    return ((index, sequence.kids[index]),) if 0 <= index < len(sequence.kids) else ()
 
 
 def _named(node: Node | None, step: Segment) -> Segment:

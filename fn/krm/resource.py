@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Value
-    from krm.yamltree.target import Target
 
     Field: TypeAlias = "str | FieldPath"
 
@@ -287,7 +286,9 @@ class Resource(TextSlice):
 
         def delete(changes: Changes, whole: Place) -> None:
             nonlocal moves
-            moves = moves or _is_above_others(changes.get(whole[:-1]), whole)
+            parent = changes.get(whole[:-1])
+            # Others stand below it.
+            moves = moves or (is_list(parent) and whole[-1] != len(elements_of(parent)) - 1)
             changes.delete(whole)
 
         if places:
@@ -493,8 +494,3 @@ def moves_elements(node: Node | None, value: Value) -> bool:
     if isinstance(node, Scalar):
         return isinstance(value, dict | list) and scalars.typed(node) is not None
     return node is not None
-
-
-def _is_above_others(parent: Target, place: Place) -> bool:
-    """True if `place` is an element of the list `parent` and others stand below it."""
-    return is_list(parent) and place[-1] != len(elements_of(parent)) - 1

@@ -7,7 +7,6 @@ from itertools import groupby
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from types import CodeType
     from typing import Any, Final, Literal, TypeAlias
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
@@ -223,19 +222,15 @@ FAULT = "Fault"
 
 def fault(error: Exception) -> str:
     """Return the sentence about an exception that nobody foresaw. The text of the exception may quote a secret."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    code = None if trace is None else trace.tb_frame.f_code
-    where = "" if code is None or trace is None else f" in {code.co_name}, line {trace.tb_lineno} of {_module(code)}"
+    trace, where = error.__traceback__, ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        file = "/".join(code.co_filename.replace("\\", "/").split("/")[-2:])
+        where, trace = f" in {code.co_name}, line {trace.tb_lineno} of {file}", trace.tb_next
     return (
         f"this is a fault of the program and not of your text: {type(error).__name__}{where}; nothing is written; "
         "please report it with the text that shows it"
     )
-
-
-def _module(code: CodeType) -> str:
-    return "/".join(code.co_filename.replace("\\", "/").split("/")[-2:])
 
 
 class FnError(Exception):

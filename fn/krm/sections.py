@@ -14,7 +14,7 @@ its line takes no parser to be read, and none to get another text.
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.fieldpath import Below, Inside, Match, Wildcard, as_index
+from krm.fieldpath import BELOW, WILDCARD, Match, as_index
 from krm.yamltree import edits, lines, outline, parser, plan, scalars
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Scalar, resolved
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from typing import Any
 
-    from krm.fieldpath import FieldPath, Place, Step
+    from krm.fieldpath import FieldPath, Place
     from krm.yamltree.nodes import Mapping, Node, Sequence
     from krm.yamltree.outline import Outline, Spans
     from krm.yamltree.target import Target
@@ -190,7 +190,8 @@ class Sections:
         """
         is_new = there.start == there.end
         # It is quoted as its author did it, not as the value that it had meanwhile.
-        written = scalars.leaf(text, flow=flow, style=_quotes(self.text[there.start : there.end]))
+        quotes = self.text[there.start : there.end][:1]
+        written = scalars.leaf(text, flow=flow, style=quotes if quotes in ("'", '"') else "")
         line = f"k: {written}" if flow else f"- {written}\n"
         span = 0, len(line)
         new = (outline.pairs(line, span) or {}).get("k") if flow else outline.word(line, span)
@@ -255,25 +256,18 @@ class Sections:
 
     def _steps(self, place: Place, path: FieldPath) -> Iterable[tuple[Place, FieldPath]]:
         """Return the places to which the first segment of a path leads, and the rest of it: all of it at a tree."""
-        if not path or isinstance(path[0], Below | Inside) or (kids := self.kids(place)) is None:
+        kids = None if not path or path[0] is BELOW else self.kids(place)
+        if kids is None:
             return [(place, path)]
-        return [((*place, step), path[1:]) for step in self._matching(place, kids, path[0])]
-
-    def _matching(self, place: Place, kids: Spans, segment: Step) -> Iterable[str | int]:
-        if isinstance(segment, Wildcard):
-            return kids
+        steps: Iterable[str | int] = kids
+        segment = path[0]
         if isinstance(segment, Match):
-            if 0 not in kids:
-                return ()
-            names = [next(iter(self.find((*place, step, segment.key))), None) for step in kids]
-            return [n for n, name in enumerate(names) if name is not None and name[1].value == segment.value]
-        step = segment if segment in kids else as_index(segment)
-        return (step,) if step in kids else ()
-
-
-def _quotes(text: str) -> str:
-    """Return the quotes around the text of a scalar, "" for none."""
-    return text[0] if text.startswith(("'", '"')) else ""
+            names = [next(iter(self.find((*place, step, segment.key))), None) for step in kids if 0 in kids]
+            steps = [n for n, name in enumerate(names) if name is not None and name[1].value == segment.value]
+        elif segment is not WILDCARD:
+            step = segment if segment in kids else as_index(segment)
+            steps = [step] if step in kids else ()
+        return [((*place, step), path[1:]) for step in steps]
 
 
 def _new(position: int) -> Scalar:

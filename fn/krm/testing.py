@@ -27,7 +27,7 @@ from krm.results import Result, failed
 from krm.yamltree import style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     from krm.function.object_list import Processes
@@ -61,7 +61,8 @@ def golden(process: Processes, folder: str | Path) -> Callable[[Path], None]:
         # Bytes, since text mode would read CRLF as LF and hide its loss.
         text, results = _run(process, case, (case / _INPUT).read_bytes().decode())
         _compare(case / _EXPECTED, text)
-        _compare(case / _RESULTS, _listed(results))
+        found: Any = [result.as_data() for result in results]
+        _compare(case / _RESULTS, style.document(found) if found else "")
         # Orchestrators run a function on its own output at every render.
         if text:
             assert _run(process, case, text)[0] == text, "a second run changes the output of the first"
@@ -84,12 +85,6 @@ def _run(process: Processes, case: Path, text: str) -> tuple[str, list[Result]]:
         return "", results
     output = read.emit()
     return output.text, [*results, *output.results]
-
-
-def _listed(results: Iterable[Result]) -> str:
-    """Return results as a YAML list, in the order in which orchestrators get them; "" for none."""
-    found: Any = [result.as_data() for result in results]
-    return style.document(found) if found else ""
 
 
 def _compare(path: Path, text: str) -> None:

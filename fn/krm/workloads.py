@@ -73,10 +73,6 @@ def _ray(*above: Segment) -> tuple[FieldPath, ...]:
     return _template(*above, "headGroupSpec"), _template(*above, "workerGroupSpecs", WILDCARD)
 
 
-def _replicas(key: str) -> FieldPath:
-    return _template("spec", key, WILDCARD)
-
-
 _TEKTON = "tekton.dev"
 _SPEC = _template("spec")
 _JOBS = ("replicatedJobs", WILDCARD, "template", "spec", "template", "spec")
@@ -126,7 +122,7 @@ def _of_ray(*pod_specs: FieldPath) -> Workload:
 
 
 def _kubeflow(key: str, *names: str) -> Workload:
-    return Workload(_replicas(key), scales=False, behind=names, labels=("training.kubeflow.org/",))
+    return Workload(_template("spec", key, WILDCARD), scales=False, behind=names, labels=("training.kubeflow.org/",))
 
 
 def _jobs(*pod_specs: FieldPath, labels: Iterable[str] = ()) -> Workload:

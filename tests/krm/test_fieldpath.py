@@ -261,5 +261,6 @@ def test_a_general_path_leads_to_all_elements_of_its_lists() -> None:
 
 
 def test_segments_say_what_they_are() -> None:
-    assert repr((Match("name", "web"), WILDCARD, BELOW, INSIDE)) == "(Match('name', 'web'), WILDCARD, BELOW, INSIDE)"
+    signs = "Sign('[*]'), Sign('.**'), Sign('::')"
+    assert repr((Match("name", "web"), WILDCARD, BELOW, INSIDE)) == f"(Match('name', 'web'), {signs})"
     assert len({Match("name", "web"), Match("name", "web"), Match("name", "db")}) == 2

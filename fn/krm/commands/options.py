@@ -332,11 +332,6 @@ def _bash(program: Program) -> str:
     )
 
 
-def _zsh(program: Program) -> str:
-    """Return the script for zsh, which runs that of bash."""
-    return f"autoload -U +X bashcompinit && bashcompinit\n{_bash(program)}"
-
-
 def _fish(program: Program) -> str:
     """Return the script for fish, whose menus show the sentences."""
     lines = [
@@ -361,5 +356,9 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-_SHELLS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+_SHELLS: dict[str, Callable[[Program], str]] = {
+    "bash": _bash,
+    "zsh": lambda program: f"autoload -U +X bashcompinit && bashcompinit\n{_bash(program)}",
+    "fish": _fish,
+}
 """What makes the script of each shell."""

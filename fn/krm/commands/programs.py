@@ -113,7 +113,10 @@ class _Running:
             if self._process.poll() is None and time.monotonic() > until:
                 _kill(self._process)
                 return f"`{name}` did not end within {self._limits.seconds:g} seconds: --timeout allows more"
-        return _problem(name, self._process.returncode)
+        code = self._process.returncode
+        # Python has the number of a signal as a negative code.
+        failed = f"`{name}` failed with exit code {code}" if code > 0 else f"`{name}` was ended by signal {-code}"
+        return failed if code else None
 
     def last_lines(self) -> list[str]:
         """Return the last lines on standard error, shortened: what they hold is put into a message."""
@@ -177,10 +180,3 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):  # all of them have ended
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-
-
-def _problem(name: str, code: int) -> str | None:
-    if code == 0:
-        return None
-    # Python has the number of a signal as a negative code.
-    return f"`{name}` failed with exit code {code}" if code > 0 else f"`{name}` was ended by signal {-code}"

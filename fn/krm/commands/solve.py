@@ -42,17 +42,12 @@ class UnsolvableError(Exception):
 
 def main(given: collections.abc.Sequence[str]) -> int:
     """Solve what the arguments name, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(given)
-    stdio.clean_up_when_terminated()
-    return stdio.attempt(lambda: _run(options))
-
-
-def _options(given: collections.abc.Sequence[str]) -> Namespace:
     parser = Parser(PROGRAM, "solve", _DESCRIPTION, _EPILOG)
     options = parser.parsed(given[1:])
     if options.all == bool(options.words):
         parser.error("name files, or give --all")
-    return options
+    stdio.clean_up_when_terminated()
+    return stdio.attempt(lambda: _run(options))
 
 
 def _run(options: Namespace) -> int:

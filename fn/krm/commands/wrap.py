@@ -143,7 +143,7 @@ def _options(given: Sequence[str]) -> Namespace:
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
     """Merge the resources that COMMAND prints into the items, and add the results."""
-    variables, told = _environment(resource_list.function_config, options)
+    variables, told = environment(resource_list.function_config, options.export)
     limits = programs.Limits(options.timeout, options.max_output)
     outcome = programs.run(options.command, text.encode(), variables, limits)
     printed = _resources(outcome, resource_list)
@@ -157,15 +157,6 @@ def _generate(resource_list: ResourceList, text: str, options: Namespace) -> Non
     if mistakes:
         raise _failure("; ".join(mistakes), outcome, resource_list)
     resource_list.results += [*told, *found]
-
-
-def _environment(function_config: Resource | None, options: Namespace) -> tuple[dict[bytes, bytes], list[Result]]:
-    """Return the environment of COMMAND, and the results about it. Fields that no option asks for are told of once."""
-    option = wanted(function_config) if function_config is not None and options.export == frozenset() else ""
-    if option:
-        message = f"COMMAND gets no field of the functionConfig as a variable: `{option}` gives it these"
-        stdio.report([notice(message, NOT_EXPORTED)])
-    return environment(function_config, options.export)
 
 
 def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
@@ -274,15 +265,22 @@ def environment(
 ) -> tuple[dict[bytes, bytes], list[Result]]:
     """Return the environment of this process with the functionConfig in it, and results about fields left out.
 
-    `names` are those that COMMAND wants, None for all. A field that COMMAND does not want is left out without a result.
+    `names` are those that COMMAND wants, None for all. A field that COMMAND does not want is left out without a result;
+    where it wants none, standard error says so once.
     """
     exported = dict.fromkeys(FUNCTION_CONFIG, "")
     if function_config is None:
         return _with(exported), []
+    if names == frozenset() and (option := wanted(function_config)):
+        message = f"COMMAND gets no field of the functionConfig as a variable: `{option}` gives it these"
+        stdio.report([notice(message, NOT_EXPORTED)])
     left_out: dict[str, list[Place]] = {}
     # Of the two variables with the whole functionConfig none is ever left out: scripts read them to see what they got.
     found = [(str(place[-1]).upper(), place, _text(node, function_config)) for place, node in _fields(function_config)]
-    whole = _whole(function_config)
+    try:
+        whole = extracting.document(function_config.editor, function_config.base)
+    except EditError:
+        whole = None
     for name, place, value in (*found, *((name, (), whole) for name in FUNCTION_CONFIG)):
         if place and names is not None and name not in names:
             continue
@@ -337,14 +335,6 @@ def _text(node: Node, function_config: Resource) -> str | None:
     try:
         return style.inline(value_of(node, function_config.text, json=True), Layout(style.JSON))
     except ValueError:
-        return None
-
-
-def _whole(function_config: Resource) -> str | None:
-    """Return the text of a functionConfig as a document, None if it has none."""
-    try:
-        return extracting.document(function_config.editor, function_config.base)
-    except EditError:
         return None
 
 

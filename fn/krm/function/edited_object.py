@@ -11,7 +11,7 @@ from itertools import takewhile
 from weakref import WeakValueDictionary
 
 from krm import fieldpath, fields
-from krm.fieldpath import Match, Wildcard, as_index
+from krm.fieldpath import WILDCARD, Match, Sign, as_index
 from krm.results import ERROR, FnError
 from krm.workloads import PodSpecs
 from krm.yamltree import edits, embedded, scalars, style
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeVar
 
-    from krm.fieldpath import FieldPath, Place, Step
+    from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource as Item
     from krm.sections import Section, Sections
     from krm.yamltree.nodes import Node
@@ -525,14 +525,14 @@ def _is_merged_in(target: Target, key: str) -> bool:
     return merged is not None and shown(entries_of(target).get(key)) is resolved(merged)  # type: ignore[arg-type]  # a mapping
 
 
-def _steps(target: Target, segment: Step) -> Iterable[tuple[str | int, Target]]:
+def _steps(target: Target, segment: Segment) -> Iterable[tuple[str | int, Target]]:
     """Return the targets below one that `segment` leads to, each with its key or index."""
     target = shown(target)
-    if isinstance(segment, Wildcard) and is_mapping(target):
+    if segment is WILDCARD and is_mapping(target):
         return entries_of(target).items()
-    if isinstance(segment, Wildcard | Match):
-        found = [*enumerate(elements_of(target))] if is_list(target) else []
-        return [one for one in found if isinstance(segment, Wildcard) or text_of(one[1], segment.key) == segment.value]
-    # A path may have the index as a key too: `args.0`.
-    step = as_index(segment) if is_list(target) else segment
-    return [(step, kid_of(target, step))] if has_kid(target, step) else ()
+    if isinstance(segment, str | int):
+        # A path may have the index as a key too: `args.0`.
+        step = as_index(segment) if is_list(target) else segment
+        return [(step, kid_of(target, step))] if has_kid(target, step) else ()
+    found = [*enumerate(elements_of(target))] if is_list(target) else []
+    return [one for one in found if isinstance(segment, Sign) or text_of(one[1], segment.key) == segment.value]

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Literal, TypeAlias
 
-    from krm.fieldpath import FieldPath, Place, Segment, Wildcard
+    from krm.fieldpath import FieldPath, Place, Segment, Sign
     from krm.generation.settings import Identity
     from krm.yamltree.nodes import Node
 
     Change: TypeAlias = Literal["other", "gone", "unknown"]
     Mirror: TypeAlias = "dict[str, str | Mirror]"
-    Part: TypeAlias = tuple[str, str | Wildcard, Node]
+    Part: TypeAlias = tuple[str, str | Sign, Node]
     Leaf: TypeAlias = tuple[tuple[str, ...], str]
     TemplateLeaf: TypeAlias = tuple[Place, tuple[str, ...], FieldPath, Scalar]
 

@@ -6,7 +6,7 @@ defaults from here.
 
 from __future__ import annotations
 
-from krm.fieldpath import Below, Match, Wildcard
+from krm.fieldpath import BELOW, WILDCARD, Match
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import resolved, text_at
 
@@ -105,7 +105,7 @@ class Policy:
         return self._below(rest for rest in self._ahead if _is_element(rest[0][0], index, elements))
 
     def _below(self, met: Iterable[tuple[FieldPath, FieldPolicy]]) -> Policy:
-        rest = [(path if isinstance(path[0], Below) else path[1:], field) for path, field in met]
+        rest = [(path if path[0] is BELOW else path[1:], field) for path, field in met]
         return Policy(self.on_conflict, rest, enforce=self.enforce)
 
 
@@ -194,16 +194,16 @@ def of_fields(on_conflict: OnConflict = DEFAULT_ON_CONFLICT, fields: Iterable[Fi
 def _ways(path: FieldPath, field: FieldPolicy) -> Iterator[tuple[FieldPath, FieldPolicy]]:
     """Yield a path, and what is left of it where a `**` ahead leads no further down."""
     yield path, field
-    while path and isinstance(path[0], Below):
+    while path and path[0] is BELOW:
         path = path[1:]
         yield path, field
 
 
 def _is_key(segment: Segment, key: str) -> bool:
-    return segment == key or isinstance(segment, Wildcard | Below)
+    return segment in (key, WILDCARD, BELOW)
 
 
 def _is_element(segment: Segment, index: int, sides: Iterable[Node | None]) -> bool:
     if isinstance(segment, Match):
         return any(text_at(side, segment.key) == segment.value for side in sides)
-    return isinstance(segment, Wildcard | Below) or str(segment) == str(index)
+    return segment in (WILDCARD, BELOW) or str(segment) == str(index)
