@@ -118,20 +118,17 @@ class _Expanded:
 
     def _expand_identity(self) -> None:
         """Expand what says which resource it is: it is known whole, and always a string."""
-        form = TargetValues(self.resource, self._run)
         made: dict[Place, list[Edit]] = {}
         # Never typed, and never left as it is: `$(NAME)` would be the name of an object, found again by nobody.
-        for place in _IDENTITY:
-            for scalar in (node for _, node in self.resource.find(place) if isinstance(node, Scalar)):
-                changes = _changes(form, place, scalar)
-                if place in form.left:
-                    self._refuse(f"`$({form.left[place]})` has no value here, and it must have one", *place)
-                elif place in form.secrets:
-                    self._refuse(findings.IN_A_NAME, *place)
-                elif changes and place != _NAMESPACE and edits.apply(scalar.value, changes) == "":
-                    self._refuse("this becomes an empty text", *place)
-                elif changes:
-                    made[place] = changes
+        for form, place, scalar, changes in self._expanded(_IDENTITY):
+            if place in form.left:
+                self._refuse(f"`$({form.left[place]})` has no value here, and it must have one", *place)
+            elif place in form.secrets:
+                self._refuse(findings.IN_A_NAME, *place)
+            elif changes and place != _NAMESPACE and edits.apply(scalar.value, changes) == "":
+                self._refuse("this becomes an empty text", *place)
+            elif changes:
+                made[place] = changes
         self.resource.rewrite(made)
         if self.resource.group == GROUP or self.resource.kind == "Kptfile":
             what = f"`{self.resource.kind}` of `{self.resource.api_version}`"
@@ -139,14 +136,16 @@ class _Expanded:
 
     def _expand_notes(self) -> None:
         """Expand what tells orchestrators where the resource is to stand, before it has a file."""
-        form = TargetValues(self.resource, self._run)
         found = self.resource.find(trees.ANNOTATIONS)
-        notes = [key for _, node in found for key in trees.entries(node) if is_note(key)]
-        made: dict[Place, list[Edit]] = {}
-        for place in ((*trees.ANNOTATIONS, key) for key in notes):
-            for scalar in (node for _, node in self.resource.find(place) if isinstance(node, Scalar)):
-                made[place] = _changes(form, place, scalar)
-        self.resource.rewrite(made)
+        notes = ((*trees.ANNOTATIONS, key) for _, node in found for key in trees.entries(node) if is_note(key))
+        self.resource.rewrite({place: changes for _, place, _, changes in self._expanded(notes)})
+
+    def _expanded(self, places: Iterable[Place]) -> Iterator[tuple[TargetValues, Place, Scalar, list[Edit]]]:
+        """Yield the scalars at some places with the edits that expand them, and with what is known of their names."""
+        form = TargetValues(self.resource, self._run)
+        for place, node in (found for place in places for found in self.resource.find(place)):
+            if isinstance(node, Scalar):
+                yield form, place, node, _changes(form, place, node)
 
     def _mention(self) -> None:
         """Note which variables the fields refer to, and into which of them something secret is going to be inserted."""

@@ -19,7 +19,7 @@ from tests.process import ROOT
 SCHEMA = json_schema.schema()
 JSONSCHEMA = json_schema.validator(SCHEMA)
 KEYWORDS = {
-    *("$ref", "additionalProperties", "const", "else", "enum", "format", "if", "items", "minItems", "oneOf"),
+    *("$ref", "additionalProperties", "else", "enum", "format", "if", "items", "minItems", "oneOf"),
     *("properties", "required", "then", "type", "uniqueItems"),
 }
 ANNOTATIONS = {"$defs", "$id", "$schema", "default", "description", "title"}
@@ -79,8 +79,8 @@ def _drawn(chance: Random, rule: dict[str, Any]) -> Any:
         rule = SCHEMA["$defs"][rule["$ref"].rpartition("/")[2]]
     if "if" in rule:
         return _drawn(chance, chance.choice([{"type": "array", **rule["then"]}, rule["else"]]))
-    if "const" in rule or "enum" in rule:
-        return chance.choice(rule.get("enum", [rule.get("const")]))
+    if "enum" in rule:
+        return chance.choice(rule["enum"])
     kind = chance.choice([rule["type"]] if isinstance(rule["type"], str) else rule["type"])
     if kind == "array":
         return [_drawn(chance, rule["items"]) for _ in range(chance.choice([0, 1, 1, 2]))]

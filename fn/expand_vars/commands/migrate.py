@@ -16,10 +16,11 @@ from expand_vars.commands.kustomizations import Kustomizations
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import containers
 from expand_vars.expansion.findings import LITERAL_REFERENCE, NAME_NOT_FINAL
-from expand_vars.functionconfig import GROUP, decoding
+from expand_vars.functionconfig import GROUP, decoding, manifest
 from krm import fieldpath, resourcelist, results, stdio, syntax
 from krm.commands import printing
 from krm.commands.options import Parser
+from krm.fieldpath import WILDCARD
 from krm.package import changes, files, folder, paths, transaction
 from krm.package.folder import Folder
 from krm.references import comments
@@ -30,7 +31,7 @@ from krm.stdio import InputError
 from krm.workloads import PodSpecs
 from krm.yamltree import lines, scalars, style
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Scalar
+from krm.yamltree.nodes import Scalar, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
     from expand_vars.commands.kustomizations import KustomizeVar
     from expand_vars.functionconfig.config import Config
-    from krm.fieldpath import Place
     from krm.references.comments import FieldEntry
     from krm.results import Result
 
@@ -223,9 +223,10 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
     field = fieldref.get("fieldpath") or fieldref.get("fieldPath") or _NAME
     # The hash follows the data, so a declaration with today's name is wrong tomorrow. Who refers to it is kept right.
     if field == _NAME and _is_hashed(one, one.final_name):
-        referrer = next(((item, place) for item in items for place in _places(item, one.final_name)), None)
-        if referrer:
-            item, place = referrer
+        nodes = ((item, *found) for item in items for found in containers.scalars(item.root, ()))
+        for item, place in (
+            (item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name
+        ):
             objref, field = item.ref.as_data(), str(item.result("", INFO, "", place).field)
             return {"name": one.name, "objref": objref, "fieldref": {"fieldpath": field}}
     kept = {key: objref[key] for key in ("apiVersion", "group", "version", "kind") if objref.get(key)}
@@ -242,19 +243,6 @@ def _is_hashed(one: KustomizeVar, name: str) -> bool:
     """True if `name` is the object's own, and ends in a hash of its data."""
     is_own = name == one.final_name and one.entry["objref"].get("kind") in ("ConfigMap", "Secret")
     return is_own and bool(_HASHED.fullmatch(name[-11:])) and name != one.entry["objref"]["name"]
-
-
-def _places(item: Resource, text: str) -> Iterator[Place]:
-    """Yield the places below `spec` of an item that hold this text."""
-    waiting: list[tuple[Place, Any]] = [(("spec",), item.get(("spec",)))]
-    while waiting:
-        place, value = waiting.pop()
-        if value == text:
-            yield place
-        elif isinstance(value, dict):
-            waiting += [((*place, key), kid) for key, kid in reversed(value.items())]
-        elif isinstance(value, list):
-            waiting += [((*place, index), kid) for index, kid in reversed([*enumerate(value)])]
 
 
 def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
@@ -279,14 +267,7 @@ def _config(spec: dict[str, Any]) -> Resource:
 
 
 def _text(spec: dict[str, Any]) -> str:
-    metadata = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
-    data: dict[str, Any] = {
-        "apiVersion": "expandvars.dev/v1alpha1",
-        "kind": "ExpandVars",
-        "metadata": metadata,
-        "spec": spec,
-    }
-    return style.document(data)
+    return style.document(manifest(spec))
 
 
 IMAGE = f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"
@@ -353,14 +334,9 @@ def _template(item: Resource, entry: FieldEntry | None, written: str) -> str:
 
 def _replaced_steps(item: Resource) -> int:
     """Let the steps of a Kptfile run this function that ran setters, and return how many they are."""
-    pipeline = item.get(("pipeline",)) if item.kind == "Kptfile" else None
-    steps = {key: pipeline.get(key) or () for key in _STEPS} if isinstance(pipeline, dict) else {}
-    found = [
-        ("pipeline", key, number, "image")
-        for key, listed in steps.items()
-        for number, step in enumerate(listed)
-        if _OF_SETTERS.search(str(step.get("image")))
-    ]
+    paths = [("pipeline", step, WILDCARD, "image") for step in _STEPS if item.kind == "Kptfile"]
+    nodes = (one for path in paths for one in item.find(path))
+    found = [place for place, node in nodes if _OF_SETTERS.search(text_at(node) or "")]
     for place in found:
         item.set(place, IMAGE)
     return len(found)

@@ -163,12 +163,9 @@ def _near(run: Run, unused: Iterable[str]) -> dict[str, str]:
     for name in referred - {*run.variables.names}:
         for form in _forms(name):
             alike.setdefault(form, []).append(name)
-    hints: dict[str, str] = {}
-    for name in unused:
-        near = (one for form in _forms(name) for one in alike.get(form, ()) if is_misspelt(name, one))
-        if first := min(near, default=""):
-            hints[name] = f"did you mean `{first}`?"
-    return hints
+    near = {name: [one for form in _forms(name) for one in alike.get(form, ())] for name in unused}
+    firsts = ((name, min((one for one in near[name] if is_misspelt(name, one)), default="")) for name in near)
+    return {name: f"did you mean `{first}`?" for name, first in firsts if first}
 
 
 def _forms(name: str) -> set[str]:

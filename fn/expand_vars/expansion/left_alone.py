@@ -11,7 +11,7 @@ import posixpath
 import re
 
 from expand_vars.expansion import containers
-from expand_vars.functionconfig import API_VERSION, GROUP, KIND
+from expand_vars.functionconfig import GROUP, KIND, manifest
 from krm import fieldpath, fields
 from krm.fieldpath import WILDCARD
 from krm.fieldtypes import TYPES
@@ -58,7 +58,6 @@ _EXAMPLES = {
     "EnvVar": "{name: REGION, value: eu}",
     "VolumeMount": "{name: data, mountPath: /data}",
 }
-_METADATA = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
 _IN_PLACE = "# These keys of `spec` take the place of those that are there."
 
 
@@ -298,10 +297,8 @@ def block(found: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs, config: 
     its_own = config if config is not None and config.kind == KIND else None
     there = {key: (its_own and its_own.get(("spec", key))) or [] for key in entries}
     spec: dict[str, Any] = {key: whole for key in entries if (whole := _joined(there[key], entries[key]))}
-    if its_own is not None:
-        return [_IN_PLACE, *style.block(spec, style.Layout())]
-    new: dict[str, Any] = {"apiVersion": API_VERSION, "kind": KIND, "metadata": _METADATA, "spec": spec}
-    return style.block(new, style.Layout())
+    lines = style.block(manifest(spec) if its_own is None else spec, style.Layout())
+    return lines if its_own is None else [_IN_PLACE, *lines]
 
 
 def _suggested(untargeted: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs) -> dict[str, list[dict[str, Any]]]:

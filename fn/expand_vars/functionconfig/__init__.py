@@ -16,7 +16,15 @@ KIND = "ExpandVars"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from krm.resource import Resource
+
+
+def manifest(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return an ExpandVars as data, which no tool applies."""
+    metadata = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
+    return {"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": spec}
 
 
 def is_config(item: Resource) -> bool:

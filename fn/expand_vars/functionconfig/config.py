@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.functionconfig import API_VERSION, KIND
-from expand_vars.functionconfig.fields import NOT_GIVEN, Constant, Field, Flag, ListOf, Record, Text, Whole, Word
+from expand_vars.functionconfig.fields import FLAG, NOT_GIVEN, WHOLE, Field, ListOf, Record, Text, Word
 from expand_vars.functionconfig.model import (
     ESCAPES,
     INLINE,
@@ -16,13 +16,13 @@ from expand_vars.functionconfig.model import (
 from expand_vars.functionconfig.parts import (
     KUSTOMIZE_VAR,
     MERGE,
-    PATTERN,
     POD_TEMPLATE,
     SELECTORS,
     TARGET,
     VARIABLE,
     VARIABLES_FROM,
 )
+from krm.selector import fullmatch
 from krm.vocabulary import key_of
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ class Config:
         in_annotation=True,
     )
     runtime_names: tuple[Fullmatch, ...] = _field(
-        ListOf(Text("regular-expression", PATTERN.parse)),
+        ListOf(Text("regular-expression", fullmatch)),
         "Names that webhooks and controllers put into containers at run time, as regular expressions (RE2) that must "
         "match the whole name: never reported, and never replaced by a variable.",
         default=[],
@@ -135,7 +135,7 @@ class Config:
         in_annotation=True,
     )
     strict: bool = _field(
-        Flag(),
+        FLAG,
         "Whether a warning about a reference fails the run, or one about what was said here or on the command line "
         "without effect.",
         default=False,
@@ -158,7 +158,7 @@ class Config:
     )
     # Without that key nothing is generated, and nothing that was generated is pruned: that is None.
     templates: tuple[Template, ...] | None = _field(
-        ListOf(Whole()),
+        ListOf(WHOLE),
         "Resources to generate, each with its `apiVersion`, `kind` and `metadata.name`. References may stand in every "
         "key and string: `$$` becomes `$`, and a plain scalar that is one reference becomes a number, true or false "
         "where the value is one. Without this key nothing is generated, and nothing that was is pruned.",
@@ -228,9 +228,9 @@ for _name, _declared in zip(_ATTRIBUTES.values(), FIELDS.values(), strict=True):
 
 OBJECT = Record(
     {
-        "apiVersion": Field(Constant((API_VERSION,)), required=True),
-        "kind": Field(Constant((KIND,)), required=True),
-        "metadata": Field(Whole(), "Kubernetes' own metadata. The name is what results call this functionConfig."),
+        "apiVersion": Field(Word((API_VERSION,)), required=True),
+        "kind": Field(Word((KIND,)), required=True),
+        "metadata": Field(WHOLE, "Kubernetes' own metadata. The name is what results call this functionConfig."),
         "spec": Field(Record(FIELDS, lambda _, given: given)),
     },
     lambda _, given: given["spec"] or {},

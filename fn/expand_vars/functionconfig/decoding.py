@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND, fields
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
-from expand_vars.functionconfig.fields import A_MAPPING, ListOf, not_allowed
+from expand_vars.functionconfig.fields import A_MAPPING, ListOf, not_allowed, written
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Template, Variable
 from expand_vars.functionconfig.parts import MERGE, TARGET, variable_name
 from krm import fieldpath
@@ -131,7 +131,7 @@ def _option_mistakes(options: dict[str, list[str]]) -> Iterator[Mistake]:
         if option not in _OPTIONS:
             yield place, unknown(option, _OPTIONS)
             continue
-        allowed = [*map(str, _OPTIONS[option].words)]
+        allowed = [*map(written, _OPTIONS[option].words)]
         yield from ((place, not_allowed(word, quoted(allowed))) for word in words if word not in allowed)
 
 

@@ -98,12 +98,26 @@ def _displayed(found: Data) -> str:
 
 
 class Kind:
-    """What a value may be. One with a name stands once in the schema, in `$defs`, and is described there."""
+    """What a value may be: the JSON Schema, and the reader of data, which asks `is_one` of them first.
 
-    words: collections.abc.Sequence[str | bool] = ()
-    """The values that are allowed, where they are few."""
+    `words` are the values that are allowed, where they are few. A kind with a name stands once in the schema, in
+    `$defs`, and is described there.
+    """
 
-    def __init__(self, *, name: str = "", description: str = "") -> None:
+    def __init__(  # noqa: PLR0913 - one parameter for each property
+        self,
+        schema: Schema,
+        is_one: Callable[[Any], bool],
+        read: Callable[[Any], Any] = lambda data: data,
+        *,
+        words: collections.abc.Sequence[str | bool] = (),
+        name: str = "",
+        description: str = "",
+    ) -> None:
+        self.words = words
+        self._own = schema
+        self._is_one = is_one
+        self._reader = read
         self._name = name
         self._described = {"description": description} if description else {}
 
@@ -117,105 +131,47 @@ class Kind:
 
     def read(self, data: Any, path: str) -> Any:
         """Return what `data` means. `path` is its field path. ValueError if the schema refuses it."""
+        if not self._is_one(data):
+            raise ValueError
         return self._read(data, path)
 
     def of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
-        """Return what the words of an annotation mean. Each is one of `words`."""
-        return self._of_words(words, path)
+        """Return what the words of an annotation mean. Each is one of `words`, as it is written."""
+        return self.read(next(one for one in self.words if written(one) == words[0]), path)
 
-    if TYPE_CHECKING:
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        return self._own
 
-        def _schema(self, named: dict[str, Schema]) -> Schema: ...
-
-        def _read(self, data: Any, path: str) -> Any: ...
-
-    def _of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
-        return self._read(words[0], path)
+    def _read(self, data: Any, path: str) -> Any:
+        return self._reader(data)
 
 
 class Text(Kind):
-    """A string. `read` is the reader of its format: it raises ValueError for a string of another form."""
+    """A string. `read` is the reader of its `form`: it raises ValueError for a string of another one."""
 
-    def __init__(self, form: str = "", read: Read | None = None, *, name: str = "", description: str = "") -> None:
-        super().__init__(name=name, description=description)
+    def __init__(self, form: str = "", read: Read = str, *, name: str = "", description: str = "") -> None:
+        schema = {"type": "string", **({"format": form} if form else {})}
+        super().__init__(schema, lambda data: isinstance(data, str), read, name=name, description=description)
         self.form = form
-        self.parse = read
-
-    def _schema(self, named: dict[str, Schema]) -> Schema:
-        return {"type": "string", **({"format": self.form} if self.form else {})}
-
-    def _read(self, data: Any, path: str) -> Any:
-        _require(isinstance(data, str))
-        return data if self.parse is None else self.parse(data)
-
-
-class CheckedText(Text):
-    """A string of a format that stays a string."""
-
-    def _read(self, data: Any, path: str) -> Any:
-        super()._read(data, path)
-        return data
-
-
-class Leaf(Kind):
-    """The text of a string, an integer or a boolean, as it was written."""
-
-    def _schema(self, named: dict[str, Schema]) -> Schema:
-        return {"type": ["string", "integer", "boolean"]}
-
-    def _read(self, data: Any, path: str) -> Any:
-        _require(isinstance(data, str | int))
-        return written(data)
-
-
-class Flag(Kind):
-    """True or false."""
-
-    words = "true", "false"
-
-    def _schema(self, named: dict[str, Schema]) -> Schema:
-        return {"type": "boolean"}
-
-    def _read(self, data: Any, path: str) -> Any:
-        _require(isinstance(data, bool))
-        return data
-
-    def _of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
-        return words == ["true"]
 
 
 class Word(Kind):
     """One of a few words. Among them true and false may be, which are read as the words `true` and `false`."""
 
     def __init__(self, words: collections.abc.Sequence[str | bool], *, name: str = "") -> None:
-        super().__init__(name=name)
-        self.words = words
-
-    def _schema(self, named: dict[str, Schema]) -> Schema:
-        return {"enum": [*self.words]}
-
-    def _read(self, data: Any, path: str) -> Any:
         # The types too, as True equals 1 in Python.
-        _require(any(data == word and type(data) is type(word) for word in self.words))
-        return written(data)
+        is_one = lambda data: any(data == word and type(data) is type(word) for word in words)  # noqa: E731
+        super().__init__({"enum": [*words]}, is_one, written, words=words, name=name)
 
 
-class Constant(Word):
-    """One word, which says what the object is."""
+LEAF = Kind({"type": ["string", "integer", "boolean"]}, lambda data: isinstance(data, str | int), written)
+"""The text of a string, an integer or a boolean, as it was written."""
 
-    def _schema(self, named: dict[str, Schema]) -> Schema:
-        return {"const": self.words[0]}
+FLAG = Kind({"type": "boolean"}, lambda data: isinstance(data, bool), words=(True, False))
+"""True or false."""
 
-
-class Whole(Kind):
-    """A mapping that is not looked into."""
-
-    def _schema(self, named: dict[str, Schema]) -> Schema:
-        return {"type": "object"}
-
-    def _read(self, data: Any, path: str) -> Any:
-        _require(isinstance(data, dict))
-        return data
+WHOLE = Kind({"type": "object"}, lambda data: isinstance(data, dict))
+"""A mapping that is not looked into."""
 
 
 class ListOf(Kind):
@@ -229,8 +185,7 @@ class ListOf(Kind):
         least: int = 0,
         unique: bool = False,
     ) -> None:
-        super().__init__()
-        self.words = kind.words
+        super().__init__({}, self._fits, words=kind.words)
         self._kind = kind
         self._make = make
         self._least = least
@@ -242,12 +197,15 @@ class ListOf(Kind):
             {"uniqueItems": True} if self._unique else {}
         )
 
+    def _fits(self, data: Any) -> bool:
+        is_long = isinstance(data, list) and len(data) >= self._least
+        return is_long and not (self._unique and any(one in data[:index] for index, one in enumerate(data)))
+
     def _read(self, data: Any, path: str) -> Any:
-        _require(isinstance(data, list) and len(data) >= self._least)
-        _require(not self._unique or not any(element in data[:index] for index, element in enumerate(data)))
         return self._make([self._kind.read(element, f"{path}[{index}]") for index, element in enumerate(data)])
 
-    def _of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
+    def of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
+        """Return what the words of an annotation mean, each of them an element."""
         return self._make([self._kind.of_words([word], path) for word in words])
 
 
@@ -263,8 +221,9 @@ class OneOrMore(ListOf):
         one = self._kind.schema(named)
         return {"if": {"type": "array"}, "then": {"items": one}, "else": one}
 
-    def _read(self, data: Any, path: str) -> Any:
-        return super()._read(data if isinstance(data, list) else [data], path)
+    def read(self, data: Any, path: str) -> Any:
+        """Return the list that `data` means."""
+        return super().read(data if isinstance(data, list) else [data], path)
 
 
 class Field:
@@ -315,13 +274,14 @@ class Record(Kind):
         name: str = "",
         description: str = "",
     ) -> None:
-        super().__init__(name=name, description=description)
+        words = fields[one_of[0]].kind.words if one_of else ()
+        super().__init__({}, self._fits, words=words, name=name, description=description)
         self.fields = fields
         self._make = make
         self._one_of = one_of
-        self.words = fields[one_of[0]].kind.words if one_of else ()
 
-    def _of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
+    def of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
+        """Return what a word of an annotation means: a mapping with one field."""
         return self.read({self._one_of[0]: words[0]}, path)
 
     def _schema(self, named: dict[str, Schema]) -> Schema:
@@ -334,17 +294,14 @@ class Record(Kind):
             "properties": {key: field.schema(named) for key, field in self.fields.items()},
         }
 
+    def _fits(self, data: Any) -> bool:
+        is_known = isinstance(data, dict) and data.keys() <= self.fields.keys()
+        is_one = is_known and (not self._one_of or sum(key in data for key in self._one_of) == 1)
+        return is_one and all(key in data for key, field in self.fields.items() if field.required)
+
     def _read(self, data: Any, path: str) -> Any:
-        _require(isinstance(data, dict) and data.keys() <= self.fields.keys())
-        _require(not self._one_of or sum(key in data for key in self._one_of) == 1)
-        _require(all(key in data for key, field in self.fields.items() if field.required))
         values = {
             key: field.kind.read(data[key], f"{path}.{key}" if path else key) if key in data else field.default
             for key, field in self.fields.items()
         }
         return self._make(path, values)
-
-
-def _require(holds: bool) -> None:  # noqa: FBT001 - what is required
-    if not holds:
-        raise ValueError

@@ -78,8 +78,6 @@ def _openapi(schema: Schema, named: dict[str, Schema]) -> Schema:
     if isinstance(made.get("type"), list) or "if" in schema:
         made.pop("type", None)
         made["x-kubernetes-preserve-unknown-fields"] = True
-    if "const" in schema:
-        made["enum"] = [schema["const"]]
     if "properties" in schema:
         made["properties"] = {key: _openapi(one, named) for key, one in schema["properties"].items()}
     if "items" in schema:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from expand_vars.functionconfig.fields import CheckedText, Field, Flag, Leaf, ListOf, OneOrMore, Record, Text, Word
+from expand_vars.functionconfig.fields import FLAG, LEAF, Field, ListOf, OneOrMore, Record, Text, Word
 from expand_vars.functionconfig.model import PRESETS, Source, Target, Variable, VariablesFrom
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
@@ -26,6 +26,7 @@ from krm.vocabulary import attribute_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -64,10 +65,20 @@ def merged_path(path: str) -> FieldPath:
     return outside
 
 
+def _checked(check: Callable[[str], object]) -> Callable[[str], str]:
+    """Return the reader of a text that stays a text. `check` raises ValueError for one of another form."""
+
+    def read(text: str) -> str:
+        check(text)
+        return text
+
+    return read
+
+
 # The kinds of text with a format: the name of the format, and what raises ValueError for a text that has another form.
-PATTERN = CheckedText("regular-expression", fullmatch)
+PATTERN = Text("regular-expression", _checked(fullmatch))
 _PART = Text("regular-expression-of-a-part", first_group)
-_LABELS = CheckedText("label-selector", requirements)
+_LABELS = Text("label-selector", _checked(requirements))
 _TEMPLATE_PATH = Text("template-path", template_path)
 _NAME = Text(
     "variable-name",
@@ -89,7 +100,7 @@ _KIND = Field(_TEXT, "The kind.", required=True)
 _ANY_GROUP = Field(_TEXT, "The API group. Any, unless given.")
 _ANY_NAMESPACE = Field(_TEXT, "The namespace. Any, unless given.")
 _ITS_NAMESPACE = Field(_TEXT, "Its namespace. Any, unless given.")
-_OPTIONAL = Field(Flag(), "Whether the source may be absent. Otherwise that is an error.", default=False)
+_OPTIONAL = Field(FLAG, "Whether the source may be absent. Otherwise that is an error.", default=False)
 
 _SELECTOR = Record(
     {
@@ -176,7 +187,7 @@ VARIABLE = Record(
     {
         "name": Field(_NAME, required=True),
         "value": Field(
-            Leaf(),
+            LEAF,
             "The text of the variable, as in a container's `env`: references to variables above are expanded, other "
             "references stay live, `$$` is an escaped `$`. Anything that YAML could take for a number other than a "
             "plain integer must be in quotes.",
@@ -196,7 +207,7 @@ def _all_keys(kind: str, described: str) -> Field:
     keys = {
         "name": Field(_TEXT, f"The {kind}'s name.", required=True),
         "namespace": _ITS_NAMESPACE,
-        "optional": Field(Flag(), f"Whether the {kind} may be absent. Otherwise that is an error.", default=False),
+        "optional": Field(FLAG, f"Whether the {kind} may be absent. Otherwise that is an error.", default=False),
     }
     return Field(Record(keys, lambda _, given: {"kind": kind, **given}), described)
 
@@ -282,7 +293,7 @@ TARGET = Record(
         ),
         "select": Field(SELECTORS, "The items whose fields these are. Every item, unless given.", default=[]),
         "reject": Field(SELECTORS, "Items that are left out of those selected.", default=[]),
-        "required": Field(Flag(), "Whether it is an error when no item has any of these fields.", default=False),
+        "required": Field(FLAG, "Whether it is an error when no item has any of these fields.", default=False),
     },
     lambda path, given: Target(path, **_attributes(given)),
     one_of=["preset", "fieldPaths"],
@@ -296,7 +307,7 @@ _MERGE_FIELD = Record(
         "select": Field(SELECTORS, "The items whose field this is. Every item, unless given.", default=[]),
         "fieldPath": Field(_MERGED_PATH, "A field, like `spec.replicas` or `spec.rules[*].host`.", required=True),
         "onConflict": Field(_ON_CONFLICT, "What becomes of it when both sides changed it."),
-        "enforce": Field(Flag(), "Whether it follows what is generated even where only the other side changed it."),
+        "enforce": Field(FLAG, "Whether it follows what is generated even where only the other side changed it."),
     },
     lambda _, given: FieldPolicy(
         given["fieldPath"],
@@ -347,7 +358,7 @@ MERGE = Record(
             ListOf(_MERGE_KEYS), "Lists of custom resources that are merged element by element.", default=[]
         ),
         "inferListKeys": Field(
-            Flag(),
+            FLAG,
             "Whether a list of which nothing is known merges element by element where every element has a "
             "`mountPath`, `devicePath`, `ip`, `topologyKey`, `name`, `variable`, `host`, `id`, `containerPort` or "
             "`type` of its own.",
