@@ -143,7 +143,7 @@ class _Expanded:
     def _expanded(self, places: Iterable[Place]) -> Iterator[tuple[TargetValues, Place, Scalar, list[Edit]]]:
         """Yield the scalars at some places with the edits that expand them, and with what is known of their names."""
         form = TargetValues(self.resource, self._run)
-        for place, node in (found for place in places for found in self.resource.find(place)):
+        for place, node in (found for one in places for found in self.resource.find(one)):
             if isinstance(node, Scalar):
                 yield form, place, node, _changes(form, place, node)
 
