@@ -3,8 +3,7 @@
 `import yaml` executes PyYAML's own reader, scanner, resolver, constructor and representer with their regular
 expressions: half of what a small run takes. The binding of libyaml, `yaml._yaml`, asks the package for no more than the
 classes of tokens, events and nodes, and for exceptions. So the package is put in its place without being executed. It
-executes itself as soon as somebody asks it for any other name, and is then what it would have been. Until then the
-binding makes nodes in place of events (`krm.yamltree.making`).
+executes itself as soon as somebody asks it for any other name, and is then what it would have been.
 
 One difference stays (docs/reference/architecture.md, "The command imports a part of PyYAML"). So no library does this.
 """
@@ -78,18 +77,11 @@ def _put(spec: ModuleSpec, loader: Loader) -> None:
         stand_in: Any = type(sys)(f"yaml.{module}")
         setattr(stand_in, error, type(error, (CharacterError if module == "reader" else MarkedYAMLError,), {}))
         setattr(package, module, stand_in)
-    # The binding finds all it asks for now.
-    from krm.yamltree import making  # noqa: PLC0415
-
-    making.take_over()
 
 
 def _execute(package: Any, loader: Loader, name: str) -> object:  # noqa: ANN401 - the attributes of a module are any
     """Execute the package for somebody who asks it for `name`."""
-    from krm.yamltree import making  # noqa: PLC0415
-
     del package.__getattr__
-    making.give_back()
     for module in _ERRORS:
         delattr(package, module)
     loader.exec_module(package)

@@ -22,7 +22,7 @@ from expand_vars import pipeline
 from expand_vars.functionconfig import decoding
 from krm.package import changes, files, transaction
 from krm.package.folder import Folder
-from krm.yamltree import events, making, parser
+from krm.yamltree import events, parser
 from tests.bench import inside, workloads
 
 if TYPE_CHECKING:
@@ -76,7 +76,6 @@ def main() -> int:
 def measure() -> dict[str, Costs]:
     """Return the costs of each kind of run."""
     gc.disable()
-    making.take_over()
     compileall.compile_dir("fn", quiet=1)
     with TemporaryDirectory() as name:
         directory = Path(name)

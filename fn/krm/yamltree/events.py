@@ -13,18 +13,23 @@ import re
 from itertools import takewhile
 
 from yaml.error import MarkedYAMLError
-from yaml.events import AliasEvent, DocumentEndEvent, DocumentStartEvent, ScalarEvent
-
-from krm.yamltree import making
-from krm.yamltree.nodes import Collection, Scalar
+from yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeVar
+    from typing import Any, TypeAlias, TypeVar
 
-    from krm.yamltree.making import Event
-
+    Event: TypeAlias = Any  # the stubs do not say what each kind of event has
     T = TypeVar("T")
 
 try:
@@ -38,7 +43,12 @@ __all__ = [
     "AliasEvent",
     "DocumentEndEvent",
     "DocumentStartEvent",
+    "MappingEndEvent",
+    "MappingStartEvent",
     "ParseError",
+    "ScalarEvent",
+    "SequenceEndEvent",
+    "SequenceStartEvent",
     "check",
     "failure",
     "read",
@@ -49,6 +59,7 @@ MAX_DEPTH = 200
 walk takes four calls for each."""
 TOO_DEEP = f"more than {MAX_DEPTH} levels of nesting"
 
+_STARTS, _ENDS = (MappingStartEvent, SequenceStartEvent), (MappingEndEvent, SequenceEndEvent)
 _MANY_BRACKETS = 2_000
 _KEY_LENGTH = 1024
 _LONG_KEY = f"a key of more than {_KEY_LENGTH:,} characters"
@@ -131,10 +142,7 @@ def _line(text: str, position: int) -> int:
 
 
 def read(text: str, use: Callable[[Iterator[Event]], T]) -> T:
-    """Return what `use` makes of the events of `text`, or of what `making` has in the place of them.
-
-    ParseError where PyYAML cannot read it.
-    """
+    """Return what `use` makes of the events of `text`. ParseError where PyYAML cannot read it."""
     readable = _hidden(text)
     return _guarded(text, lambda: use(_events(text) if readable is text else _shown_events(readable, text)))
 
@@ -232,11 +240,11 @@ def _count(text: str, is_flat: Callable[[str], bool]) -> int:
     if CParser is not None and (few or is_flat(text)):
         return CParser(text).raw_parse()
     count = depth = 0
-    for node in map(making.of, _events(text)):
+    for event in _events(text):
         count += 1
-        depth += isinstance(node, Collection) - isinstance(node, int)
+        depth += isinstance(event, _STARTS) - isinstance(event, _ENDS)
         if depth > MAX_DEPTH:
-            raise failure(text, node.start, TOO_DEEP)
+            raise failure(text, event.start_mark.index, TOO_DEEP)
     return count
 
 
@@ -308,23 +316,23 @@ def _without_breaks(text: str) -> str:
 
 def _shown_events(readable: str, text: str) -> Iterator[Event]:
     """Yield the events of `text`, read from `readable`, which hides parts of it."""
-    for node in map(making.of, _events(readable)):
-        if isinstance(node, Scalar):
-            node.value = _shown(node, text)
-        yield node
+    for event in _events(readable):
+        if isinstance(event, ScalarEvent):
+            event.value = _shown(event, text)
+        yield event
 
 
-def _shown(scalar: Scalar, text: str) -> str:
+def _shown(scalar: Event, text: str) -> str:
     """Return the value of a scalar of `text` in which parts were hidden."""
-    value = scalar.value
-    written = text[scalar.start : scalar.end]
+    value: str = scalar.value
+    written = text[scalar.start_mark.index : scalar.end_mark.index]
     if scalar.style != '"':
         return re.sub(_HIDDEN, lambda escape: _with_both(escape, _SHOW), value)
     # YAML has one escape for each pair, and one for each of its line breaks: these libyaml can read.
     escaped = written.translate(_ESCAPED_BREAKS) if re.search(_HIDDEN_BREAK, value) else written
     joined = re.sub(_PAIR, _joined, escaped)
     if joined != written:
-        value = next(alone.value for alone in map(making.of, _events(joined)) if isinstance(alone, Scalar))
+        value = next(alone.value for alone in _events(joined) if isinstance(alone, ScalarEvent))
     return value
 
 

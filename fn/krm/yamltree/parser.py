@@ -5,15 +5,25 @@ Limits: docs/reference/lossless-yaml.md, "Parts that are read alone".
 
 from __future__ import annotations
 
-from krm.yamltree import events, making
-from krm.yamltree.events import AliasEvent, DocumentEndEvent, DocumentStartEvent, ParseError
+from krm.yamltree import events
+from krm.yamltree.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ParseError,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from krm.yamltree.making import Event
+    from krm.yamltree.events import Event
     from krm.yamltree.nodes import Node
 
 __all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all"]
@@ -90,27 +100,26 @@ class _Builder:
         start and end of a collection has one call.
         """
         structure: dict[type, Callable[[Event], None]] = {
-            Mapping: self._start,
-            Sequence: self._start,
-            int: self._end,
+            MappingStartEvent: self._start,
+            SequenceStartEvent: self._start,
+            MappingEndEvent: self._end,
+            SequenceEndEvent: self._end,
             AliasEvent: self._alias,
             DocumentStartEvent: self._start_document,
             DocumentEndEvent: self._end_document,
         }
-        made = making.OF
         append = self.kids.append
         count = 0
         for count, event in enumerate(found, start=1):  # noqa: B007 - the last one is used
-            node = event
-            if type(event) is not Scalar and type(event) in made:
-                node = made[type(event)](event)
-            kind = type(node)
-            if kind is Scalar:
+            kind = type(event)
+            if kind is ScalarEvent:
+                start, end, anchor = event.start_mark.index, event.end_mark.index, event.anchor
+                node = Scalar(start, end, event.value, event.style or "", anchor, event.tag)
                 append(node)
-                if node.anchor is not None:
-                    self.anchors[node.anchor] = node
+                if anchor is not None:
+                    self.anchors[anchor] = node
             elif kind in structure:
-                structure[kind](node)
+                structure[kind](event)
                 append = self.kids.append
         if self.documents:
             self.documents[-1].events = count
@@ -126,7 +135,11 @@ class _Builder:
         if not (isinstance(root, Scalar) and root.start == root.end):
             self.documents[-1].root = root
 
-    def _start(self, node: Mapping | Sequence) -> None:
+    def _start(self, event: Event) -> None:
+        kind = Mapping if type(event) is MappingStartEvent else Sequence
+        start, inside, flow = event.start_mark.index, event.end_mark, bool(event.flow_style)
+        # The mark stands behind a bracket; a block collection has none, and its mark is at the first key or dash.
+        node = kind(start, inside.index - flow, inside.column - flow, flow, event.anchor, event.tag)
         if len(self.open) >= events.MAX_DEPTH:
             raise events.failure(self.text, node.start, events.TOO_DEEP)
         # The mark stands behind the first dash of a sequence that is not indented, and at any other.
@@ -139,7 +152,7 @@ class _Builder:
         self.open.append(node)
         self.kids = node.kids
 
-    def _end(self, position: int) -> None:
+    def _end(self, event: Event) -> None:
         node, kids = self.open.pop(), self.kids
         if isinstance(node, Mapping):
             entries = node.entries = {}
@@ -154,7 +167,7 @@ class _Builder:
                 # Such a value is marked at the next token, behind comments that are none of its mapping's.
                 kids[-1].start = kids[-1].end = kids[-2].end
         # A block collection is marked as ending at the next token, behind comments and blank lines.
-        node.end = position if node.flow else kids[-1].end
+        node.end = event.end_mark.index if node.flow else kids[-1].end
         self.kids = self.open[-1].kids if self.open else [node]
 
     def _alias(self, event: Event) -> None:

@@ -11,7 +11,8 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 from yaml import cyaml, events
 
-from krm.yamltree import cuts, making
+from krm.yamltree import cuts
+from krm.yamltree import events as read_events
 from krm.yamltree.parser import ParseError
 
 TEXTS = """\
@@ -241,7 +242,7 @@ def test_documents_tell_whether_they_hold_more_than_a_scalar(text: str, kinds: l
 @pytest.mark.pure
 def test_many_brackets_that_each_line_closes_are_read_at_the_speed_of_c(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "items:\n- a:\n" + "  - {b: c}\n" * 2_001
-    monkeypatch.setattr(making, "of", None)
+    monkeypatch.setattr(read_events, "_STARTS", None)
     assert cuts.documents(text) == [((0, len(text)), True)]
     assert cuts.block_list(text, "items") is not None
 
