@@ -43,16 +43,17 @@ def set_labels(resource_list: krm.ResourceList) -> None:
     config = resource_list.function_config
     labels = {} if config is None else config.string_map("labels" if config.kind == "SetLabels" else "data")
     for item in resource_list.where(test=lambda item: not item.is_local_config):
+        kind = item.kind
         with item.edit():
             add(item, "metadata.labels", labels)
-            for template in TEMPLATES.get(item.kind, ()):
+            for template in TEMPLATES.get(kind, ()):
                 for part in item.parts(template):
                     add(part, "metadata.labels", labels)
             # An object without a selector has none to be changed: Kubernetes makes one of the Pod's labels.
-            if item.kind in SELECTORS and item.part(SELECTORS[item.kind]):
-                add(item, SELECTORS[item.kind], labels)
+            if kind in SELECTORS and item.part(SELECTORS[kind]):
+                add(item, SELECTORS[kind], labels)
             spec = item.pod_spec
-            others = [part for path in OTHERS.get(item.kind, ()) for part in item.parts(path)]
+            others = [part for path in OTHERS.get(kind, ()) for part in item.parts(path)]
             others += [part for path in AFFINITY if spec for part in spec.parts(path)]
             for part in others:
                 add(part, "", labels)

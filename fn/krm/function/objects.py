@@ -226,8 +226,8 @@ class Resource(Fields):
         >>> deployment.is_gvk("apps", kind="Deployment")
         True
         """
-        found = zip((group, version, kind), (self.group, self.version, self.kind), strict=True)
-        return all(wanted in (None, there) for wanted, there in found)
+        wanted = {"group": group, "version": version, "kind": kind}
+        return all(one is None or one == getattr(self, key) for key, one in wanted.items())
 
     def has_labels(self, requirements: str) -> bool:
         """True if a label selector in Kubernetes' syntax matches. ValueError if it is none.
