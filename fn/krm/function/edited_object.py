@@ -463,9 +463,12 @@ def file_with(key: str, node: Node, inside: FieldPath, value: Value) -> str:
     if len(roots) != 1:
         raise NoSuchPlaceError("no file of one document in JSON or YAML is there")
     editor = Editor(text, json=key.endswith(".json"))
+    found: list[Any] = [place for place, _ in fieldpath.find(roots[0], inside)]
+    if not (found or fieldpath.is_place(inside)):
+        raise NoSuchPlaceError(_NO_FIELD)
     try:
-        for one in [there for there, _ in fieldpath.find(roots[0], inside)] or [_place(inside)]:
-            editor.set(one, value)
+        for place in found or [inside]:
+            editor.set(place, value)
     except NoSuchPlaceError as error:
         raise NoSuchPlaceError(str(error)) from None  # what is above it is a place in the file
     except EditError as error:
@@ -482,14 +485,6 @@ def has_kids(target: Target) -> bool:
 def _keys(path: FieldPath) -> tuple[str, ...]:
     """Return the keys that a path starts with."""
     return tuple(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]  # str by the test
-
-
-def _place(path: FieldPath) -> Place:
-    """Return a path of keys and indexes as a place."""
-    steps = tuple(step for step in path if isinstance(step, str | int))
-    if len(steps) != len(path):
-        raise NoSuchPlaceError(_NO_FIELD)
-    return steps
 
 
 def _apart_by(elements: list[Target], key: str) -> tuple[str, ...]:

@@ -452,9 +452,8 @@ class Fields:
     def _step(self, path: Path, parsed: FieldPath) -> Iterator[None]:
         """Gather the edits of one call: all of them or none. FnError for one that cannot be made."""
         self._require()
-        is_one = all(isinstance(segment, str | int) for segment in parsed)
         try:
-            with nullcontext() if is_one else self._object.batch():
+            with nullcontext() if fieldpath.is_place(parsed) else self._object.batch():
                 yield
         except NoSuchPlaceError as error:
             where = f"at `{fieldpath.to_text(error.above)}` " if error.above else ""
