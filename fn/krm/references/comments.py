@@ -107,11 +107,9 @@ class FieldEntry:
         return resolved(self.node)  # type: ignore[return-value]  # a tree has no alias of nothing
 
     @property
-    def scalar(self) -> Scalar:
-        """The value of a field."""
-        found = self.value
-        assert isinstance(found, Scalar)  # noqa: S101 - as a field is one
-        return found
+    def text(self) -> str:
+        """The text of a field."""
+        return self.value.value or ""
 
     def start(self, text: str) -> int:
         """Return where the entry begins: its key, its dash or, in brackets, the element itself."""

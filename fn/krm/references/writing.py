@@ -71,20 +71,35 @@ class Rendered:
         """The field as readers see it. Nobody edits it, so that it stands nowhere."""
         return Scalar(0, 0, self.text, '"' if self.verbatim is None else "", None, None)
 
-    def changes_of(self, there: Scalar) -> list[Edit]:
+    def changes_of(self, entry: FieldEntry) -> list[Edit]:
         """Return the changes that make the new text of what stands there."""
-        return self.changes if there is self.template else edits.difference(there.value, self.text)
+        return self.changes if entry.value is self.template else edits.difference(entry.text, self.text)
 
-    def written(self, *, flow: bool) -> str:
-        """Return the text as its template is written, with its quotes, escapes and lines; else in quotes."""
-        if self.verbatim is not None:
-            return self.verbatim
-        template = self.template
-        made = splices.spelled(self.source, Rewritten(template, self.changes), flow=flow)
-        # Of the template alone: the source may be the text of an object with thousands of fields.
-        start = lines.body(self.source, template)
-        here = [Edit(one.start - start, one.end - start, one.text) for one in made]
-        return edits.apply(self.source[start : lines.ink_end(self.source, template)], here)
+    def edits(self, text: str, entry: FieldEntry) -> list[Edit]:
+        """Return the edits by which a field says it: in the lines that stand there, or as its template is written."""
+        node, flow = entry.node, entry.parent.flow
+        if not isinstance(node, Scalar):
+            return []  # an alias shows it
+        if self.verbatim is None and not comments.is_on_one_line(text, node):
+            # The lines in which nothing changes keep their bytes.
+            found = splices.in_place(text, Rewritten(node, self.changes_of(entry)), flow=flow)
+            if found:
+                return found
+        written: str | None = self.verbatim
+        if written is None:
+            made = splices.spelled(self.source, Rewritten(self.template, self.changes), flow=flow)
+            # Of the template alone: the source may be the text of an object with thousands of fields.
+            start = lines.body(self.source, self.template)
+            here = [Edit(one.start - start, one.end - start, one.text) for one in made]
+            written = edits.apply(self.source[start : lines.ink_end(self.source, self.template)], here)
+        if node.start == node.end:
+            return [splices.put_one_line(text, entry.parent, node, written)]
+        # The lines below the first have the margin of the entry.
+        ink, (first, *others) = entry.ink(text), written.split("\n")
+        margin = text[lines.line_start(text, ink) : ink]
+        below = (margin + line if line else line for line in others)
+        whole = lines.newline(text, ink).join([first, *below])
+        return [Edit(lines.body(text, node), lines.ink_end(text, node), whole)]
 
 
 def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
@@ -176,29 +191,30 @@ def write(
     Of the comments that are `there` those of the entries `gone` go. The text of a field and its comment are one edit,
     and what is read of the comments then is what was written.
     """
-    text, entries = item.editor.text, {place: _around(item.root, place)[0] for place in fields}
+    entries = {place: _around(item.root, place)[0] for place in fields}
     # What says its text already keeps its type, too: a run edits a field for a value alone.
-    fields = {place: field for place, field in fields.items() if entries[place].scalar.value != field.text}
+    fields = {place: field for place, field in fields.items() if entries[place].text != field.text}
     parted = _parted(item, fields, entries) if item.editor.document.shares else {}
+    if parted:
+        texts = {place: field.changes_of(entries[place]) for place, field in parted.items() if field.verbatim is None}
+        item.rewrite(texts)
+        for place, field in parted.items():
+            if field.verbatim is not None:
+                item.set(place, field.verbatim)
+        # Each node stands elsewhere by now, and an alias may have become a text.
+        there = {one.place: one for one in comments.read(item.editor.text, item.root).references}
+        entries = {place: _around(item.root, place)[0] for place in fields}
+        given = [(_around(item.root, of.place)[0], new) for of, new in given]
+    text = item.editor.text
     made = [
-        edit
-        for place, field in fields.items()
-        if place not in parted
-        for edit in _of_field(text, entries[place], field)
+        edit for place, field in fields.items() if place not in parted for edit in field.edits(text, entries[place])
     ]
     # What an alias shows has its comment where its anchor stands, whatever place leads there.
-    own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias) or of.place in parted}
+    own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}
     if own or gone:
         made += [there[place].removal for place in gone]
         made += _comments(text, item.root, own.values(), there.values())
     item.splice([*dict.fromkeys(made)])
-    # Last, since the places of others would move: an alias that shows a text which it is not to show gets its own.
-    texts = {place: field for place, field in parted.items() if field.verbatim is None}
-    if texts:
-        item.rewrite({place: field.changes_of(entries[place].scalar) for place, field in texts.items()})
-    for place, field in parted.items():
-        if field.verbatim is not None:
-            item.set(place, field.verbatim)
     if item.pending is not None:
         # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
         item.show({place: field.scalar for place, field in fields.items()})
@@ -279,30 +295,6 @@ def forget(items: Iterable[Resource]) -> None:
             found = comments.read(item.editor.text, item.root).references
             item.splice([one.removal for one in found])
             item.release()
-
-
-def _in_lines(text: str, entry: FieldEntry, written: str) -> Edit:
-    """Return the edit that puts lines in the place of a value: those below the first have the margin of its entry."""
-    node = entry.node
-    if node.start == node.end:
-        return splices.put_one_line(text, entry.parent, node, written)
-    start = lines.line_start(text, entry.ink(text))
-    margin, (first, *others) = text[start : lines.past_blanks(text, start)], written.split("\n")
-    below = (margin + line if line else line for line in others)
-    return Edit(lines.body(text, node), lines.ink_end(text, node), lines.newline(text, start).join([first, *below]))
-
-
-def _of_field(text: str, entry: FieldEntry, field: Rendered) -> list[Edit]:
-    """Return the edits by which a field says its new text: in the lines that stand there, or as its template does."""
-    node, flow = entry.node, entry.parent.flow
-    if not isinstance(node, Scalar):
-        return []  # an alias shows it
-    found = None
-    if field.verbatim is None and not comments.is_on_one_line(text, node):
-        # The lines in which nothing changes keep their bytes.
-        changed = Rewritten(node, field.changes_of(node))
-        found = splices.in_place(text, changed, flow=flow)
-    return found or [_in_lines(text, entry, field.written(flow=flow))]
 
 
 def _comments(

@@ -148,6 +148,12 @@ def test_a_number_that_an_alias_does_not_follow_is_written_out() -> None:
     assert ran.text == thing("  a: 3\n  b: $(N)\n")
 
 
+def test_of_the_aliases_of_a_text_those_that_follow_get_its_anchor_and_the_comment_stands_there() -> None:
+    spec = "record: Always\ninline: [Variables]\ntargets: [{fieldPaths: [spec.a, spec.b, spec.d]}]"
+    ran = run(thing("  a: $(N)\n  b: &x x-$(A)\n  c: *x\n  d: *x\n"), spec=spec, arguments=ONE)
+    assert ran.text == thing("  a: 3 # expand: $(N)\n  b: &x x-eu # expand: x-$(A)\n  c: x-$(A)\n  d: *x\n")
+
+
 def test_values_of_several_lines_make_a_block_longer() -> None:
     ran = run(thing("  a: |\n    x $(L)\n    y $(L)\n"), spec=SPEC.replace("Always", "Never"), arguments=ONE)
     assert ran.text == thing("  a: |\n    x a\n    b\n    y a\n    b\n")
