@@ -118,7 +118,7 @@ def _cut(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     if resource.base or resource.pending is not None:
         return None
     found = cut(resource.whole, resource.span, envelope.is_list)
-    if found is None or not found.holds_mappings:
+    if found is None or not all(_IS_MAPPING.match(resource.whole, item.span[0]) for item in found.items):
         return None
     resource.elements = found
     return found.frame, found.items
@@ -170,11 +170,6 @@ class _SlicedList:
         for number, item in enumerate(self.items):
             item.number = number
         self.function_config = envelope.function_config(self.frame)
-
-    @property
-    def holds_mappings(self) -> bool:
-        """True if all items are spelled as mappings are."""
-        return all(_IS_MAPPING.match(self._text, item.span[0]) for item in self.items)
 
     def add(self, text: str, label: str, *, is_yaml: bool) -> Resource:
         """Return a new item for this list. It is written when the list is emitted."""

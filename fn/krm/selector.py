@@ -7,7 +7,7 @@ from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from typing import Any, TypeAlias
 
     from krm.resource import Resource
@@ -76,12 +76,8 @@ class Selector:
 
 def is_selected(item: Resource, select: Collection[Selector], reject: Collection[Selector]) -> bool:
     """True if one of some selectors matches an item, or there are none, and none that rejects it."""
-    return (not select or any_matches(select, item)) and not any_matches(reject, item)
-
-
-def any_matches(selectors: Iterable[Selector], resource: Resource) -> bool:
-    """True if one of `selectors` matches."""
-    return any(selector.matches(resource) for selector in selectors)
+    is_among = not select or any(selector.matches(item) for selector in select)
+    return is_among and not any(selector.matches(item) for selector in reject)
 
 
 def fullmatch(pattern: str) -> Fullmatch:

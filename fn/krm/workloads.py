@@ -14,7 +14,7 @@ from krm.yamltree.nodes import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource
@@ -50,19 +50,6 @@ class Workload:
         self.in_front = (*in_front,)
         self.behind = (*behind,)
         self.labels = (*labels,)
-
-    def with_templates(self, templates: Iterable[FieldPath]) -> Workload:
-        """Return the facts of this kind with other pod templates."""
-        pod_specs = [(*path, "spec") for path in templates]
-        return Workload(
-            *pod_specs,
-            scales=self.scales,
-            has_links=self.has_links,
-            in_front=self.in_front,
-            behind=self.behind,
-            labels=self.labels,
-            overridable=self.overridable,
-        )
 
 
 def _template(*above: Segment) -> FieldPath:
@@ -293,6 +280,9 @@ KINDS: dict[tuple[str, str], Workload] = {
     ("trainer.kubeflow.org", "TrainingRuntime"): _RUNTIME,
 }
 
+_NAMED = Workload()
+"""The facts of a kind that a functionConfig names."""
+
 # The maps that hold strings alone, whatever stands in front of them.
 STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector", "selector"))
 
@@ -328,31 +318,29 @@ def has_own_syntax(resource: Resource) -> bool:
 class PodSpecs:
     """The kinds with pod templates: those of the table, and `pod_templates`, the paths of further ones by kind."""
 
-    __slots__ = ("_kinds", "_named")
+    __slots__ = ("_named",)
 
-    def __init__(self, pod_templates: Mapping[tuple[str, str], Iterable[FieldPath]] = MappingProxyType({})) -> None:
+    def __init__(self, pod_templates: Mapping[tuple[str, str], Collection[FieldPath]] = MappingProxyType({})) -> None:
         self._named = pod_templates
-        self._kinds = KINDS | {
-            kind: KINDS.get(kind, Workload()).with_templates(paths) for kind, paths in pod_templates.items()
-        }
 
     def of(self, resource: Resource) -> Workload | None:
         """Return the facts of a workload's kind, None for any other resource."""
-        return self.of_kind(resource.group, resource.kind)
+        kind = resource.group, resource.kind
+        return KINDS.get(kind, _NAMED if kind in self._named else None)
 
-    def of_kind(self, group: str, kind: str) -> Workload | None:
-        """Return the facts of a kind, None for one without Pods."""
-        return self._kinds.get((group, kind))
+    def of_kind(self, group: str, kind: str) -> tuple[FieldPath, ...]:
+        """Return the paths to the pod specs of a kind, () for one without Pods."""
+        named = self._named.get((group, kind))
+        if named is not None:
+            return tuple((*path, "spec") for path in named)
+        return KINDS[group, kind].pod_specs if (group, kind) in KINDS else ()
 
     def paths_of(self, resource: Resource) -> tuple[FieldPath, ...]:
         """Return where the pod specs of a workload are, () for any other resource.
 
         A path of `pod_templates` leads to a template, or to a pod spec itself: that has containers, and no `spec`.
         """
-        workload = self.of(resource)
-        found = () if workload is None else workload.pod_specs
-        if not self._named:
-            return found
+        found = self.of_kind(resource.group, resource.kind)
         named = self._named.get((resource.group, resource.kind), ())
         return (*found, *(path for path in named if any(_is_pod_spec(node) for _, node in resource.find(path))))
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm import selector
-from krm.selector import Selector, any_matches, first_group, fullmatch
+from krm.selector import Selector, first_group, fullmatch, is_selected
 from tests import process
 
 if TYPE_CHECKING:
@@ -131,9 +131,11 @@ def test_a_selector_does_not_match_when_one_field_does_not(fields: dict[str, str
 
 
 def test_one_of_several_selectors_is_enough() -> None:
-    assert any_matches([Selector({"kind": "Pod"}), Selector({"name": "web"})], WEB)
-    assert not any_matches([Selector({"kind": "Pod"})], WEB)
-    assert not any_matches([], WEB)
+    pod, web = Selector({"kind": "Pod"}), Selector({"name": "web"})
+    assert is_selected(WEB, [pod, web], [pod])
+    assert not is_selected(WEB, [pod], [])
+    assert not is_selected(WEB, [], [pod, web])
+    assert is_selected(WEB, [], [])
 
 
 @pytest.mark.parametrize("fields", [{"kind": "Deployment", "name": "web"}, {}], ids=str)

@@ -94,8 +94,7 @@ def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tupl
         return _METADATA, place[1:]
     if kind in _kinds(group):
         return SAME.get(kind, kind), place
-    workload = pod_specs.of_kind(group, kind)
-    for template in (path[:-1] for path in (workload.pod_specs if workload else ())):
+    for template in (path[:-1] for path in pod_specs.of_kind(group, kind)):
         if leads(template, place):
             return _POD_TEMPLATE, place[len(template) :]
     return None
