@@ -250,8 +250,8 @@ def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
     found: dict[tuple[str, str], dict[str, None]] = {}
     builds = (resourcelist.read(text).items for text in (before, after, dry))
     for old, new, made in zip(*builds, strict=True):
-        for place, text in containers.texts(new.root, ()):
-            is_left = old.get(place) != text and made.get(place) == text
+        for place, scalar in containers.referring(new):
+            is_left = old.get(place) != scalar.value and made.get(place) == scalar.value
             if is_left and not PodSpecs({}).is_expanded(new, place):
                 # A varReference leads into every element of a list, but to the keys of a mapping that are there.
                 path = fieldpath.to_text(fieldpath.general(place))

@@ -1,4 +1,4 @@
-"""The containers of a workload, and their fields that may hold references: `env`, words, mounts, probes, hooks."""
+"""The containers of a workload, and their fields that may hold references: `env`, words, mounts, probes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _SHELLS = frozenset(("sh", "ash", "bash", "dash", "ksh", "zsh"))
 # `-c`, and options joined with it, as in `sh -euc` and `bash -ecx`.
 _SHELL_COMMAND = re.compile(r"-[a-z]*c[a-z]*")
-_HOOKS = ("postStart", "preStop")
 
 
 class Pod:
@@ -81,17 +80,6 @@ class Container:
             if action is not None:
                 yield [*_words(action, "command", (*self.place, key, "exec"))]
 
-    def unexpanded(self) -> Iterator[tuple[Place, str]]:
-        """Yield the strings with references in hooks and HTTP actions, which the kubelet does not expand."""
-        for key, probe in self._probes():
-            yield from texts(mapping_at(probe, "httpGet"), (*self.place, key, "httpGet"))
-        hooks = mapping_at(self.node, "lifecycle")
-        if hooks is not None:
-            for hook in _HOOKS:
-                # The kubelet runs hooks with the text as it stands (k8s.io/kubernetes, pkg/kubelet/lifecycle).
-                for action in ("exec", "httpGet"):
-                    yield from texts(mapping_at(hooks, hook, action), (*self.place, "lifecycle", hook, action))
-
     def _probes(self) -> Iterator[tuple[str, Mapping]]:
         """Yield the probes that there are, each behind its key."""
         for key in PROBES:
@@ -142,12 +130,6 @@ def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
             waiting += [((*place, key), kid) for key, kid in kids if hides or text.find("$(", kid.start, kid.end) >= 0][
                 ::-1
             ]
-
-
-def texts(node: Node | None, place: Place) -> Iterator[tuple[Place, str]]:
-    """Yield all strings below a node that hold `$(`, with their places."""
-    # A lone `$$` is nothing to report: it is an escape only where somebody expands it.
-    return ((at, scalar.value) for at, scalar in scalars(node, place) if "$(" in scalar.value)
 
 
 def scalars(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar]]:

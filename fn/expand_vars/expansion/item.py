@@ -83,7 +83,7 @@ class Expansion:
             or (fields.edits and not run.config.inline.isdisjoint(_OF_THE_POD))
         ):
             _show_targets(item, run.memory, fields)
-        changes = kubelet_fields.expand(item, run)
+        changes = kubelet_fields.expand(item, run, fields.free)
         if run.explanation is not None:
             run.explanation.meet_targets(item, fields.met, run.variables)
         return fields, changes

@@ -13,7 +13,7 @@ from krm.yamltree.scalars import data, double_quoted, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from expand_vars.expansion.containers import Container
     from expand_vars.expansion.explanation import Met
@@ -25,15 +25,18 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Mapping
 
 
-def expand(resource: Resource, run: Run) -> EditsByPlace:
-    """Return the edits of the containers of a workload, none for any other resource."""
+def expand(resource: Resource, run: Run, free: Sequence[tuple[Place, str]]) -> EditsByPlace:
+    """Return the edits of the containers of a workload, none for any other resource.
+
+    `free` are the texts with references that neither the kubelet nor this run expands.
+    """
     found: EditsByPlace = {}
     workload = run.pod_specs.of(resource)
     if workload is None:
         return found
     for container in containers.of_workload(resource, workload, run.pod_specs.paths_of(resource)):
         expanded = _ExpandedContainer(container, run)
-        expanded.expand()
+        expanded.expand([(place, text) for place, text in free if place[: len(container.place)] == container.place])
         if run.explanation is not None:
             run.explanation.meet(container, expanded.met)
         else:
@@ -57,8 +60,8 @@ class _ExpandedContainer:
         self._environment = Environment(container, run)
         self._reports = Reports(container, self._environment, run)
 
-    def expand(self) -> None:
-        """Collect the edits of the container's fields."""
+    def expand(self, free: Iterable[tuple[Place, str]]) -> None:
+        """Collect the edits of the container's fields, and report on its texts that nobody expands."""
         # The order of the kubelet: an entry sees those above it, everything else sees all of `env`.
         for index, name, entry in self._container.entries:
             self._environment.declare(self._expand_entry(index, name, entry))
@@ -68,7 +71,7 @@ class _ExpandedContainer:
         for place, text in self._container.sub_paths():
             self._expand_field(place, text, may_be_empty=False)
         self._expand_probes()
-        self._reports.report_unexpanded()
+        self._reports.report_unexpanded(free)
 
     def _expand_entry(self, index: int, name: str, entry: Mapping) -> Value | Mapping:
         """Expand an entry of `env`, and return its value, or its source."""
@@ -274,14 +277,14 @@ class Reports:
             elif here.state == UNDEFINED:
                 self._report_unseen(name, place, words)
 
-    def report_unexpanded(self) -> None:
+    def report_unexpanded(self, free: Iterable[tuple[Place, str]]) -> None:
         """Report references to the container's own names in fields that the kubelet does not expand."""
-        for place, text in self._container.unexpanded():
+        for place, text in free:
             for name in dict.fromkeys(syntax.names(text)):
                 # A variable of the functionConfig in such a field is reported as a target that is missing.
                 if name not in self._run.variables and self._environment.is_own(name):
                     why = f"the kubelet does not expand this field of {self._in}"
-                    # An HTTP action starts no shell.
+                    # Only a command may start a shell.
                     instead = _of_shell(name) if "exec" in place else "write the value itself"
                     message = f"`$({name})` stays: {why}; {instead}"
                     self._add(findings.UNEXPANDED_REFERENCE, name, message, place)

@@ -267,6 +267,7 @@ HOOKS = {
         "livenessProbe.httpGet.httpHeaders[name=H].value",
     "lifecycle: {preStop: {exec: {command: [$(Y), $$(X)]}}}": None,
     "lifecycle: {preStop: text}": None,
+    "workingDir: /$(X)": "workingDir",
 }  # fmt: skip
 
 
