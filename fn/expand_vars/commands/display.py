@@ -10,6 +10,7 @@ from itertools import groupby
 
 from krm import stdio
 from krm.commands.printing import inert, is_terminal
+from krm.package import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _BAR = 30
 def table(head: Sequence[str], rows: Rows, shared: int) -> str:
     """Return rows as a table. Rows with the same first `shared` cells stand below these; empty columns are left out."""
     kept = [index for index in range(len(head)) if index < shared or any(row[index] for row in rows)]
-    shown = [[_visible(row[index]) for index in kept] for row in rows]
+    shown = [[paths.visible(row[index]) for index in kept] for row in rows]
     return (_for_terminal if is_terminal() else _for_pipe)([head[index] for index in kept], shown, shared)
 
 
@@ -144,8 +145,3 @@ def _table(head: Sequence[str], rows: Rows) -> Table:
     for row in rows:
         table.add_row(*map(Text, row))
     return table
-
-
-def _visible(text: str) -> str:
-    """Return a text on one line. Control characters, which a terminal would obey, are shown as escapes."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)

@@ -40,14 +40,12 @@ class Environment:
         self._declared: dict[str, list[Value | Mapping]] = {}
         self._position = 0
         self._resolved: dict[str, Resolution] = {}
-        self._known: dict[str, str] | None = None
 
     def declare(self, declared: Value | Mapping) -> None:
         """Go below the next entry of `env`. It has this value, or this source, which is read when it is asked for."""
         self._declared.setdefault(self._names[self._position], []).append(declared)
         self._position += 1
         self._resolved.clear()
-        self._known = None
 
     @property
     def entry(self) -> str:
@@ -119,19 +117,11 @@ class Environment:
 
     def near(self, name: str) -> str | None:
         """Return the defined name that is most like `name`, in any case; None where none is near enough."""
-        if self._known is None:
-            # Names from a Service are offered only to a container that gets them.
-            of_services = self._of_services() if self._has_links else ()
-            # Sorted, so that of two names that are as near the same one is shown in every run.
-            # An entry that stands here or further down is no hint: the kubelet would not find that one either.
-            known = {
-                *self._names[: self._position],
-                *self._from_sources.declared,
-                *self._run.variables.names,
-                *of_services,
-            }
-            self._known = {one.casefold(): one for one in sorted(known)}
-        return self._run.findings.near(name, self._known)
+        # Names from a Service are offered only to a container that gets them. An entry that stands here or further down
+        # is no hint: the kubelet would not find that one either.
+        of_services = self._of_services() if self._has_links else ()
+        declared = {*self._names[: self._position], *self._from_sources.declared}
+        return self._run.findings.near(name, declared | {*self._run.variables.names, *of_services})
 
     def set_at_run_time(self, name: str) -> Value | None:
         """Return the value of a name that the controller of the kind sets, or that is expected at run time."""

@@ -10,7 +10,7 @@ from krm.vocabulary import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -158,8 +158,8 @@ class Findings:
             message = f"{counted} left to Services that are not among the items: {listed}"
             yield Result(f"{message}; that is right if the cluster has them", grade, UNKNOWN_SERVICES)
 
-    def near(self, name: str, known: dict[str, str]) -> str | None:
-        """Return the name that somebody may have meant who wrote `name`. The keys of `known` are casefolded.
+    def near(self, name: str, known: Collection[str]) -> str | None:
+        """Return the known name that somebody may have meant who wrote `name`, in any case.
 
         None where none is near enough, or where so many names were compared that a run would take long for its hints.
         """
@@ -167,17 +167,19 @@ class Findings:
         self._comparisons -= len(known)
         if self._comparisons < 0:
             return None
+        # Sorted, so that of two names that are as near the same one is shown in every run.
+        folded = {one.casefold(): one for one in sorted(known)}
         # The commonest mistake, `DB_HOST` for `DB_SERVICE_HOST`, is less alike than `DB_PORT`.
         of_service = name.casefold().removesuffix("_host") + "_service_host"
-        if of_service in known:
-            return known[of_service]
+        if of_service in folded:
+            return folded[of_service]
         # A name that is declared further down is known too, and is no hint for itself.
-        others = [one for one in known if known[one] != name]
+        others = [one for one in folded if folded[one] != name]
         # The names of Services are alike by their ends alone.
         stem = _stem(name.casefold())
         near = nearest(stem, map(_stem, others), _NEAR)
         fitting = (one for one in others if name.casefold() == stem or _stem(one) in (one, near))
-        return known.get(nearest(name.casefold(), fitting, _NEAR))
+        return folded.get(nearest(name.casefold(), fitting, _NEAR))
 
 
 def _stem(name: str) -> str:

@@ -90,7 +90,7 @@ class TargetValues:
                     hint = elsewhere(giver)
                 elif name in variables.circular:
                     hint = in_a_circle(variables.circular)
-                elif not is_secret and (near := run.findings.near(name, variables.casefolded)):
+                elif not is_secret and (near := run.findings.near(name, variables.names)):
                     hint = f"did you mean `{near}`?"
                 message = f"no variable defines {called}: {hint}"
                 run.findings.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)

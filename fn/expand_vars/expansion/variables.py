@@ -46,7 +46,6 @@ class Variables:
         self._secrets: set[str] = set()
         self._used: set[str] = set()
         self._mentioned: set[str] = set()
-        self._casefolded: dict[str, str] | None = None
         self.circular: list[str] = []
 
     def __contains__(self, name: str) -> bool:
@@ -70,13 +69,6 @@ class Variables:
     def text(self, name: str) -> str:
         """Return the text of a variable without using it."""
         return self._texts[name]
-
-    @property
-    def casefolded(self) -> dict[str, str]:
-        """The names of the variables that have a text, each by its casefolded form."""
-        if self._casefolded is None:
-            self._casefolded = {name.casefold(): name for name in sorted(self._texts)}
-        return self._casefolded
 
     def shown(self, name: str) -> str | None:
         """Return the text of a variable, None for one that has none or is secret."""
