@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from expand_vars.expansion.explanation import Explanation
-    from expand_vars.expansion.kustomize import Listing, Read
+    from expand_vars.expansion.kustomize import Listing
     from expand_vars.functionconfig.config import Config
     from expand_vars.functionconfig.model import Record
     from krm.fieldpath import Place
@@ -75,7 +75,7 @@ def run(
 
 
 def explain(
-    package: Read,
+    package: Listing,
     function_config: Resource | None,
     arguments: Iterable[tuple[str, str]],
     settle: Callable[[Config], Config] | None = None,
@@ -90,41 +90,36 @@ def explain(
     config = config if settle is None else settle(config)
     explanation = Explanation(config)
     package.results += _without_items(package, config)
-    context = _started(package.items, config, explanation)
-    context.kustomize = Kustomize(package)
-    if not results.failed(context.results):
-        _expand_items(context, function_config)
-    found = [*package.results, *context.results]
-    _tighten(found, config)
-    _locate(found, config, function_config)
-    return explanation, found
+    expand(package, config, function_config, explanation=explanation)
+    return explanation, package.results
 
 
-def _without_items(read: Read, config: Config) -> list[Result]:
+def _without_items(read: Listing, config: Config) -> list[Result]:
     """Return a warning where variables are given to nothing."""
     has_work = read.items or _generates(config) or results.failed(read.results)
     return [] if has_work or not config.variables else [notice(_NO_RESOURCE, NO_EFFECT, ref=config.ref)]
 
 
-def expand(
+def expand(  # noqa: PLR0913 - what it expands, and for whom
     resource_list: Listing,
     config: Config,
     function_config: Resource | None,
     over: Callable[[list[Resource]], Iterable[Resource]] = iter,
     *,
     takes_files: bool = False,
+    explanation: Explanation | None = None,
 ) -> list[Resource]:
     """Generate the templates' resources, expand the items, and add the results to those of the list.
 
     `over` yields the items that it gets, and may count them. A run that `takes_files` returns what the generators of
-    kustomizations make of files, expanded, where `All` is a target.
+    kustomizations make of files, expanded, where `All` is a target. One with an `explanation` generates nothing.
     """
-    context = _started(resource_list.items, config)
+    context = _started(resource_list.items, config, explanation)
     context.kustomize = Kustomize(resource_list)
     generation = None
-    if _generates(config) and not results.failed(context.results):
+    if explanation is None and _generates(config) and not results.failed(context.results):
         generation = _generate(resource_list, function_config, context)
-    elif config.is_in_place:
+    elif explanation is None and config.is_in_place:
         context.results += _abandoned(context, function_config)
     made = context.kustomize.make(config) if takes_files else []
     if not results.failed(context.results):

@@ -63,8 +63,11 @@ def refuse(word: str, parser: Parser) -> None:
     parser.error(f"`{word}` is neither NAME=VALUE nor a command; {meant or '`expand-vars --help` lists the commands'}")
 
 
-def refuse_more(options: Namespace, parser: Parser) -> None:
-    """Refuse another path beside standard input. SystemExit."""
+def find_paths(options: Namespace, parser: Parser, purpose: str) -> None:
+    """Find the paths among the words. SystemExit where there is none, or another one beside standard input."""
+    options.paths = [*dict.fromkeys(filter(is_path, options.words))]
+    if not options.paths:
+        parser.error(f"say what to {purpose}")
     if STDIN in options.paths and len(options.paths) > 1:
         parser.error(f"`{STDIN}` is standard input: no other path goes with it")
 

@@ -16,7 +16,7 @@ from expand_vars.expansion.findings import UNUSED_ARGUMENT
 from expand_vars.functionconfig import decoding
 from krm import results, stdio
 from krm.commands import given, printing
-from krm.commands.options import STDIN, Parser, is_path
+from krm.commands.options import STDIN, Parser
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder
 from krm.references import writing
@@ -56,17 +56,9 @@ def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     parser = Parser(PROGRAM, "eval", _DESCRIPTION, _EPILOG, shard=Shard)
     options = parser.parsed(given[1:])
-    _sort(options, parser)
-    return stdio.attempt(lambda: _run(options, parser))
-
-
-def _sort(options: Namespace, parser: Parser) -> None:
-    """Find the paths among the words, and refuse what does not go together."""
-    options.paths = [*dict.fromkeys(filter(is_path, options.words))]
-    if not options.paths:
-        parser.error("say what to expand: a file or a directory, such as `.`")
+    arguments.find_paths(options, parser, "expand: a file or a directory, such as `.`")
     options.is_fleet = options.shard is not None or options.changed_since is not None
-    arguments.refuse_more(options, parser)
+    return stdio.attempt(lambda: _run(options, parser))
 
 
 def _run(options: Namespace, parser: Parser) -> int:

@@ -16,7 +16,7 @@ from expand_vars.expansion import left_alone
 from expand_vars.expansion.run import function_configs
 from krm import resourcelist, results, stdio
 from krm.commands import given
-from krm.commands.options import STDIN, Parser, is_path
+from krm.commands.options import STDIN, Parser
 from krm.envelope import RESOURCE_LIST
 from krm.package import files, folder
 from krm.package.files import PackagePart
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from expand_vars.expansion.explanation import ExplainedReference, Explanation
-    from expand_vars.expansion.kustomize import Read
+    from expand_vars.expansion.kustomize import Listing
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
     from krm.resource import Resource
 
-    Parts: TypeAlias = list[tuple[Read, Resource | None]]
+    Parts: TypeAlias = list[tuple[Listing, Resource | None]]
 
 
 _DESCRIPTION = """\
@@ -92,10 +92,7 @@ def main(given: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     parser = Parser(PROGRAM, "explain", _DESCRIPTION, _EPILOG)
     options = parser.parsed(given[1:])
-    options.paths = [*dict.fromkeys(filter(is_path, options.words))]
-    if not options.paths:
-        parser.error("say what to explain: a file, a directory, or `-` for standard input")
-    arguments.refuse_more(options, parser)
+    arguments.find_paths(options, parser, "explain: a file, a directory, or `-` for standard input")
     return stdio.attempt(lambda: _run(options, parser))
 
 

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 
+from expand_vars.expansion.kustomize import mappings, named_in
 from krm import resourcelist, stdio
 from krm.git import repository
 from krm.resource import KUSTOMIZATIONS as FILES
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 # A scheme, a user at a host, a query or a host in front: what kustomize takes for a repository.
 _REMOTE = re.compile(r"://|^[\w.-]+@[\w.-]+:|\?(?:ref|version|timeout|submodules)=|^(?:www\.)?git(?:hub|lab)\.com[/:]")
 _PROBE = "ExpandVarsProbe"
+_BASES = ("resources", "bases", "components")
 _PROBE_FILE, _FIELDS_FILE = "expand-vars-probe.yaml", "expand-vars-fields.yaml"
 
 
@@ -65,34 +67,32 @@ class Kustomization:
     @property
     def variables(self) -> list[dict[str, Any]]:
         """The elements of `vars`."""
-        return [one for one in self._list("vars") if isinstance(one, dict)]
+        return mappings(self.resource, "vars")
 
     @property
     def directories(self) -> Iterator[str]:
         """The local directories that are built into this one. A remote one is no directory."""
-        for key in ("resources", "bases", "components"):
-            paths = (os.path.join(self.directory, str(one)) for one in self._list(key))
-            yield from (os.path.realpath(path) for path in paths if os.path.isdir(path))
+        return map(os.path.realpath, filter(os.path.isdir, self._paths(*_BASES)))
 
     @property
     def files(self) -> Iterator[str]:
         """The local files of resources and of patches."""
-        patches = (one.get("path") for one in self._list("patches") if isinstance(one, dict))
-        named = [*self._list("resources"), *self._list("patchesStrategicMerge"), *patches]
-        paths = (os.path.join(self.directory, str(one)) for one in named)
-        yield from (os.path.realpath(path) for path in paths if os.path.isfile(path))
+        found = self._paths("resources", "patchesStrategicMerge", "patches")
+        return map(os.path.realpath, filter(os.path.isfile, found))
 
     @property
     def remote(self) -> Iterator[str]:
         """The bases that kubectl fetches from elsewhere: whatever is named and is not here."""
-        for key in ("resources", "bases", "components"):
-            names = [str(one) for one in self._list(key)]
-            found = filter(_REMOTE.search, names)
-            yield from (name for name in found if not os.path.exists(os.path.join(self.directory, name)))
+        found = (name for key in _BASES for name in named_in(self.resource, key) if _REMOTE.search(name))
+        return (name for name in found if not os.path.exists(os.path.join(self.directory, name)))
+
+    def _paths(self, *keys: str) -> Iterator[str]:
+        return (os.path.join(self.directory, name) for key in keys for name in named_in(self.resource, key))
 
     def add(self, key: str, *elements: Value) -> None:
         """Add elements to a list of the kustomization."""
-        self.resource.set((key,), [*self._list(key), *elements])
+        there = self.resource.get((key,))
+        self.resource.set((key,), [*(there if isinstance(there, list) else ()), *elements])
 
     def add_probe(self, data: dict[str, str]) -> None:
         """Add the probe, in whose `data` references are expanded."""
@@ -103,10 +103,6 @@ class Kustomization:
         _write(os.path.join(self.directory, _FIELDS_FILE), json.dumps(fields))
         self.add("resources", _PROBE_FILE)
         self.add("configurations", _FIELDS_FILE)
-
-    def _list(self, key: str) -> list[Any]:
-        found = self.resource.get((key,))
-        return found if isinstance(found, list) else []
 
 
 class Kustomizations:

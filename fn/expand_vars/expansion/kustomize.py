@@ -16,7 +16,7 @@ from krm.results import Result, locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Any, Protocol
 
     from expand_vars.functionconfig.config import Config
@@ -32,15 +32,6 @@ if TYPE_CHECKING:
 
         def text_of(self, path: str) -> str | None:
             """Return the text of a file, None where it has none."""
-
-    class Read(Package, Protocol):
-        """The items that are explained, what they were read from, and the results of that."""
-
-        results: list[Result]
-
-        @property
-        def items(self) -> Sequence[Resource]:
-            """The items."""
 
     class Listing(Listed, Package, Protocol):
         """The items of a run, which come and go, and what they were read from."""
@@ -113,7 +104,7 @@ class Kustomize:
             directory = waiting.pop()
             kustomization = self._kustomizations[directory]
             build.take(kustomization)
-            for path in (_below(directory, named) for key in _BUILT for named in _named(kustomization, key)):
+            for path in (_below(directory, named) for key in _BUILT for named in named_in(kustomization, key)):
                 if path not in self._kustomizations:
                     build.files.add(path)
                 elif path not in seen:
@@ -124,7 +115,7 @@ class Kustomize:
     def _generated_from(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
         """Yield the files that generators name, each with its key, and the kind and the entry of the generator."""
         for directory, kustomization in self._kustomizations.items():
-            for kind, generator in ((kind, one) for kind, key in _GENERATORS for one in _mappings(kustomization, key)):
+            for kind, generator in ((kind, one) for kind, key in _GENERATORS for one in mappings(kustomization, key)):
                 named = [*_texts(generator.get("files")), *_texts(generator.get("envs"))]
                 for one in [*named, *_texts([generator.get("env")])]:
                     # A file may have a key of its own in front: `app.yaml=files/app.prod.yaml`.
@@ -146,8 +137,8 @@ class _Build:
 
     def take(self, kustomization: Resource) -> None:
         """Take what a kustomization of the build says."""
-        self.names |= {str(one.get("name")): str(kustomization.file) for one in _mappings(kustomization, "vars")}
-        for replacement in _mappings(kustomization, "replacements"):
+        self.names |= {str(one.get("name")): str(kustomization.file) for one in mappings(kustomization, "vars")}
+        for replacement in mappings(kustomization, "replacements"):
             targets = replacement.get("targets")
             for target in targets if isinstance(targets, list) else ():
                 self._targets.append((target.get("select") or {}, _texts(target.get("fieldPaths"))))
@@ -196,12 +187,13 @@ def _below(directory: str, named: str) -> str:
     return "" if path == "." else path
 
 
-def _named(kustomization: Resource, key: str) -> list[str]:
+def named_in(kustomization: Resource, key: str) -> list[str]:
     """Return the files and directories that a list of a kustomization names."""
-    return _texts(kustomization.get((key,))) + _texts([one.get("path") for one in _mappings(kustomization, key)])
+    return _texts(kustomization.get((key,))) + _texts([one.get("path") for one in mappings(kustomization, key)])
 
 
-def _mappings(kustomization: Resource, key: str) -> list[dict[str, Any]]:
+def mappings(kustomization: Resource, key: str) -> list[dict[str, Any]]:
+    """Return the mappings in a list of a kustomization."""
     listed = kustomization.get((key,))
     return [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
 
