@@ -6,7 +6,7 @@ import os
 import re
 from itertools import pairwise
 
-from expand_vars.functionconfig import decoding
+from expand_vars.functionconfig.parts import TARGET
 from krm import stdio
 from krm.commands.options import STDIN, is_path
 from krm.merge.policy import MergeOptions
@@ -41,7 +41,9 @@ def variables(options: Namespace, parser: Parser) -> list[tuple[str, str]]:
 
 def settled(config: Config, options: Namespace) -> Config:
     """Return a Config with what the options of a run add to it."""
-    config = decoding.with_command_line(config, options.target, strict=options.strict)
+    config = config.with_variables({})  # a plain copy
+    config.targets += tuple(TARGET.of_words([preset], "--target") for preset in options.target)
+    config.strict = config.strict or options.strict
     config.arguments = options.named
     if getattr(options, "record", None):
         config.record = options.record

@@ -321,20 +321,14 @@ class Reports:
             self._report_unresolved(name, here, place)
 
     def _report_unresolved(self, name: str, here: Resolution, place: Place) -> None:
-        hint = f"declare it, or write `$$({name})` if it is text"
-        if giver := self._run.declaring(name):
-            is_generated = id(self._container.pod.workload) in self._run.generated
-            hint = (
-                target_values.elsewhere(giver)
-                if is_generated
-                else f"`{giver}` declares it, and expands it here when it runs"
-            )
-        elif name in self._run.variables.circular:
-            hint = target_values.in_a_circle(self._run.variables.circular)
+        giver = self._run.declaring(name)
+        if giver and id(self._container.pod.workload) not in self._run.generated:
+            hint = f"`{giver}` declares it, and expands it here when it runs"
         elif self._environment.is_without_links(name):
             hint = "`enableServiceLinks: false` keeps the variables of Services away: remove it, or write the address"
-        elif near := self._environment.near(name):
-            hint = f"did you mean `{near}`?"
+        else:
+            hint = target_values.why_undefined(name, self._run, lambda: self._environment.near(name))
+        hint = hint or f"declare it, or write `$$({name})` if it is text"
         skipped = "" if here.value.source == LITERALS else f", since {here.value.reason}"
         message = f"nothing defines `$({name})` in {self._in}{skipped}, so it stays: {hint}"
         self._add(findings.UNRESOLVED_REFERENCE, name, message, place)

@@ -85,13 +85,8 @@ class TargetValues:
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
                 is_secret = self.is_hidden(place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
-                hint = "it stays as it is written, until `variables` declares it"
-                if not is_secret and (giver := run.declaring(name)):
-                    hint = elsewhere(giver)
-                elif name in variables.circular:
-                    hint = in_a_circle(variables.circular)
-                elif not is_secret and (near := run.findings.near(name, variables.names)):
-                    hint = f"did you mean `{near}`?"
+                hint = "" if is_secret else why_undefined(name, run, lambda: run.findings.near(name, variables.names))
+                hint = hint or "it stays as it is written, until `variables` declares it"
                 message = f"no variable defines {called}: {hint}"
                 run.findings.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)
             return None
@@ -122,14 +117,13 @@ class TargetValues:
         return place in self.secrets or self._finder(place)
 
 
-def elsewhere(giver: str) -> str:
-    """Return the hint for a name that another functionConfig declares, in a field that takes no value from that."""
-    return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
-
-
-def in_a_circle(names: Sequence[str]) -> str:
-    """Return the hint for a variable that leads back to itself."""
-    return f"{', '.join(f'`{name}`' for name in names)} lead back to themselves: mend their values"
+def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:
+    """Return what to do about a name that nothing defines, empty where nobody can tell. `near` is asked last."""
+    if giver := run.declaring(name):
+        return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
+    if name in run.variables.circular:
+        return f"{', '.join(f'`{one}`' for one in run.variables.circular)} lead back to themselves: mend their values"
+    return f"did you mean `{meant}`?" if (meant := near()) else ""
 
 
 def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:

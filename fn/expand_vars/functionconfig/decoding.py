@@ -10,7 +10,7 @@ from expand_vars.functionconfig import API_VERSION, GROUP, KIND, fields
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
 from expand_vars.functionconfig.fields import A_MAPPING, ListOf, not_allowed, written
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Template, Variable
-from expand_vars.functionconfig.parts import MERGE, TARGET, variable_name
+from expand_vars.functionconfig.parts import MERGE, variable_name
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
 from krm.results import ERROR, FnError, Result
@@ -75,16 +75,6 @@ def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Conf
         raise FnError(Result(str(error), ERROR, "InvalidArgument")) from None
     changed = config.with_variables(given)
     changed.arguments = frozenset(given)
-    return changed
-
-
-def with_command_line(config: Config, presets: Iterable[str], *, strict: bool) -> Config:
-    """Return `config` with the fields of further presets as targets, and strict if it is to be."""
-    added = tuple(TARGET.of_words([preset], "--target") for preset in presets)
-    # Without variables it is a plain copy.
-    changed = config.with_variables({})
-    changed.targets = (*config.targets, *added)
-    changed.strict = config.strict or strict
     return changed
 
 

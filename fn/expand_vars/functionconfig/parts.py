@@ -127,15 +127,15 @@ def _attributes(given: Values) -> Values:
     return {attribute_of(key): value for key, value in given.items()}
 
 
-def _data_key(kind: str, described: str, key: str) -> Field:
-    """Return the field for a key in the data of a ConfigMap or Secret."""
+def _of_data(kind: str, described: str, key: str = "") -> Field:
+    """Return the field for a key in the data of a ConfigMap or Secret, or for all of its keys."""
     keys = {
         "name": Field(_TEXT, f"The {kind}'s name.", required=True),
         "namespace": _ITS_NAMESPACE,
-        "key": Field(_TEXT, key, required=True),
+        **({"key": Field(_TEXT, key, required=True)} if key else {}),
         "optional": _OPTIONAL,
     }
-    return Field(Record(keys, lambda _, given: Source(kind, **given)), described)
+    return Field(Record(keys, lambda _, given: {"kind": kind, **given}), described)
 
 
 _SOURCES = {
@@ -155,12 +155,12 @@ _SOURCES = {
                 "fieldPath": Field(_FIELD_PATH, required=True),
                 "optional": _OPTIONAL,
             },
-            lambda _, given: Source(**_attributes(given)),
+            lambda _, given: _attributes(given),
         ),
         "A field of the one item that is described here.",
     ),
-    "configMapKeyRef": _data_key("ConfigMap", "A key in the data of a ConfigMap.", "The key in its data."),
-    "secretKeyRef": _data_key(
+    "configMapKeyRef": _of_data("ConfigMap", "A key in the data of a ConfigMap.", "The key in its data."),
+    "secretKeyRef": _of_data(
         "Secret",
         "A key in the data of a Secret. What is read there is written only into the `stringData` of a Secret, as a "
         "target, or where `inline` has `Secrets`.",
@@ -169,9 +169,9 @@ _SOURCES = {
 }
 
 
-def _only(_: str, given: Values) -> object:
-    """Return the one value that is given, of fields of which exactly one is."""
-    return next(value for value in given.values() if value is not None)
+def _only(_: str, given: Values) -> Source:
+    """Return the one source that is given."""
+    return Source(**next(value for value in given.values() if value is not None))
 
 
 def _variable(_: str, given: Values) -> Variable:
@@ -202,20 +202,10 @@ VARIABLE = Record(
 )
 
 
-def _all_keys(kind: str, described: str) -> Field:
-    """Return the field for a ConfigMap or Secret of which every key is a variable."""
-    keys = {
-        "name": Field(_TEXT, f"The {kind}'s name.", required=True),
-        "namespace": _ITS_NAMESPACE,
-        "optional": Field(FLAG, f"Whether the {kind} may be absent. Otherwise that is an error.", default=False),
-    }
-    return Field(Record(keys, lambda _, given: {"kind": kind, **given}), described)
-
-
 VARIABLES_FROM = Record(
     {
-        "configMapRef": _all_keys("ConfigMap", "The ConfigMap."),
-        "secretRef": _all_keys(
+        "configMapRef": _of_data("ConfigMap", "The ConfigMap."),
+        "secretRef": _of_data(
             "Secret", "The Secret. What is read there is written only where that is allowed for `secretKeyRef`."
         ),
         "prefix": Field(_TEXT, "What stands in front of every key to make a name of it.", default=""),

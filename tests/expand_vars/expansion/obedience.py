@@ -16,7 +16,7 @@ from kubernetes_validate import utils
 from referencing import Registry, Resource
 
 from expand_vars import pipeline
-from expand_vars.functionconfig import decoding
+from expand_vars.functionconfig.parts import TARGET
 from krm import fieldpath
 from krm.results import INFO, position
 from tests.expand_vars.expansion.running import config as as_config
@@ -56,7 +56,9 @@ class Package:
         return pipeline.run(text, config, self.arguments.items(), self._settle)
 
     def _settle(self, config: Config) -> Config:
-        return decoding.with_command_line(config, self.presets, strict=False)
+        config = config.with_variables({})
+        config.targets += tuple(TARGET.of_words([preset], "--target") for preset in self.presets)
+        return config
 
     def declare(self, name: str, value: str) -> None:
         """Declare a variable where the others are."""
