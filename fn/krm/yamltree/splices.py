@@ -104,14 +104,21 @@ def filled(text: str, parent: Collection | None, node: Mapping | Sequence, new: 
     """Return the edit that puts lines in the place of an empty pair of brackets."""
     if parent is None:
         return Edit(node.start, node.end, positions.joined(text, node.start, new, 0))
-    return put_below(text, parent, node, "", new, _column_in(parent, layout, is_list=isinstance(node, Sequence)))
+    column = _column_in(text, parent, node, layout, is_list=isinstance(node, Sequence))
+    return put_below(text, parent, node, "", new, column)
 
 
-def _column_in(parent: Collection, layout: Layout, *, is_list: bool) -> int:
-    """Return the column of a new collection below a key or dash of `parent`."""
-    # kubectl and kyaml write lists at the column of their key: so does a text that has no list to follow.
-    is_compact = is_list and isinstance(parent, Mapping) and not layout.indents_lists
-    return parent.column + (0 if is_compact else 2)
+def _column_in(text: str, parent: Collection, node: Node, layout: Layout, *, is_list: bool) -> int:
+    """Return the column of a new collection below the key or dash of `node` in `parent`."""
+    indented = parent.column + 2
+    if not is_list or not isinstance(parent, Mapping) or layout.indents_lists:
+        return indented
+    # kubectl and kyaml write lists at the column of their key: so does a text that has no list to follow. But deeper
+    # comments below the key would become those of the last element.
+    _, stop = _comment_of(text, parent, node, positions.opening(text, parent, node))
+    below = lines.first_character(text, lines.next_line(text, stop))
+    is_of_key = text.startswith("#", below) and parent.column < lines.column(text, below) <= indented
+    return indented if is_of_key else parent.column
 
 
 def with_comment(text: str, edit: Edit, comment: str) -> Edit:
@@ -221,7 +228,8 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
     comment, stop = _comment_of(text, parent, node, opening)
     if isinstance(parent, Sequence) and not comment:
         return Edit(opening, stop, " " + positions.joined(text, opening, new, parent.column + 2))
-    return put_below(text, parent, node, "", new, _column_in(parent, layout, is_list=isinstance(value, list)))
+    column = _column_in(text, parent, node, layout, is_list=isinstance(value, list))
+    return put_below(text, parent, node, "", new, column)
 
 
 def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:

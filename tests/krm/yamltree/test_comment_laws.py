@@ -10,7 +10,7 @@ import random
 import re
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from krm.yamltree import scalars
@@ -176,6 +176,7 @@ def assert_same(editor: Editor, model: Model) -> None:
 
 
 @given(SEEDS)
+@example(14007755)
 @settings(deadline=None)
 def test_a_comment_stays_with_its_node(seed: int) -> None:
     holds(seed)

@@ -270,6 +270,30 @@ a:
 b:
 - 2
 
+=== a list in the place of brackets, above comments that stay those of the key
+tolerations: []
+  # - key: spot
+# of b
+b: 1
+>>> set tolerations [{'key': 'gpu'}]
+tolerations:
+  - key: gpu
+  # - key: spot
+# of b
+b: 1
+
+=== a list in the place of a scalar, above a comment that stays the key's
+a: 1
+
+ # of a
+b: []
+>>> set a ['x']
+a:
+  - x
+
+ # of a
+b: []
+
 === a list in place of a scalar, indented as other lists are
 a: 1
 b:
