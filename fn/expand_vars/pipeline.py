@@ -295,8 +295,7 @@ def _expand_items(
     _compare(context, history)
     context.results += context.findings.results()
     context.results += history.results()
-    context.results += expansion.targets.errors()
-    context.results += expansion.targets.without_effect()
+    context.results += expansion.targets.results()
     context.results += context.variables.results(context.config)
     # Last: only now it is known which variables nobody used. What could not be read may use them.
     if all(result.reason != "InvalidInput" for result in context.results):

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.run import Run
     from expand_vars.functionconfig.config import Config
-    from expand_vars.functionconfig.model import Template
     from krm.fieldpath import Place
     from krm.generation.settings import Identity
     from krm.yamltree.edits import Edit
@@ -58,10 +57,10 @@ def expand(run: Run) -> list[Generated]:
 class _Expanded:
     """A template with its references expanded. `mistakes` are those in it, `secrets` the places of something secret."""
 
-    def __init__(self, template: Template, run: Run) -> None:
+    def __init__(self, template: Resource, run: Run) -> None:
         """Expand the keys, then what the resource is called, on which it depends what its fields are, then these."""
-        self.path = template.path
-        self.resource = _resource(template.text, template.path)
+        self.path = template.label
+        self.resource = template.as_read()
         self.template = "/".join(identity(self.resource))
         self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
@@ -114,7 +113,8 @@ class _Expanded:
                 elif changes:
                     made += splices.spelled(self.resource.text, Rewritten(key, changes), flow=mapping.flow)
         if made and not self.mistakes:
-            self.resource = _resource(edits.apply(self.resource.text, made), self.path)
+            text = edits.apply(self.resource.text, made)
+            self.resource = Resource(text, (0, len(text)), self.path, json=cuts.is_json(text))
 
     def _expand_identity(self) -> None:
         """Expand what says which resource it is: it is known whole, and always a string."""
@@ -156,10 +156,6 @@ class _Expanded:
                 is_inserted = SECRETS in config.inline or target_values.may_be_secret(self.resource, place)
                 if is_inserted and variables.is_secret(name):
                     self.secrets.add(place)
-
-
-def _resource(text: str, place: str) -> Resource:
-    return Resource(text, (0, len(text)), place, json=cuts.is_json(text))
 
 
 def _changes(form: TargetValues, place: Place, scalar: Scalar) -> list[Edit]:

@@ -566,7 +566,7 @@ data:
 def test_templates_are_documents_of_their_own(written: str) -> None:
     templates = decode(_expand_vars(written)).templates or ()
     assert [template.text for template in templates] == TEMPLATES[written]
-    assert [template.path for template in templates] == [f"spec.templates[{n}]" for n in range(len(templates))]
+    assert [template.label for template in templates] == [f"spec.templates[{n}]" for n in range(len(templates))]
 
 
 def test_no_templates_are_another_thing_than_templates_that_are_none() -> None:

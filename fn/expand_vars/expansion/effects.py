@@ -175,9 +175,8 @@ def _forms(name: str) -> set[str]:
 
 
 def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator[Result]:
-    templates = [Resource(one.text, (0, len(one.text)), one.path) for one in run.config.templates or () if selectors]
     for index, selector in enumerate(selectors):
-        if not (_any(run, selector.matches) or any(map(selector.matches, templates))):
+        if not (_any(run, selector.matches) or any(map(selector.matches, run.config.templates or ()))):
             path = f"spec.{key}[{index}]" if len(selectors) > 1 else f"spec.{key}"
             message = "this selector matches no item, so it has no effect: mend it, or remove it"
             yield notice(message, findings.NO_EFFECT, ref=run.config.ref, field=path)

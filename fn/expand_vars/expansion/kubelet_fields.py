@@ -185,9 +185,6 @@ def _written(entry: Mapping) -> str | None:
     return "" if data(value) is None else string(value)
 
 
-_QUOTES = "put the whole value in quotes"
-
-
 class Reports:
     """Reports on the references of one container, at the point that its environment has come to."""
 
@@ -230,7 +227,8 @@ class Reports:
             message = f"{what} a `value` beside its `valueFrom`, which the API refuses: remove one of the two"
         else:
             value = resolved(entry.get("value"))
-            remedy = f"write `value: {double_quoted(value.value)}`" if isinstance(value, Scalar) else _QUOTES
+            quoted = f"write `value: {double_quoted(value.value)}`" if isinstance(value, Scalar) else ""
+            remedy = quoted or "put the whole value in quotes"
             message = f"{what} a value that is no text, which the API refuses: {remedy}"
         place = (*self._container.place, "env", index, "value")
         self._add(findings.REFUSED_VALUE, name, message, place)

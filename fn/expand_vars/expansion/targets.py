@@ -188,14 +188,22 @@ class Targets:
             self._run.variables.mention(name)
         return name in self._run.variables or (field is not None and name in field.unescaped)
 
-    def errors(self) -> Iterator[Result]:
-        """Yield the errors of the targets, once all items are expanded: one that is required has to lead to a text."""
+    def results(self) -> Iterator[Result]:
+        """Yield the results of the targets, once all items are expanded: what `All` took, and who leads to no text."""
         yield from self._refused
+        ref = self._run.config.ref
+        taken = sorted((kind, count) for kind, count in self._taken.items() if count)
+        if taken:
+            kinds = ", ".join(f"{count} of {kind}" for kind, count in taken)
+            yield notice(f"`All` takes texts with references: {kinds}", findings.TAKEN, ref=ref)
         for target in self._run.config.targets:
-            missed = self._missed(target) if target.required else None
-            if missed is not None:
-                message = f"this target is required, and {missed[0]}: {missed[1]}"
-                yield Result(message, ERROR, "RequiredTarget", ref=self._run.config.ref, field=target.path)
+            led, remedy = self._missed(target) or ("", "")
+            if led and target.required:
+                message = f"this target is required, and {led}: {remedy}"
+                yield Result(message, ERROR, "RequiredTarget", ref=ref, field=target.path)
+            elif led:
+                message = f"this target {led}, so it has no effect: {remedy}"
+                yield notice(message, findings.NO_EFFECT, ref=ref, field=target.path)
 
     def report_untargeted(self, resource: Resource, fields: TargetFields) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
@@ -258,18 +266,6 @@ class Targets:
             return nodes
         texts = (one for one in nodes if isinstance(resolved(one[1]), Scalar))
         return [one for one in texts if left_alone.is_taken(resource, one[0], self._run.pod_specs)]
-
-    def without_effect(self) -> Iterator[Result]:
-        """Yield what `All` took, and a warning for each target that leads to no field, with a reference or without."""
-        taken = sorted((kind, count) for kind, count in self._taken.items() if count)
-        if taken:
-            kinds = ", ".join(f"{count} of {kind}" for kind, count in taken)
-            yield notice(f"`All` takes texts with references: {kinds}", findings.TAKEN, ref=self._run.config.ref)
-        for target in self._run.config.targets:
-            missed = None if target.required else self._missed(target)
-            if missed is not None:
-                message = f"this target {missed[0]}, so it has no effect: {missed[1]}"
-                yield notice(message, findings.NO_EFFECT, ref=self._run.config.ref, field=target.path)
 
     def _missed(self, target: Target) -> tuple[str, str] | None:
         """Return what a target leads to in the place of a text, and what to do; None where it leads to one."""

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         Inline,
         Lookup,
         Target,
-        Template,
         Unresolved,
         Variable,
         VariablesFrom,
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import Record as RecordWord
     from krm.fieldpath import FieldPath
     from krm.merge.policy import MergeOptions
+    from krm.resource import Resource
     from krm.results import ResourceRef
     from krm.selector import Fullmatch, Selector
 
@@ -157,7 +157,7 @@ class Config:
         in_annotation=True,
     )
     # Without that key nothing is generated, and nothing that was generated is pruned: that is None.
-    templates: tuple[Template, ...] | None = _field(
+    templates: tuple[Resource, ...] | None = _field(
         ListOf(WHOLE),
         "Resources to generate, each with its `apiVersion`, `kind` and `metadata.name`. References may stand in every "
         "key and string: `$$` becomes `$`, and a plain scalar that is one reference becomes a number, true or false "

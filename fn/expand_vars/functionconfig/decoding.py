@@ -9,13 +9,14 @@ from __future__ import annotations
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND, fields
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
 from expand_vars.functionconfig.fields import A_MAPPING, ListOf, not_allowed, written
-from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Template, Variable
+from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Variable
 from expand_vars.functionconfig.parts import MERGE, variable_name
 from krm import fieldpath
 from krm.fieldpath import WILDCARD
+from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.vocabulary import quoted, unknown
-from krm.yamltree import scalars
+from krm.yamltree import cuts, scalars
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import text_at
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from expand_vars.functionconfig.fields import Data, Mistake
     from krm.fieldpath import Place
-    from krm.resource import Resource
 
 REASON = "InvalidFunctionConfig"
 _OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotation}
@@ -207,14 +207,18 @@ def _mistakes_at(place: Place, template: Data, path: tuple[str, ...]) -> Iterato
         yield (*place, *path), not_allowed(found, "a string")
 
 
-def _templates(resource: Resource) -> tuple[Template, ...] | None:
-    """Return the templates of an ExpandVars, None without that key. FnError if one cannot be cut out of the text."""
+def _templates(resource: Resource) -> tuple[Resource, ...] | None:
+    """Return the templates of an ExpandVars, labelled by their field paths, None without that key.
+
+    FnError if one cannot be cut out of the text.
+    """
     # An empty list prunes what was generated, and no list says nothing of it (docs/reference/functionconfig.md,
     # "Reference").
     if not resource.find(("spec", "templates")):
         return None
     places = [place for place, _ in resource.find(("spec", "templates", WILDCARD))]
-    return tuple(Template(_text(resource, place), path=fieldpath.to_text(place)) for place in places)
+    texts = ((_text(resource, place), fieldpath.to_text(place)) for place in places)
+    return tuple(Resource(text, (0, len(text)), path, json=cuts.is_json(text)) for text, path in texts)
 
 
 def _text(resource: Resource, place: Place) -> str:

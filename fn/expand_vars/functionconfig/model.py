@@ -107,19 +107,6 @@ class VariablesFrom(Source):
         self.path = path
 
 
-class Template:
-    """A resource to generate: its text as a document, with its references unexpanded.
-
-    `path` is its field path in the functionConfig.
-    """
-
-    __slots__ = ("path", "text")
-
-    def __init__(self, text: str, *, path: str) -> None:
-        self.text = text
-        self.path = path
-
-
 class Variable:
     """A declared variable. It has a text, or a source from which the text is read.
 
