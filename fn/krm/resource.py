@@ -338,7 +338,7 @@ class Resource(TextSlice):
         try:
             edit(self.pending or self.editor)
         except EditError as error:
-            raise self._refused(error) from None
+            raise self.refused(error) from None
 
     def result(self, message: str, severity: str, reason: str, *places: Place) -> Result:
         """Return a result about this object, or about the fields at `places` in it."""
@@ -391,12 +391,13 @@ class Resource(TextSlice):
                 gather(changes, self.base + place)
             self.editor.make(changes)
         except EditError as error:
-            raise self._refused(error, *places) from None
+            raise self.refused(error, *places) from None
         except KeyError:
             message = f"the field `{fieldpath.to_text(place)}` cannot be made: there is no such list or mapping"
             raise FnError(self.result(message, ERROR, "NotEditable")) from None
 
-    def _refused(self, error: EditError, *places: Place) -> FnError:
+    def refused(self, error: EditError, *places: Place) -> FnError:
+        """Return the error for an edit that cannot be made."""
         message = f"the field cannot be changed: line {error.line + self.lines_above}: {error.problem}"
         return FnError(self.result(message, ERROR, "NotEditable", *places))
 

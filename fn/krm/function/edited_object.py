@@ -215,7 +215,7 @@ class EditedObject:
             # It is refused as a whole: nothing has moved.
             careful.moves = moves
             above = 0 if changes.section is None else changes.section.lines_above
-            raise self.refused(error.line + above, error.problem) from None
+            raise self.refused(EditError(error.problem, error.line + above)) from None
         # The parts follow the elements of the lists that were set, those of inner lists first.
         for listed in sorted(careful.moved, key=len, reverse=True):
             self._rearrange(listed, careful.moved[listed].get)
@@ -343,7 +343,7 @@ class EditedObject:
             if any(changes.careful.moves for changes in gathered.values()):
                 item.drop_ids()
         except EditError as error:
-            self.refusal = self.refused(error.line, error.problem)
+            self.refusal = self.item.refused(error)
             raise self.refusal from None
 
     @contextmanager
@@ -374,17 +374,18 @@ class EditedObject:
         finally:
             self.is_open = False
 
-    def refused(self, line: int, problem: str, *places: Place) -> FnError:
+    def refused(self, error: EditError, *places: Place) -> FnError:
         """Return the error for an edit that cannot be made."""
-        return self.failed(f"the field cannot be changed: line {line + self.item.lines_above}: {problem}", *places)
+        self.commit()
+        return self.item.refused(error, *places)
 
     def _refused_at(self, place: Place, problem: str) -> FnError:
         return self.failed(f"the field `{fieldpath.to_text(place)}` cannot be changed: {problem}")
 
-    def failed(self, message: str, *places: Place, reason: str = "NotEditable") -> FnError:
-        """Return an error about the object, whose name may have been edited, or about fields of it."""
+    def failed(self, message: str, reason: str = "NotEditable") -> FnError:
+        """Return an error about the object, whose name may have been edited."""
         self.commit()
-        return FnError(self.item.result(message, ERROR, reason, *places))
+        return FnError(self.item.result(message, ERROR, reason))
 
     def lose_all(self) -> None:
         """Let every part be lost: nobody knows where its field went."""

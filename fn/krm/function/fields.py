@@ -238,7 +238,7 @@ class Fields:
             try:
                 return extracting.document(item.editor, whole) if whole else item.text
             except EditError as error:
-                raise self._object.refused(error.line, error.problem, place) from None
+                raise self._object.refused(error, place) from None
         return ""
 
     def part(self, path: Path) -> Part | None:
@@ -434,7 +434,7 @@ class Fields:
             try:
                 write(item.editor, item.base + place, text, where)
             except EditError as error:
-                raise self._object.refused(error.line, error.problem, place) from None
+                raise self._object.refused(error, place) from None
 
     def edit(self) -> AbstractContextManager[object]:
         """Gather the edits of a `with` block and make them at once: one parse and one proof for all of them.
@@ -544,7 +544,7 @@ class Fields:
         return self._object.failed(f"the field `{_text(path)}` cannot be changed: {problem}")
 
     def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
-        return self._object.failed(f"`{_text(path)}` is {told(node)}, it must be {wanted}", reason="InvalidInput")
+        return self._object.failed(f"`{_text(path)}` is {told(node)}, it must be {wanted}", "InvalidInput")
 
 
 class Part(Fields):
