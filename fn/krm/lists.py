@@ -134,12 +134,12 @@ def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     return resource.editor, (*members(resource, len(listed.kids), pending),)
 
 
-def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> BlockList | JsonList | None:
+def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> SlicedList | None:
     """Return the list at `span` of a text if it can be cut, and `is_list` of the mapping that it is in."""
     text = whole[slice(*span)]
     found = cuts.json_list(text, "items")
     if found is not None:
-        return JsonList(whole, found.moved(span[0]), json=True) if is_list(found.document.root) else None
+        return SlicedList(whole, found.moved(span[0]), json=True) if is_list(found.document.root) else None
     found = cuts.block_list(text, "items")
     if found is None and not text.endswith("\n"):
         ended, found = cuts.open_block_list(text, "items")
@@ -147,11 +147,15 @@ def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> Blo
         whole += ended[len(text) :]
     if found is None or not is_list(found.document.root):
         return None
-    return BlockList(whole, found.moved(span[0]), json=False, is_open=not text.endswith("\n"))
+    return SlicedList(whole, found.moved(span[0]), json=False, is_open=not text.endswith("\n"))
 
 
-class _SlicedList:
-    """A list whose items can be parsed alone. The frame is the text around them, with one element for them all."""
+class SlicedList:
+    """A list whose items can be parsed alone. The frame is the text around them, with one element for them all.
+
+    The slice of an item of a block list is whole lines, from its dash to the line before the next one; that of an array
+    of JSON is the element without the comma behind it.
+    """
 
     def __init__(self, text: str, cut: Cut, *, json: bool, is_open: bool = False) -> None:
         """Take the list that `cut` found in `text`. An open one was read without the final line break of `text`."""
@@ -198,9 +202,18 @@ class _SlicedList:
         left = tuple(item for item in self.items if not item.is_gone)
         return "".join(self.emit([], self.items if len(left) == len(self.items) else left))
 
-    def emit(self, found: list[Any], _: Items) -> Pieces:
-        """Return the text with the items as they are now, and `found` behind earlier results."""
-        return self._framed(self._items_text(envelope.changes(self.items)), self.frame, found)
+    def emit(self, found: list[Any], present: Items) -> Pieces:
+        """Return the text with the present items as they are now, and `found` behind earlier results."""
+        added, gone = envelope.come_and_gone(self.items, present)
+        if self._json and added:
+            self.frame.extend(_ITEMS, [scalars.exact(item.root) for item in added])
+        if gone and (len(gone) == len(self.items) if self._json else not present):
+            return self._emptied(found)
+        if not gone and (self._json or not added):
+            made: Iterable[Edit] = envelope.changes(self.items)
+        else:
+            made = self._of_json(gone) if self._json else self._of_block(added, gone)
+        return self._framed(self._items_text(made), self.frame, found)
 
     def emit_unchanged(self, found: list[Any]) -> Pieces:
         """Return the text as it was read, with `found` behind earlier results."""
@@ -232,33 +245,22 @@ class _SlicedList:
         items: Any = frame.get(_ITEMS)
         return items.kids[0].start, items.kids[0].end
 
-
-class BlockList(_SlicedList):
-    """A block list. The slice of an item is whole lines, from its dash to the line before the next one."""
-
-    def emit(self, found: list[Any], present: Items) -> Pieces:
-        """Return the text with the present items as they are now, and `found` behind earlier results."""
-        if not present:
-            return self._ended(self._emptied(found))
-        if present is self.items:
-            return super().emit(found, present)
-        return self._framed(self._items_text(self._arranged(present)), self.frame, found)
-
     def _emptied(self, found: list[Any]) -> Pieces:
         """Return the text without items. Comments that stood between them stand below the empty list."""
-        _, end = self._placeholder(self.frame)
-        left = "".join(self._items_text(self._arranged(())))
-        frame = Editor(self.frame.text[:end] + left + self.frame.text[end:])
+        frame = self.frame
+        if not self._json:
+            _, end = self._placeholder(frame)
+            left = "".join(self._items_text(self._of_block([], dict(enumerate(self.items)))))
+            frame = Editor(frame.text[:end] + left + frame.text[end:])
         frame.delete((*_ITEMS, 0))
         envelope.append_results(frame, found)
-        return (frame.text,)
+        return self._ended((frame.text,))
 
-    def _arranged(self, present: Items) -> list[Edit]:
-        """Return the edits that leave the present items.
+    def _of_block(self, added: list[Resource], gone: dict[int, Resource]) -> Iterable[Edit]:
+        """Return the edits that leave the present items of a block list.
 
         An absent item goes with the comments above it, which are in the slice of the item before.
         """
-        added, gone = envelope.come_and_gone(self.items, present)
         extents = {number: self._extent(number) for number in gone}
         # Comments below the last item stay below it, above whatever is added.
         behind = self._extent(len(self.items) - 1)[1] if added else self.items[-1].span[1]
@@ -289,25 +291,8 @@ class BlockList(_SlicedList):
         first, stop = positions.extent(part, listed, number - above)
         return start + first, start + stop
 
-
-class JsonList(_SlicedList):
-    """An array of JSON. The slice of an item is the element without the comma behind it."""
-
-    def emit(self, found: list[Any], present: Items) -> Pieces:
-        """Return the text with the present items as they are now, and `found` behind earlier results."""
-        added, gone = envelope.come_and_gone(self.items, present)
-        if added:
-            self.frame.extend(_ITEMS, [scalars.exact(item.root) for item in added])
-        if not gone:
-            return super().emit(found, present)
-        if len(gone) < len(self.items):
-            return self._framed(self._items_text(self._arranged(gone)), self.frame, found)
-        self.frame.delete((*_ITEMS, 0))
-        envelope.append_results(self.frame, found)
-        return (self.frame.text,)
-
-    def _arranged(self, gone: dict[int, Resource]) -> Iterator[Edit]:
-        """Yield the edits that change items, and remove absent ones with the comma before or behind them."""
+    def _of_json(self, gone: dict[int, Resource]) -> Iterator[Edit]:
+        """Yield the edits that change elements of an array, and remove absent ones with the comma before or behind."""
         last = max(number for number in range(len(self.items)) if number not in gone)
         for number, item in enumerate(self.items):
             start, end = item.span

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.envelope import Items, Pieces
-    from krm.lists import BlockList, JsonList
+    from krm.lists import SlicedList
     from krm.yamltree.cuts import Part, Span
 
-    Shape: TypeAlias = "BlockList | JsonList | WholeList | Documents"
+    Shape: TypeAlias = "SlicedList | WholeList | Documents"
 
 _ITEMS = ("items",)
 

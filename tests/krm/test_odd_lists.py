@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import resourcelist
-from krm.lists import BlockList
+from krm.lists import SlicedList
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ ways = pytest.mark.parametrize("way", WAYS)
 
 @ways
 def test_it_is_cut(way: str) -> None:
-    assert isinstance(resourcelist.read(WAYS[way](PLAIN))._shape, BlockList)  # noqa: SLF001 - what nobody sees but by time
+    assert isinstance(resourcelist.read(WAYS[way](PLAIN))._shape, SlicedList)  # noqa: SLF001 - what nobody sees but by time
 
 
 @ways
@@ -81,5 +81,5 @@ def test_an_item_is_removed_in_the_same_way(way: str) -> None:
 )
 def test_where_a_line_break_would_count_the_list_is_parsed_whole(text: str) -> None:
     found = resourcelist.read(text)
-    assert not isinstance(found._shape, BlockList)  # noqa: SLF001 - as above
+    assert not isinstance(found._shape, SlicedList)  # noqa: SLF001 - as above
     assert found.emit().text == text
