@@ -222,10 +222,8 @@ def _templates(resource: Resource) -> tuple[Resource, ...] | None:
 
 
 def _text(resource: Resource, place: Place) -> str:
-    from krm.yamltree import extracting  # noqa: PLC0415 - most functionConfigs have no templates
-
     try:
-        return extracting.document(resource.editor, resource.base + place)
+        return resource.editor.alone(resource.base + place)
     except EditError as error:
         message = f"this cannot be taken out of the functionConfig: line {error.line}: {error.problem}"
         raise FnError(resource.result(message, ERROR, REASON, place)) from None

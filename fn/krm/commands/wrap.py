@@ -25,7 +25,7 @@ from krm.merge.policy import MergeOptions
 from krm.resource import Resource, are_in_place
 from krm.results import FnError, Result, notice
 from krm.stdio import InputError
-from krm.yamltree import extracting, scalars, style
+from krm.yamltree import scalars, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, leaves, resolved
 from krm.yamltree.style import Layout
@@ -278,7 +278,7 @@ def environment(
     # Of the two variables with the whole functionConfig none is ever left out: scripts read them to see what they got.
     found = [(str(place[-1]).upper(), place, _text(node, function_config)) for place, node in _fields(function_config)]
     try:
-        whole = extracting.document(function_config.editor, function_config.base)
+        whole = function_config.editor.alone(function_config.base)
     except EditError:
         whole = None
     for name, place, value in (*found, *((name, (), whole) for name in FUNCTION_CONFIG)):

@@ -9,7 +9,7 @@ from krm import fieldpath
 from krm.function.copies import got, wrote
 from krm.function.edited_object import file_with, has_kids
 from krm.results import FnError, Result, locate, position
-from krm.yamltree import extracting, field_comments, nodes, scalars, style
+from krm.yamltree import field_comments, nodes, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Scalar, resolved
@@ -236,7 +236,7 @@ class Fields:
             if not isinstance(resolved(node), nodes.Mapping | nodes.Sequence):
                 raise self._wrong(path, node, "a mapping or a list")
             try:
-                return extracting.document(item.editor, whole) if whole else item.text
+                return item.editor.alone(whole) if whole else item.text
             except EditError as error:
                 raise self._object.refused(error, place) from None
         return ""

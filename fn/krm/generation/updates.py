@@ -14,7 +14,7 @@ from krm.generation.state import StateEntry
 from krm.merge import trees
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, extracting, lines, parser, scalars
+from krm.yamltree import cuts, lines, parser, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
@@ -266,7 +266,7 @@ def _alone(listed: Resource, number: int, item: Node, place: str) -> str:
     if not isinstance(resolved(item), Mapping):
         raise _mistake(place, item)
     try:
-        return extracting.document(listed.editor, ("items", number))
+        return listed.editor.alone(("items", number))
     except EditError as error:
         raise FnError(Result(f"{place}: {error}", ERROR, NO_RESOURCE)) from None
 

@@ -11,7 +11,7 @@ from krm import newitem
 from krm.package import files, paths
 from krm.resource import FORMAT, Resource
 from krm.results import ERROR, FnError
-from krm.yamltree import events, extracting, lines, parser, style
+from krm.yamltree import events, lines, parser, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping
 from krm.yamltree.parser import ParseError
@@ -82,7 +82,7 @@ def document(item: Resource, own: Resource | None = None) -> Resource:
     """
     # By its lines where that works: the editor would give the same data, but might print another layout.
     try:
-        text = _unshifted(item) or extracting.document(item.editor, item.base)
+        text = _unshifted(item) or item.editor.alone(item.base)
     except EditError as error:
         raise FnError(item.result(f"it cannot be a document of its own: {error}", ERROR, "NotEditable")) from None
     found = Resource(text, (0, len(text)), item.label)

@@ -4,7 +4,7 @@ Nothing in here knows of Kubernetes. The text is the truth: a tree is only a map
 that it does not change. The rules: docs/reference/lossless-yaml.md.
 
 - Reading: `parser` makes `nodes` of a text; `scalars` says what they mean; `cuts` cuts a long text into parts that need
-  not be parsed; `extracting` makes a document of a part of one.
+  not be parsed.
 - Wanting: `editor` changes a text at paths; `changes` and `difference` build the `target` tree.
 - Writing: `plan` makes the change or refuses it: it walks over the tree and makes edits,
   `arranging` for entries that come and go, `splices` and `transplant` for values. `proof` proves the product by

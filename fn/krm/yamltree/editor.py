@@ -7,23 +7,32 @@ docs/reference/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from krm.yamltree import edits, events, lines, nodes, parser, positions
-from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Collection, Scalar, Sequence
+from operator import is_
+
+from krm.yamltree import edits, events, lines, nodes, parser, positions, style
+from krm.yamltree.edits import Edit, EditError
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
+from krm.yamltree.parser import ParseError
+from krm.yamltree.positions import Excerpts, NotSpliceable
 from krm.yamltree.style import BLOCK, JSON, Layout
-from krm.yamltree.target import Graft, Rewritten
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from krm.yamltree.changes import Changes
     from krm.yamltree.comments import Comments
-    from krm.yamltree.edits import Edit, EditsByPlace
+    from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Node, Place
     from krm.yamltree.parser import Document
     from krm.yamltree.style import Value
     from krm.yamltree.target import Target
 
 __all__ = ["EditError", "Editor"]
+
+_SHOWN = "what an alias shows here has"
 
 
 class Editor:
@@ -64,6 +73,39 @@ class Editor:
 
         parent, node = self.at(place)
         return comments.of(self.text, parent, node)
+
+    def alone(self, place: Place) -> str:
+        """Return the mapping or list at `place`, below the root, as a document with its comments. The text stays.
+
+        Its lines end in LF. Where it cannot be taken as it is written, its value is written, without comments.
+        EditError where neither works.
+        """
+        from krm.yamltree.outline import is_closed  # noqa: PLC0415 - a run that takes nothing out starts without it
+        from krm.yamltree.sameness import same_data  # noqa: PLC0415 - as above
+
+        node: Any = self.get(place)
+        if not isinstance(node, Mapping | Sequence):
+            raise KeyError(place)
+        # An alias has no lines of its own to take.
+        if nodes.written_at(self.document.root, place) is not node:
+            return style.document(_value(self.text, node, _SHOWN))
+        copy = Editor(self.text, json=self.json, document=self.document)
+        if self.document.shares:
+            copy.amend(place, _written_out(node, self.text))
+        parent: Any = copy.get(place[:-1])
+        node = copy.get(place)
+        try:
+            written = Excerpts(copy.text, [*_anchors(copy.text, node)]).alone(parent, node)
+            text = "".join(f"{line}\n" for line in written)
+            if is_closed(text):
+                return text
+            found = parser.parse(text)
+            # The lines were moved and their anchors removed: only a parse tells if they still say the same.
+            if same_data(node, found.root) and not found.aliases:
+                return text
+        except (NotSpliceable, ParseError):
+            pass
+        return style.document(_value(copy.text, node))
 
     def changes(self) -> Changes:
         """Return changes to be gathered, and made by `make`, all of them or none."""
@@ -214,3 +256,43 @@ class Editor:
         if events.check(text) != self.document.events:
             raise EditError(positions.ODD, 1)
         self.text, self.parsed = text, None
+
+
+# A part of the text as a document: what aliases show in it is written out.
+
+
+def _value(text: str, node: Any, otherwise: str = "it has") -> Value:  # noqa: ANN401 - a node, as the place told
+    try:
+        return style.as_written(node, text)
+    except ValueError as error:
+        raise EditError(f"{otherwise} {error}", lines.number(text, node.start)) from None
+
+
+def _written_out(node: Node, text: str) -> Target:
+    """Return `node` with copies in the place of all aliases and merge keys below it."""
+    if isinstance(node, Alias):
+        return _value(text, resolved(node) or node, _SHOWN)
+    if isinstance(node, Mapping):
+        merges = node.merge_key() is not None
+        entries = {key: _written_out(node.own(key) or value, text) for key, value in node.items()}
+        stays = not merges and all(entries[key] is node.own(key) for key in entries)
+        return node if stays else AmendedMapping(node, entries, unmerged=merges)
+    if isinstance(node, Sequence):
+        elements = [_written_out(kid, text) for kid in node.kids]
+        stays = all(map(is_, elements, node.kids))
+        return node if stays else AmendedSequence(node, elements)
+    return node
+
+
+def _anchors(text: str, node: Mapping | Sequence) -> Iterator[Edit]:
+    """Yield the edits that take the anchors below `node` away: in another text they could be taken for others."""
+    for kid in node.kids:
+        if kid.anchor is not None:
+            start = text.index(f"&{kid.anchor}", kid.start)
+            end = start + len(f"&{kid.anchor}")
+            behind = lines.past_blanks(text, end)
+            # `key: &a` is followed by lines, and blanks at the end of a line would be left.
+            is_last = behind == lines.line_end(text, behind)
+            yield Edit(len(text[:start].rstrip(" \t")), end, "") if is_last else Edit(start, behind, "")
+        if isinstance(kid, Mapping | Sequence):
+            yield from _anchors(text, kid)

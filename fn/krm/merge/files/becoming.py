@@ -23,7 +23,7 @@ from krm.merge.pieces import Hunk, of_texts, taken, without_end
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
-from krm.yamltree import extracting, lines, parser
+from krm.yamltree import lines, parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import at
@@ -169,7 +169,7 @@ class Becoming:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
         resource = self.found.resource
         if self._pieces is None and self.found.part.is_list:
-            return [extracting.document(amended(resource, resource.base, self._wanted), resource.base)]
+            return [amended(resource, resource.base, self._wanted).alone(resource.base)]
         return [self.found.text] if self._pieces is None else self._pieces
 
     def element(self, part: FilePart) -> Target:
@@ -228,7 +228,7 @@ def _with_ends(side: _Alone, newline: str) -> _Alone:
 def _taken_out(editor: Editor, base: Place) -> _Alone:
     if not base:
         return _Alone(editor.text, editor.document)
-    written = extracting.document(editor, base)
+    written = editor.alone(base)
     return _Alone(written, parser.parse(written))
 
 

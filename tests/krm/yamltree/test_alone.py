@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from krm.yamltree import extracting
 from krm.yamltree.editor import EditError, Editor
 
 SHARED = "shared: &shared {a: 1, b: two}\nmore: &more {c: 3}\n"
@@ -35,17 +34,17 @@ PARTS = {
 @pytest.mark.parametrize("text", PARTS)
 def test_a_part_is_a_document(text: str) -> None:
     draft = Editor(text)
-    assert extracting.document(draft, ("list", 0)) == PARTS[text]
+    assert draft.alone(("list", 0)) == PARTS[text]
     assert draft.text == text
 
 
 def test_the_value_of_an_entry() -> None:
     draft = Editor("# Of a.\na: # Beside.\n  b: c\nd: e\n")
-    assert extracting.document(draft, ("a",)) == "# Of a.\n# Beside.\nb: c\n"
+    assert draft.alone(("a",)) == "# Of a.\n# Beside.\nb: c\n"
 
 
 def test_a_list_that_is_shown_from_elsewhere() -> None:
-    assert extracting.document(Editor("a: &a [{b: c}]\nlist: *a\n"), ("list", 0)) == "b: c\n"
+    assert Editor("a: &a [{b: c}]\nlist: *a\n").alone(("list", 0)) == "b: c\n"
 
 
 @pytest.mark.parametrize(
@@ -57,10 +56,10 @@ def test_a_list_that_is_shown_from_elsewhere() -> None:
 )
 def test_what_cannot_be_taken_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(EditError) as caught:
-        extracting.document(Editor(text), ("list", 0))
+        Editor(text).alone(("list", 0))
     assert str(caught.value) == message
 
 
 def test_a_scalar_is_no_document() -> None:
     with pytest.raises(KeyError):
-        extracting.document(Editor("list: [a]\n"), ("list", 0))
+        Editor("list: [a]\n").alone(("list", 0))
