@@ -132,13 +132,13 @@ def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:
 
 def declaring(configs: Iterable[Resource], but: ResourceRef | None) -> dict[str, str]:
     """Return the first of these functionConfigs that declares each variable, but for the one with this reference."""
-    from krm.generation import ownership  # noqa: PLC0415 - most runs leave no reference
+    from krm.generation.packages import owner_text  # noqa: PLC0415 - most runs leave no reference
 
     found: dict[str, str] = {}
     for config in configs:
         if but is None or config.ref.as_data() != but.as_data():
             for name, _ in declarations(config):
-                found.setdefault(name, ownership.owner_text(config))
+                found.setdefault(name, owner_text(config))
     return found
 
 
@@ -155,12 +155,13 @@ def disagreeing(
     run, None for one that has none or must not be shown. FunctionConfigs of `package`, this run's own, are left out.
     """
     from krm.generation import ownership  # noqa: PLC0415 - most packages have one functionConfig
+    from krm.generation.packages import owner_text  # noqa: PLC0415 - as above
     from krm.generation.settings import Tracking  # noqa: PLC0415 - as above
 
     given: dict[tuple[str, str, str], dict[str, str]] = {}
     # In one package each has its own values on purpose, in each render of it, such as one for each region.
     for config in (one for one in configs if packages.of(one) != package):
-        owner, of = ownership.owner_text(config), packages.of(config)
+        owner, of = owner_text(config), packages.of(config)
         texts = {name: text for name, text in _declared(config).items() if value(name) not in (None, text)}
         for identity, template in ownership.templates(config):
             names = sorted(texts.keys() & _referred(template))

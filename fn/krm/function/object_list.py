@@ -326,7 +326,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     >>> [item.name for item in resource_list.where("Namespace")]
     ['shop']
     """
-    from krm.generation import DOMAIN, ownership, updates  # noqa: PLC0415 - a function that generates nothing
+    from krm.generation import DOMAIN, packages, updates  # noqa: PLC0415 - a function that generates nothing
     from krm.generation.generating import Generation  # noqa: PLC0415 - imports none of these
     from krm.generation.settings import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
     from krm.merge.policy import ON_CONFLICT, MergeOptions  # noqa: PLC0415 - as above
@@ -347,7 +347,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     if not re.fullmatch(r"[^\s$]*", owner) or not re.fullmatch(r"[a-z0-9.-]*", domain):
         raise ValueError(f"`owner` is one word, and `domain` a domain; found `{owner}` and `{domain}`")
     # Without an owner the next run would take its own resources for somebody else's.
-    if not owner and (config is None or not ownership.owner_text(config)):
+    if not owner and (config is None or not packages.owner_text(config)):
         raise ValueError("the functionConfig has no name to know the resources again by: give `owner`")
     settings = Settings(
         config,

@@ -90,7 +90,7 @@ class Generation:
             self._settings, self._merging = settings, ResourceMerging(settings, self._list.items)
         self._told = []
         # Ahead of all else: what is hidden would be added once more, in a second file, by each run.
-        if self._owner.is_blind:
+        if packages.hides_items(self._list.items, self._settings.function_config):
             return [self._settings.result(_HIDDEN, ERROR, HIDDEN_ITEMS)]
         try:
             made, self._told = updates.checked(generated, self._labels)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 
 from krm.generation import packages
-from krm.generation.packages import Packages, hides_items
+from krm.generation.packages import Packages
 from krm.generation.settings import identity, namespace
-from krm.resource import FUNCTION_INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from krm.generation.state import StateEntry, States
     from krm.resource import Resource
 
-# kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
-_NAMELESS = ("ConfigMap", FUNCTION_INPUT)
 _EXPAND_VARS = "ExpandVars"
 _STEPS = 5
 _REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
@@ -32,23 +29,22 @@ _REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
 class Owner:
     """A generator: a functionConfig in its package, or who a function says it is. One without a name owns nothing.
 
-    `is_outside` is true for a functionConfig that stands nowhere among the items, `is_blind` for one that does not see
-    all of them. New items go to `directory`, empty where they go by themselves. The `homes` are the packages that have
-    a functionConfig of this name: instances of one package. `config` is the functionConfig with its file, None where it
-    is not among the items: a `--fn-config` may be anywhere.
+    `is_outside` is true for a functionConfig that stands nowhere among the items. New items go to `directory`, empty
+    where they go by themselves. The `homes` are the packages that have a functionConfig of this name: instances of one
+    package. `config` is the functionConfig with its file, None where it is not among the items: a `--fn-config` may be
+    anywhere.
     """
 
     def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
         config = settings.function_config
         self.tracking = settings.tracking
         self._items = items
-        self.text = settings.owner or ("" if config is None else owner_text(config))
+        self.text = settings.owner or ("" if config is None else packages.owner_text(config))
         self.packages = Packages(items)
         self.package = self.packages.of_config(config, items)
         there = packages.configs(items, self.text)
         self._configs: dict[str, Resource | None] = {}
         self.homes = {self.packages.of(item) for item in there}
-        self.is_blind = hides_items(items, config)
         self.directory = self.packages.directory(self.package)
         self.is_outside = not there
         named = [] if config is None else packages.configs(items, packages.owner_text(config))
@@ -262,13 +258,6 @@ class Candidates:
             is_known = (owner, template) in self.marked or (state is not None and template in state.entries)
             if owner != own and is_known and not may_generate(self.owner.config_of(owner), template):
                 yield owner, template
-
-
-def owner_text(function_config: Resource) -> str:
-    """Return the name of a functionConfig as an owner, empty for one that owns nothing. In a mark a blank ends it."""
-    name = function_config.name
-    is_none = len(name.split()) != 1 or (function_config.kind, name) == _NAMELESS
-    return "" if is_none else packages.owner_text(function_config)
 
 
 def templates_of(function_config: Resource, written: str, known: Collection[Identity]) -> Iterator[str]:

@@ -6,7 +6,7 @@ it is from. Other orchestrators show the files alone: there the nearest director
 
 from __future__ import annotations
 
-from krm.resource import PACKAGE
+from krm.resource import FUNCTION_INPUT, PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _KPTFILE = "Kptfile"
 # What kpt numbers items by before its selectors take some out: in this form up to 1.0.0-beta.66, then in the other.
 _NUMBERS = ("internal.config.k8s.io/kpt-resource-id", "internal.config.kubernetes.io/kpt-resource-id")
+# kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
+_NAMELESS = ("ConfigMap", FUNCTION_INPUT)
 _PATH, _INDEX = "path", "index"
 _PREFIXES = ("internal.config.kubernetes.io/", "config.kubernetes.io/")
 
@@ -106,8 +108,14 @@ def configs(items: Iterable[Resource], owner: str) -> list[Resource]:
 
 
 def owner_text(function_config: Resource | ResourceRef) -> str:
-    """Return the name by which a functionConfig owns what it generates."""
-    return "/".join(filter(None, (function_config.kind, function_config.namespace, function_config.name)))
+    """Return the name by which a functionConfig owns what it generates, empty for one that owns nothing.
+
+    A blank in it would end it in a mark.
+    """
+    name = function_config.name or ""
+    if len(name.split()) != 1 or (function_config.kind, name) == _NAMELESS:
+        return ""
+    return "/".join(filter(None, (function_config.kind, function_config.namespace, name)))
 
 
 class New:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
-
 from krm import fieldpath, secrets
-from krm.generation import ownership, sides
+from krm.generation import ownership, packages, sides
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import Wanted
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking, identity, remove
 from krm.generation.sides import ADDED_TO, NAMES, Local, differences
+from krm.references import comments as references
 from krm.resource import STATE
-from krm.yamltree import comments, scalars
-from krm.yamltree.lines import TEMPLATE
-from krm.yamltree.nodes import Mapping, Sequence
+from krm.yamltree import comments, edits, parser, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +23,6 @@ if TYPE_CHECKING:
     from krm.generation.state import StateEntry
     from krm.resource import Resource
     from krm.results import Result
-    from krm.yamltree.nodes import Collection as NodeCollection
-    from krm.yamltree.nodes import Node
 
 AMBIGUOUS_COPIES = "AmbiguousCopies"
 COPIED = "Copied"
@@ -119,11 +114,11 @@ def _unclear(settings: Settings, there: Candidates) -> Iterator[Result]:
 def _is_others(listed: Listed, there: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
     """True if another functionConfig among the items generates an item: the next to run takes it over."""
     configs = (one for one in listed.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
-    others = [one for one in configs if there.owner.reaches(one) and ownership.owner_text(one) != there.owner.text]
+    others = [one for one in configs if there.owner.reaches(one) and packages.owner_text(one) != there.owner.text]
     known = [identity(item), *([] if entry is None else [entry.identity])]
     # Whose template has an item already takes no second one.
     return any(
-        (ownership.owner_text(one), written) not in there.marked
+        (packages.owner_text(one), written) not in there.marked
         for one in others
         for written in ownership.templates_of(one, template, known)
     )
@@ -220,8 +215,10 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     fields = ", ".join(f"`{fieldpath.printed(item.root, place)}`" for place in added)
     # Comments stand in the text as it is written, and templates that are shown stand nowhere in it.
     item.show({})
-    # kpt writes what stands above the first line behind the dash of the item, in a list of items.
-    found = [] if item.root is None else list(_comments(item.editor.text, *item.editor.at(item.base)))
+    text = item.editor.text
+    text = edits.apply(text, [one.removal for one in references.read(text, item.root).references])
+    root, base = parser.parse(text).root, item.base
+    found = [one for place, one in comments.by_place(text, root) if place[: len(base)] == base] if root else []
     # Whoever takes a value out of service for a while makes a comment of it.
     quoted = ", ".join(f"`{one[:_LONGEST]}`" for one in found[:_COMMENTS])
     more = f" and {len(found) - _COMMENTS} more" if len(found) > _COMMENTS else ""
@@ -230,16 +227,3 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
         named = f"it had {len(found)} {'comment' if len(found) == 1 else 'comments'}, not shown as it holds a secret"
     lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", named if found else "")))
     return lost and f"; {lost}"
-
-
-def _comments(text: str, parent: NodeCollection | None, node: Node) -> Iterator[str]:
-    """Yield the comments of a node and of what is below it, in their order, but for the templates of a run."""
-    own = comments.of(text, parent, node)
-    # A template stands below the comments of its author, to the entry.
-    authors = takewhile(lambda comment: not comment.startswith(TEMPLATE), (*own.apart, *own.above))
-    yield from filter(None, authors)
-    yield from filter(None, (own.behind.partition(TEMPLATE)[0].rstrip(), *own.inside))
-    if isinstance(node, Mapping | Sequence):
-        for kid in node.kids[1::2] if isinstance(node, Mapping) else node.kids:
-            yield from _comments(text, node, kid)
-    yield from filter(None, own.below)
