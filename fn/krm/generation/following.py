@@ -108,8 +108,8 @@ class Following:
             if "/" in leaf and not mirror.has_persons(leaf):
                 there = left.get((path, mirror.template_of(leaf)))
                 # Else one that has another text by now, and a line that the state knows.
-                units = (unit.partition("/")[2] for unit in leaf.split(" ") if "/" in unit)
-                others = (template for own in units for template in self._by.get((path, own), ()) if not template.was)
+                changed = (own for written, own in mirror.units(leaf) if written != own)
+                others = (template for own in changed for template in self._by.get((path, own), ()) if not template.was)
                 known = there.pop() if there else next(others, None)
                 if known is not None:
                     for one, own in self._take(known, leaf):
@@ -187,8 +187,7 @@ class Following:
     def _take(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
         """Let what a leaf says was written stand for the lines of a template, and return these hashes in pairs."""
         lines = dict(template.units)
-        units = ((unit.partition("/")[0], unit.rpartition("/")[2]) for unit in leaf.split(" "))
-        pairs = [(one, own) for one, own in units if own in lines]
+        pairs = [(one, own) for one, own in mirror.units(leaf) if own in lines]
         for one, own in pairs:
             self._add(template, one, lines[own])
         return pairs

@@ -235,14 +235,14 @@ def pair(written: Node, template: Node) -> str:
     return " ".join(one if one == other else f"{one}/{other}" for one, other in zip(ones, others, strict=True))
 
 
+def units(leaf: str) -> list[tuple[str, str]]:
+    """Return the hashes of the lines of a leaf: that of what was written, and that of the template."""
+    return [(unit.partition("/")[0], unit.rpartition("/")[2]) for unit in leaf.split(" ")]
+
+
 def template_of(leaf: str) -> str:
     """Return the hash of the template of a leaf."""
-    return " ".join(unit.rpartition("/")[2] for unit in leaf.split(" ")) if "/" in leaf else leaf
-
-
-def written_of(leaf: str) -> str:
-    """Return the hash of what was written into a leaf."""
-    return " ".join(unit.partition("/")[0] for unit in leaf.split(" ")) if "/" in leaf else leaf
+    return " ".join(own for _, own in units(leaf)) if "/" in leaf else leaf
 
 
 def templates(found: str | Mirror) -> str | Mirror:

@@ -274,7 +274,7 @@ class _Values:
         return _sequence(elements)
 
     def _leaf(self, leaf: str, path: FieldPath) -> Node:
-        template, written = mirror.template_of(leaf), mirror.written_of(leaf)
+        units, template = mirror.units(leaf), mirror.template_of(leaf)
         # The element of a list by its name first, as others may have the same text, then any: it may be renamed.
         for place in dict.fromkeys((path, fieldpath.general(path)) if template != leaf else (fieldpath.general(path),)):
             found = self._at(place, is_secret=mirror.is_secret(leaf))
@@ -282,15 +282,14 @@ class _Values:
                 return _apart(found[template])
             # What was written counts in local alone, and of several lines it has one hash.
             local = self._at(place, is_local=True) if template != leaf else {}
-            for one in (written, written.partition(" ")[0]):
+            for one in (" ".join(written for written, _ in units), units[0][0]):
                 if one in local:
                     return _apart(local[one])
         # Unknown lines are lines all the same: the text merges with those that the sides still have.
         texts = ((one.split(" "), resolved(node)) for one, node in found.items() if " " in one)
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
         known = {one: line for pair in pairs for one, line in pair}
-        units = zip(template.split(" "), written.split(" "), strict=True)
-        lines = [known.get(one) or known.get(other, one) for one, other in units]
+        lines = [known.get(own) or known.get(written, own) for written, own in units]
         return Scalar(0, 0, "\n".join(lines), "|" if len(lines) > 1 else "", None, trees.HASHED)
 
     def _at(self, path: FieldPath, *, is_secret: bool = False, is_local: bool = False) -> dict[str, Node | None]:

@@ -153,9 +153,11 @@ class States:
     def _add(self, item: Resource) -> None:
         owner = scalars.string(item.at("spec", "generatedBy")) or ""
         is_own = owner == self._owner if owner else item.name == _name(self._owner)
+        # A mapping of entries, or room for one.
+        has_room = _block(item) or isinstance(found := item.at(*_RESOURCES), Mapping) or scalars.is_null(found)
         if item.api_version not in ("", self._api_version):
             problem = f"this state is of `{item.api_version}`, and this program reads `{self._api_version}`"
-        elif not (owner and item.api_version and (_block(item) or _has_room(item.at(*_RESOURCES)))):
+        elif not (owner and item.api_version and has_room):
             problem = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
         elif owner in self.of:
             problem = f"{owner} has two states, and nobody can tell which is right"
@@ -262,11 +264,6 @@ def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
     if above is None or span is None:
         return None
     return text, (above.start(2) if above[2] else above.end(), span[1]), above[2] or f"{above[1]}  "
-
-
-def _has_room(resources: Node | None) -> bool:
-    """True if there is a mapping of entries, or room for one."""
-    return isinstance(resources, Mapping) or scalars.is_null(resources)
 
 
 def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
