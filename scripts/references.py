@@ -127,7 +127,7 @@ def _lines_changed(source: str, expanded: str) -> str:
     """Return which line changed that has no reference, an empty text for none."""
     above: list[Edit] = []
     for item in resourcelist.read(expanded).items:
-        found = comments.read(item.source, item.root).references if item.spells(comments.MARK) else ()
+        found = comments.templates(item.source, item.root).references if item.spells(comments.MARK) else ()
         above += [Edit(item.span[0] + one.start, item.span[0] + one.end, "") for one in found if one.is_above]
     before, after = source.split("\n"), edits.apply(expanded, above).split("\n")
     pairs = enumerate(zip(before, after, strict=False), start=1)

@@ -89,7 +89,7 @@ class _Expanded:
 
     def _refuse_comments(self) -> None:
         """Refuse comments that are templates of fields: what is generated again and again keeps none."""
-        found = comments.read(self.resource.editor.text, self.resource.root)
+        found = comments.templates(self.resource.editor.text, self.resource.root)
         for place in (*(one.place for one in found.references), *(place for place, _ in found.unplaced)):
             self._refuse(f"a comment `{comments.MARK}` has no effect in a template: write the reference itself", *place)
 

@@ -216,7 +216,7 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     # Comments stand in the text as it is written, and templates that are shown stand nowhere in it.
     item.show({})
     text = item.editor.text
-    text = edits.apply(text, [one.removal for one in references.read(text, item.root).references])
+    text = edits.apply(text, [one.removal for one in references.templates(text, item.root).references])
     root, base = parser.parse(text).root, item.base
     found = [one for place, one in comments.by_place(text, root) if place[: len(base)] == base] if root else []
     # Whoever takes a value out of service for a while makes a comment of it.

@@ -107,7 +107,7 @@ class Local:
         # The comments go that stand at other fields than before, or whose template gave way.
         if any(places.get(place) != place for place in self._fields):
             held = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
-            left = (one for one in comments.read(item.editor.text, item.root).references if one.place not in held)
+            left = (one for one in comments.templates(item.editor.text, item.root).references if one.place not in held)
             item.splice([one.removal for one in left if one.source in self._of_comments])
 
     def _originals(self) -> dict[int, Node | None]:

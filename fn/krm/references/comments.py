@@ -134,6 +134,23 @@ class FieldEntry:
         behind = text[end : lines.line_end(text, end)].strip(" \t")
         return is_on_one_line(text, self.value) and (not behind or lines.comment_at(text, end) != "")
 
+    def commented(self, text: str, written: list[str], old: Reference | None, blanks: int) -> list[Edit]:
+        """Return the edits that give the entry a comment in the place of the `old` one: below, or behind, its author's.
+
+        Behind a value `blanks` stand ahead of it.
+        """
+        made = [] if old is None else [old.removal]
+        if not self.ends_line(text):
+            ink = self.ink(text)
+            start, newline = lines.line_start(text, ink), lines.newline(text, ink)
+            return [*made, Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))]
+        if old is not None and not old.is_above:
+            return [*made, Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written[0])]
+        end = self.end(text)
+        behind = lines.comment_at(text, end).rstrip()
+        end += len(behind)
+        return [*made, Edit(end, end, (" " if behind else " " * blanks) + written[0])]
+
 
 class _NoTemplateError(Exception):
     """The comment refers to a name and is no template. The message says why."""
@@ -151,7 +168,7 @@ def marked(items: Iterable[Resource]) -> Iterator[Resource]:
             yield item
 
 
-def read(text: str, root: Node | None) -> MarkedComments:
+def templates(text: str, root: Node | None) -> MarkedComments:
     """Return the comments with the mark of the object at `root` of a text, and those that nearly have it."""
     # Nearly all objects have none, and cost no more than this search.
     is_marked = isinstance(root, Collection) and (MARK in text or NEARLY.search(text))

@@ -197,7 +197,7 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
         return None
     item.show({})
     memory = Memory()
-    found = comments.read(item.editor.text, item.root)
+    found = comments.templates(item.editor.text, item.root)
     memory.references = {reference.place: reference for reference in found.references}
     for place, problem in found.unplaced:
         message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"

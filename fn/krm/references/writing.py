@@ -202,7 +202,7 @@ def write(
             if field.verbatim is not None:
                 item.set(place, field.verbatim)
         # Each node stands elsewhere by now, and an alias may have become a text.
-        there = {one.place: one for one in comments.read(item.editor.text, item.root).references}
+        there = {one.place: one for one in comments.templates(item.editor.text, item.root).references}
         entries = {place: _around(item.root, place)[0] for place in fields}
         given = [(_around(item.root, of.place)[0], new) for of, new in given]
     text = item.editor.text
@@ -213,7 +213,10 @@ def write(
     own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}
     if own or gone:
         made += [there[place].removal for place in gone]
-        made += _comments(text, item.root, own.values(), there.values())
+        before = {one.node.start: one for one in there.values()}
+        blanks = _gap(text, item.root) if own else 1
+        for of, new in own.values():
+            made += of.commented(text, new, before.get(of.node.start), blanks)
     item.splice([*dict.fromkeys(made)])
     if item.pending is not None:
         # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
@@ -229,7 +232,7 @@ def write(
 def _prove(item: Resource, given: list[list[str]], kept: Set[Place]) -> None:
     """Raise a RuntimeError if the comments that were written, or were to stay, are not read as templates of fields."""
     text = item.editor.text
-    found = comments.read(text, item.root).references
+    found = comments.templates(text, item.root).references
     spans = [text[one.start : one.end].removesuffix("\n").split("\n") for one in found]
     texts = Counter("\n".join(line.strip(" \t\r") for line in span) for span in spans)
     missing = Counter("\n".join(line.rstrip(" \t") for line in written) for written in given) - texts
@@ -292,31 +295,9 @@ def forget(items: Iterable[Resource]) -> None:
     """Remove the comments that are templates of items; each field keeps what it says."""
     for item in items:
         if item.spells(comments.MARK):
-            found = comments.read(item.editor.text, item.root).references
+            found = comments.templates(item.editor.text, item.root).references
             item.splice([one.removal for one in found])
             item.release()
-
-
-def _comments(
-    text: str, root: Node | None, given: Iterable[tuple[FieldEntry, list[str]]], there: Iterable[Reference]
-) -> Iterator[Edit]:
-    """Yield the edits that give entries comments below, or behind, their author's, in the place of those of before."""
-    before = {one.node.start: one for one in there}
-    blanks = _gap(text, root) if given else 1
-    for of, written in given:
-        old = before.get(of.node.start)
-        if old is not None:
-            yield old.removal
-        if not of.ends_line(text):
-            ink = of.ink(text)
-            start, newline = lines.line_start(text, ink), lines.newline(text, ink)
-            yield Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))
-        elif old is not None and not old.is_above:
-            yield Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written[0])
-        else:
-            behind = lines.comment_at(text, of.end(text)).rstrip()
-            position = of.end(text) + len(behind)
-            yield Edit(position, position, (" " if behind else " " * blanks) + written[0])
 
 
 def _gap(text: str, root: Node | None) -> int:
