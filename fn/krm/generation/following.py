@@ -236,9 +236,9 @@ def is_current(update: Update, item: Resource, entry: StateEntry, current: Curre
     pairs = _paired(text_of(item), update.text)
     if not pairs or update.written(current.spelled) != (entry.called, entry.origin):
         return False
-    heads = (None if one == other else _HEAD.match(other) for one, other in pairs)
-    lines = zip(pairs, heads, strict=True)
-    shown = (one if head is None else f"{one} {comments.MARK} {other[head.end() :]}" for (one, other), head in lines)
+    heads = [_HEAD.match(other) if one != other else None for one, other in pairs]
+    pieces = zip(pairs, heads, strict=True)
+    shown = [one if head is None else f"{one} {comments.MARK} {other[head.end() :]}" for (one, other), head in pieces]
     return current.take(item, "\n".join(shown))
 
 
@@ -246,11 +246,9 @@ def _paired(text: str | None, template: str | None) -> list[tuple[str, str]]:
     """Return the lines of an item, each with that of its template; none where it says more than that and a value."""
     lines, templates = (text or "").split("\n"), (template or "").split("\n")
     pairs = [*zip(lines, templates, strict=False)]
-    is_filled = len(lines) == len(templates) and all(one == other or _is_filled(one, other) for one, other in pairs)
-    return pairs if is_filled and text is not None else []
-
-
-def _is_filled(line: str, template: str) -> bool:
-    """True if a line is one of a template with a text in the place of its only reference."""
-    pattern = Pattern(template)
-    return len(pattern.names) == 1 and bool(pattern.readings(line))
+    if text is None or len(lines) != len(templates):
+        return []
+    # A line may have a text in the place of its only reference.
+    changed = [(line, Pattern(other)) for line, other in pairs if line != other]
+    is_filled = all(len(pattern.names) == 1 and pattern.readings(line) for line, pattern in changed)
+    return pairs if is_filled else []
