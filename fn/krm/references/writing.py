@@ -66,11 +66,6 @@ class Rendered:
         self.text = edits.apply(template.value, changes) if changes else template.value
         self.verbatim = verbatim
 
-    @property
-    def scalar(self) -> Scalar:
-        """The field as readers see it. Nobody edits it, so that it stands nowhere."""
-        return Scalar(0, 0, self.text, '"' if self.verbatim is None else "", None, None)
-
     def changes_of(self, entry: FieldEntry) -> list[Edit]:
         """Return the changes that make the new text of what stands there."""
         return self.changes if entry.value is self.template else edits.difference(entry.text, self.text)
@@ -220,7 +215,8 @@ def write(
     item.splice([*dict.fromkeys(made)])
     if item.pending is not None:
         # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
-        item.show({place: field.scalar for place, field in fields.items()})
+        styles = {place: '"' if field.verbatim is None else "" for place, field in fields.items()}
+        item.show({place: Scalar(0, 0, fields[place].text, style, None, None) for place, style in styles.items()})
     elif (own or there) and any("\n" in edit.text for edit in made):
         # Of edits in one line the count of events has told that they are values and comments.
         _prove(item, [written for _, written in own.values()], there.keys() - gone)

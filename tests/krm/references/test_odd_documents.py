@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.references import writing
+from krm.references.comments import FieldEntry
 from krm.yamltree.edits import Edit
 from tests.expand_vars.expansion.running import run
 from tests.process import run as process
@@ -137,7 +137,7 @@ def test_an_anchor_that_a_key_shows_stays() -> None:
 
 @pytest.mark.pure
 def test_a_template_that_is_not_read_as_it_was_written_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "_comments", lambda *_: [Edit(0, 0, "# expand: $(R)\n")])
+    monkeypatch.setattr(FieldEntry, "commented", lambda *_: [Edit(0, 0, "# expand: $(R)\n")])
     ran = run(f"{THING} [$(R)]\n", spec=ALWAYS, arguments=[("R", "1")])
     assert [result.message for result in ran.results if "RuntimeError" in result.message] != []
     assert ran.text == ""
