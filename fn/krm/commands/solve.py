@@ -36,10 +36,6 @@ _CHANGED = "it has changed since git left it: `git checkout --merge -- {}` bring
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
 
-class UnsolvableError(Exception):
-    """There is nothing to solve in a file, or nothing that may be solved."""
-
-
 def main(given: collections.abc.Sequence[str]) -> int:
     """Solve what the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     parser = Parser(PROGRAM, "solve", _DESCRIPTION, _EPILOG)
@@ -64,7 +60,7 @@ def _solve(path: str) -> bool:
         return _merge(path, _texts(path))
     except FnError as error:
         problem = error.results[0].message
-    except (UnsolvableError, line_merge.LineMergeError) as error:
+    except line_merge.LineMergeError as error:
         problem = str(error)
     stdio.write((f"{path}: {problem}\n",))
     return False
@@ -82,7 +78,7 @@ def _merge(path: str, texts: Texts) -> bool:
         by_git = [*repository.left(path), by_lines.text]
         # A decision of the user's would be lost.
         if not any(_is_text(there, text, size) for text in (*by_git, result.text)):
-            raise UnsolvableError(_CHANGED.format(quote(path)))
+            raise FnError(_CHANGED.format(quote(path)))
         # The merge driver, or an earlier `solve`, has left this text.
         if _is_text(there, result.text, size) and not any(_is_text(there, text, size) for text in by_git):
             stdio.write(f"{path}{sentence}\n" for sentence in _rest(result, size))
@@ -97,17 +93,17 @@ def _merge(path: str, texts: Texts) -> bool:
 
 
 def _texts(path: str) -> Texts:
-    """Return the three texts of a file. UnsolvableError if there are no three to merge."""
+    """Return the three texts of a file. FnError if there are no three to merge."""
     if os.path.isdir(path) and not os.path.islink(path):
-        raise UnsolvableError("it is a directory: name files, or give --all in it")
+        raise FnError("it is a directory: name files, or give --all in it")
     entry = repository.unmerged_file(path)
     if entry is None:
         is_there = os.path.lexists(path)
-        raise UnsolvableError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
+        raise FnError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
     if not entry.is_on_both_sides:
-        raise UnsolvableError("one side deleted it: keep it with `git add`, or delete it with `git rm`")
+        raise FnError("one side deleted it: keep it with `git add`, or delete it with `git rm`")
     if _LINK in entry.modes:
-        raise UnsolvableError("it is a symbolic link: choose one with `git checkout --ours` or `--theirs`")
+        raise FnError("it is a symbolic link: choose one with `git checkout --ours` or `--theirs`")
     return entry.texts()
 
 
@@ -115,7 +111,7 @@ def _read(directory: Folder, path: str) -> tuple[bytes, os.stat_result]:
     found = directory.read(os.path.basename(path))
     if found is None:
         message = f"it is gone from the folder: `git checkout --merge -- {quote(path)}` brings git's text back"
-        raise UnsolvableError(message)
+        raise FnError(message)
     return found
 
 
