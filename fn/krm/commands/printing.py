@@ -141,7 +141,7 @@ def _diff(change: Change, name: str, of_secrets: Given | None) -> Iterator[str]:
         return
     try:
         shown = texts(change) if of_secrets is None else masked(*texts(change), of_secrets)
-    except HiddenError:
+    except ParseError:
         shown = ("", "")
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.
     lines = [*unified(*shown)]
@@ -207,13 +207,10 @@ def texts(change: Change) -> tuple[str, str]:
     return before.decode(errors="replace"), after.decode(errors="replace")
 
 
-class HiddenError(Exception):
-    """A text may hold a Secret, and nobody can say where its values are: it is not YAML."""
-
-
 def masked(before: str, after: str, of_secrets: Given) -> tuple[str, str]:
-    """Return the text of a file before and after, with masks over the values of Secrets. HiddenError.
+    """Return the text of a file before and after, with masks over the values of Secrets.
 
+    ParseError for a text that may hold a Secret, and is not YAML: nobody can say where its values are.
     `of_secrets` are the fields of other objects that show what a Secret gave.
     """
     masks = [[*_masks(text, of_secrets)] for text in (before, after)]
@@ -239,11 +236,8 @@ def _masks(text: str, of_secrets: Given) -> Iterator[Mask]:
     # Without these there is no kind `Secret`: an escape could hide its letters.
     if not of_secrets and "ecret" not in text and "\\" not in text:
         return
-    try:
-        # A byte order mark is nothing to the parser, and positions must stay.
-        documents = parser.parse_all(text.replace("\ufeff", "\n", 1) if text.startswith("\ufeff") else text)
-    except ParseError:
-        raise HiddenError from None
+    # A byte order mark is nothing to the parser, and positions must stay.
+    documents = parser.parse_all(text.replace("\ufeff", "\n", 1) if text.startswith("\ufeff") else text)
     end = 0
     for number, document in enumerate(documents):
         root = document.root

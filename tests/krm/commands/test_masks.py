@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from krm.commands import printing
-from krm.commands.printing import HiddenError
 from krm.package.changes import Change
+from krm.yamltree.parser import ParseError
 
 RESOURCE = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
 MASKED = {
@@ -93,7 +93,7 @@ def test_a_value_that_changed_shows_its_side() -> None:
 
 
 def test_of_what_is_no_yaml_nobody_knows_what_is_secret() -> None:
-    with pytest.raises(HiddenError):
+    with pytest.raises(ParseError):
         printing.masked("", "kind: Secret\ndata: {{ S3 }}: [\n", {})
 
 
