@@ -355,7 +355,9 @@ def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory
 
 def _to_expand(context: Run) -> list[Resource]:
     """Return the items that may hold something to expand, those first that containers read."""
-    mark = _mark(context.config)
+    # Every item has this text in which something may be expanded. Those without it are not parsed.
+    mark = "$(" if context.config.escapes == "Keep" else "$"
+    mark = "" if any(target.required for target in context.config.targets) else mark
     marked = {*map(id, holding(context.items, mark)), *context.memories}
     # What another functionConfig generates tells which values it has from there.
     marked |= {id(item) for item in context.ours if item.spells(comments.MARK)}
@@ -374,10 +376,3 @@ def _recorded(context: Run) -> Callable[[Resource], Record]:
     if record == "Auto" and not context.config.is_in_place:
         return lambda item: "Auto" if item.annotation(_GENERATED_BY) is None else "Always"
     return lambda _: "Never" if record == "Never" else "Always"
-
-
-def _mark(config: Config) -> str:
-    """Return a text that every item holds in which something may be expanded. Items without it are not parsed."""
-    if any(target.required for target in config.targets):
-        return ""
-    return "$(" if config.escapes == "Keep" else "$"

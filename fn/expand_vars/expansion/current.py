@@ -106,19 +106,16 @@ class Current:
     def spelled(self, template: str) -> str:
         """Return how this run writes what it makes of a template, nothing where only the field can tell."""
         if template not in self._spelled:
-            self._spelled[template] = self._spelling(template)
+            style = template[0] if template[:1] in ("'", '"') else ""
+            inside = template[1:-1] if style else template
+            text = self._filled(inside)
+            is_plain = scalars.fits_plain(template, flow=False)
+            is_told = template[-1] == style and style not in inside if style else is_plain
+            made = scalars.leaf(text, flow=False, style=style) if text and is_told else ""
+            # One reference alone takes the type of its value, or not: what has that text already keeps its type.
+            is_one = not style and _REFERENCE.fullmatch(inside) and scalars.is_json_value(text)
+            self._spelled[template] = text if is_one else made
         return self._spelled[template]
-
-    def _spelling(self, template: str) -> str:
-        style = template[0] if template[:1] in ("'", '"') else ""
-        inside = template[1:-1] if style else template
-        text = self._filled(inside)
-        # One reference alone takes the type of its value, or not: what has that text already keeps its type.
-        if not style and _REFERENCE.fullmatch(inside) and scalars.is_json_value(text):
-            return text
-        is_plain = scalars.fits_plain(template, flow=False)
-        is_told = template[-1] == style and style not in inside if style else is_plain
-        return scalars.leaf(text, flow=False, style=style) if text and is_told else ""
 
     def _filled(self, template: str) -> str:
         """Return a template with values in the place of its references, nothing if one has none that is known."""

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from itertools import groupby
 
 from expand_vars.expansion import containers, findings, left_alone
+from expand_vars.expansion.findings import Finding
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, KIND
 from krm import fieldpath, syntax
@@ -26,7 +27,7 @@ from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from expand_vars.expansion.run import Run
     from krm.fieldpath import Place
@@ -78,7 +79,11 @@ def _of_variables(run: Run) -> Iterator[Result]:
     for name in unused:
         is_argument = are_arguments or (name in config.arguments and not config.is_part)
         # A variable that is declared may well be a script's.
-        first = one if (one := first_of.get(name)) is not None and (is_argument or one.is_told) else None
+        first = (
+            one
+            if (one := first_of.get(name)) is not None and (is_argument or one.reason != findings.NEAR_NAME)
+            else None
+        )
         hint = first.message if first is not None else near.get(name, "")
         given = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
         if first is not None and first.message == _UNPLACED:
@@ -92,17 +97,16 @@ def _of_variables(run: Run) -> Iterator[Result]:
         else:
             told.append(first)
             reason = findings.UNUSED_ARGUMENT if is_argument else first.reason
-            yield _named(name, first.item.notice(f"{given}: {hint}", reason, *first.place))
+            yield _named(name, first.resource.notice(f"{given}: {hint}", reason, *first.places))
     if quiet:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
         yield notice(message, findings.UNUSED_VARIABLE, ref=config.ref)
-    odd = [one for one in found if one.is_told and one not in told]
-    for (_, reason, message), alike in groupby(odd, lambda one: (id(one.item), one.reason, one.message)):
-        grade = findings.severity(reason, config.unresolved)
-        every = [*alike]
-        if grade is not None:
-            yield every[0].item.result(message, grade, reason, *(place for one in every for place in one.place))
+    odd = [one for one in found if one.reason != findings.NEAR_NAME and one not in told and one.severity]
+    for _, alike in groupby(odd, lambda one: (id(one.resource), one.reason, one.message)):
+        first, *others = alike
+        first.places += [place for one in others for place in one.places]
+        yield first.result()
 
 
 def _named(name: str, result: Result) -> Result:
@@ -176,7 +180,7 @@ def _forms(name: str) -> set[str]:
 
 def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator[Result]:
     for index, selector in enumerate(selectors):
-        if not (_any(run, selector.matches) or any(map(selector.matches, run.config.templates or ()))):
+        if not any(holds(item, selector.matches) for item in (*run.items, *(run.config.templates or ()))):
             path = f"spec.{key}[{index}]" if len(selectors) > 1 else f"spec.{key}"
             message = "this selector matches no item, so it has no effect: mend it, or remove it"
             yield notice(message, findings.NO_EFFECT, ref=run.config.ref, field=path)
@@ -188,16 +192,12 @@ def _of_pod_templates(run: Run) -> Iterator[Result]:
         def is_there(item: Resource, group: str = group, kind: str = kind) -> bool:
             return (item.group, item.kind) == (group, kind) and any(map(item.find, run.pod_specs.paths_of(item)))
 
-        if not _any(run, is_there):
+        if not any(holds(item, is_there) for item in run.items):
             of_group = f"of group `{group}`" if group else "of the core group"
             where = "this path" if len(paths) == 1 else "any of these paths"
             message = f"no `{kind}` {of_group} has a pod template at {where}"
             remedy = "mend `group`, `kind` or `fieldPath`, or remove the entry"
             yield notice(f"{message}: {remedy}", findings.NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
-
-
-def _any(run: Run, asked: Callable[[Resource], bool]) -> bool:
-    return any(holds(item, asked) for item in run.items)
 
 
 # What a text has where a reference may be written otherwise, or has a tag. Most have none, and are not parsed for it.
@@ -215,25 +215,11 @@ _SETTER = "it stands in a comment of kpt's setters: `expand-vars migrate --from-
 _UNPLACED = ""  # the comment has a result of its own
 
 
-class Misspelt:
-    """A `name` that stands in a field otherwise than as a reference that is expanded. `is_told` by itself if it is odd.
+def _search(run: Run, unused: Collection[str]) -> Iterator[Finding]:
+    """Yield the names of variables that the items have otherwise than as references, `unused` ones in any form.
 
-    `reason` says whether the run would have expanded the field.
+    Those with another reason than NEAR_NAME are told by themselves: they are odd.
     """
-
-    __slots__ = ("is_told", "item", "message", "name", "place", "reason")
-
-    def __init__(self, name: str, message: str, item: Resource, *place: Place, reason: str = "") -> None:
-        self.name = name
-        self.message = message
-        self.item = item
-        self.place = place
-        self.reason = reason or findings.NEAR_NAME
-        self.is_told = bool(reason)
-
-
-def _search(run: Run, unused: Collection[str]) -> Iterator[Misspelt]:
-    """Yield the names of variables that the items have otherwise than as references, `unused` ones in any form."""
     of_flux = {*_of_flux(run)} if run.variables.names else ()
     for item in holding(run.items, "$") if run.variables.names else ():
         is_odd = _ODD.search(item.whole, *item.span) or (
@@ -245,11 +231,11 @@ def _search(run: Run, unused: Collection[str]) -> Iterator[Misspelt]:
             found = {one.name for one in in_fields}
             for name, message in _in_comments(item.source):
                 if name in unused and name not in found:
-                    yield Misspelt(name, message, item)
+                    yield Finding(item, findings.NEAR_NAME, name, message, None)
             item.release()
 
 
-def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Collection[str]) -> Iterator[Misspelt]:
+def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Collection[str]) -> Iterator[Finding]:
     """Yield what stands in the fields of an item, in its order."""
     why = left_alone.why(item, run.config)
     for place, scalar in containers.scalars(item.root, ()):
@@ -264,18 +250,20 @@ def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Colle
             is_told = (is_odd or is_tagged) and not whose
             if is_told and _is_read_so(run, item, place, name, shown, of_flux):
                 continue
-            if is_told or name in unused:
+            reason = findings.NEAR_NAME
+            if is_told:
                 is_ours = run.pod_specs.is_expanded(item, place) or run.grammar(item, place)
                 reason = findings.MISSPELT_REFERENCE if is_ours else findings.OTHER_SYNTAX
-                yield Misspelt(name, message, item, place, reason=reason if is_told else "")
+            if is_told or name in unused:
+                yield Finding(item, reason, name, message, findings.severity(reason, run.config.unresolved), place)
 
 
 def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, of_flux: Collection[str]) -> bool:  # noqa: PLR0913 - where, and in which form
     """True if `${NAME}` is Flux's, or that of a container that starts a shell, or declares the name itself."""
     if name in of_flux and shown == _OF_SHELLS["{"].format(name):
         return True
-    workload = run.pod_specs.of(item)
-    if shown[1:2] not in "{(" or workload is None or not run.pod_specs.is_expanded(item, place):
+    workload, is_of_shell = run.pod_specs.of(item), any(shown == form.format(name) for form in _OF_SHELLS.values())
+    if not is_of_shell or workload is None or not run.pod_specs.is_expanded(item, place):
         return False
     listed = containers.of_workload(item, workload, run.pod_specs.paths_of(item))
     container = next(one for one in listed if place[: len(one.place)] == one.place)

@@ -96,13 +96,15 @@ class Finding:
 
     __slots__ = ("message", "name", "places", "reason", "resource", "severity")
 
-    def __init__(self, resource: Resource, reason: str, name: str, message: str, severity: str | None) -> None:
+    def __init__(
+        self, resource: Resource, reason: str, name: str, message: str, severity: str | None, *places: Place
+    ) -> None:
         self.resource = resource
         self.reason = reason
         self.name = name
         self.message = message
         self.severity = severity
-        self.places: list[Place] = []
+        self.places = [*places]
 
     def result(self) -> Result:
         """Return the finding as a result that names all its fields. Its severity must not be None."""
@@ -137,9 +139,8 @@ class Findings:
         found = self._found.get(key)
         # A name may be headless to the arguments and unknown to a probe: the reason that helps more is told.
         if found is None or (rank is not None and rank < _WHY_IT_STAYS[found.reason]):
-            better = Finding(resource, reason, name, message, severity(reason, self._unresolved))
-            better.places = [] if found is None else found.places
-            found = self._found[key] = better
+            grade, there = severity(reason, self._unresolved), () if found is None else found.places
+            found = self._found[key] = Finding(resource, reason, name, message, grade, *there)
         found.places += places
 
     def found(self) -> Iterator[Finding]:

@@ -333,7 +333,9 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
     """
     if _template_above(place) is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):
         return [_target(resource, place, pod_specs)]
-    templates = pod_templates(resource)
+    # All fields that look like one: `spec.containers` is a list there.
+    found = (_template_above(at) for at, _ in containers.scalars(resource.root, ()))
+    templates = [*dict.fromkeys(one for one in found if one is not None)]
     of_kind = {"group": resource.group, "kind": resource.kind}
     entries = [(POD_TEMPLATES, {**of_kind, "fieldPath": fieldpath.to_text(path)}) for path in templates]
     extended = PodSpecs({(resource.group, resource.kind): templates})
@@ -363,12 +365,6 @@ def _with(key: str, entries: list[dict[str, Any]], config: ResourceRef | None) -
         where = ", in a file that `configPath` or `--fn-config` names" if of_kpt else ""
         return f"give a functionConfig of kind `ExpandVars` with {shown}{where}{more}"
     return f"add {shown} to the functionConfig{more}"
-
-
-def pod_templates(resource: Resource) -> list[FieldPath]:
-    """Return the paths of all fields of a resource that look like a pod template: `spec.containers` is a list there."""
-    found = (_template_above(place) for place, _ in containers.scalars(resource.root, ()))
-    return [*dict.fromkeys(one for one in found if one is not None)]
 
 
 def _template_above(place: Place) -> FieldPath | None:

@@ -13,12 +13,12 @@ from krm.vocabulary import quoted, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from jsonschema import Draft202012Validator, ValidationError
 
-    from expand_vars.functionconfig.fields import Mistake, Schema, Text
+    from expand_vars.functionconfig.fields import Mistake, Schema
 
 _TYPES = {
     "object": A_MAPPING,
@@ -98,13 +98,10 @@ def validator(schema: Schema) -> Draft202012Validator:
     # Without jsonschema's own formats: the schema has those of the declared texts alone.
     formats = FormatChecker(())
     for kind in TEXTS_WITH_A_FORMAT:
-        formats.checks(kind.form, ValueError)(_check(kind))
+        formats.checks(kind.form, ValueError)(
+            lambda one, kind=kind: not isinstance(one, str) or kind.read(one, "") is not None
+        )
     return Draft202012Validator(schema, format_checker=formats)
-
-
-def _check(kind: Text) -> Callable[[object], bool]:
-    """Return the check of a format: the kind reads the string."""
-    return lambda instance: not isinstance(instance, str) or kind.read(instance, "") is not None
 
 
 def _sentences(error: ValidationError) -> Iterator[Mistake]:
@@ -129,7 +126,7 @@ def _sentences(error: ValidationError) -> Iterator[Mistake]:
         case "enum":
             yield place, not_allowed(found, quoted([written(word) for word in rule]))
         case "type":
-            allowed = ", ".join(_TYPES[name] for name in _listed(rule))
+            allowed = ", ".join(_TYPES[name] for name in ([rule] if isinstance(rule, str) else rule))
             yield place, not_allowed(found, allowed) + _form(found, error.schema)
         case "format":
             yield place, str(error.cause)
@@ -162,7 +159,3 @@ def _entry(key: str, entry: Schema) -> str:
     if "name" in keys and key not in keys:
         return f"name: {key}"
     return f"{key}: ..." if whole.get("type") == "object" else key
-
-
-def _listed(types: str | list[str]) -> list[str]:
-    return [types] if isinstance(types, str) else types

@@ -66,6 +66,11 @@ def test_a_shell_reads_its_own_syntax() -> None:
     assert run(pod(text), arguments=[("REGION", "eu")]).reasons == []
 
 
+def test_what_no_shell_reads_as_a_variable_is_told_beside_one_too() -> None:
+    text = 'command: [sh, -c, "echo $( REGION )"]\nargs: ["$(REGION)"]'
+    assert run(pod(text), arguments=[("REGION", "eu")]).reasons == ["MisspeltReference"]
+
+
 @pytest.mark.parametrize("mark", ["# Expand: i:$(REGION)", "# expand:i:$(REGION)", "#expand: i:$(REGION)"])
 @pytest.mark.parametrize("is_strict", [False, True])
 def test_a_comment_that_is_nearly_a_template_is_told_once(mark: str, is_strict: bool) -> None:  # noqa: FBT001 - of a table
