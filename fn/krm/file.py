@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm import envelope, newitem
+from krm import envelope
 from krm.encoding import unmarked
 from krm.resource import PERSONS, STATE, Resource
 from krm.results import ERROR, FnError, Result
@@ -32,9 +32,6 @@ START = "---"
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
 _IS_LIST = r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b"""
-# In a block mapping at the margin: its lines that start there, but for comments, elements and a bare `---`.
-_AT_MARGIN = re.compile(r"^(?!#|- |-[ \t\r]*$|---[ \t\r]*(?:#|$))\S.*", re.MULTILINE)
-_PLAIN_KEY = re.compile(r"([A-Za-z][\w./-]*):(?=\s|$)")
 _FIRST, _BETWEEN, _LAST = "<" * 7, ("|" * 7, "=" * 7), ">" * 7
 # A hash in a state, and the start of the lines that say what was generated.
 _HASH = re.compile(r"([ /])[A-Za-z]{6}(?=[ /,}\r]|$)")
@@ -261,21 +258,13 @@ def _disowned(line: str) -> str:
 
 
 def _head(text: str) -> str | None:
-    """Return the lines of apiVersion, kind and metadata, None where these are not plain to see.
+    """Return the lines of apiVersion, kind and metadata, None where an outline does not tell these."""
+    from krm.yamltree.outline import outline  # noqa: PLC0415 - most files have one document
 
-    A line at the margin can be part of a bracket or of a quoted text. Then the key is there twice, or not plain.
-    """
-    starts: list[tuple[str, int]] = []
-    for line in _AT_MARGIN.finditer(text):
-        key = _PLAIN_KEY.match(line[0])
-        if key is None:
-            return None
-        starts.append((key[1], line.start()))
-    ends = [*(start for _, start in starts[1:]), len(text)]
-    found = [(key, text[start:end]) for (key, start), end in zip(starts, ends, strict=False) if key in _HEAD]
-    lines_of_head = "".join(newitem.ended(written) for _, written in found)
-    is_plain = sorted(key for key, _ in found) == [*_HEAD] and "*" not in lines_of_head
-    return lines_of_head if is_plain else None
+    text = text.replace("\r\n", "\n")  # the lines are read, and never written
+    found = outline(text, is_element=False)
+    spans = {} if found is None else found.entries()
+    return "".join(text[slice(*spans[key])] for key in spans if key in _HEAD) if spans.keys() >= {*_HEAD} else None
 
 
 def holds_more(text: str) -> bool:

@@ -221,10 +221,8 @@ class Sections:
     def section(self, place: Place) -> Section:
         """Return the section at a place that `follow` found, parsed with the new texts of its words."""
         if place not in self._parsed:
-            start, end = span = self.outline.span(place)
-            inside = self._edits.get(place, {}).values()
-            moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in inside]
-            text = edits.apply(self.text[start:end], moved)
+            span = self.outline.span(place)
+            text = edits.part(self.text, *span, self._edits.get(place, {}).values())
             self._parsed[place] = Section(self.text, place, span, self.outline.frame(place), text)
         return self._parsed[place]
 

@@ -19,7 +19,6 @@ NO_HEAD = {
     "no kind": DOCUMENT.replace("kind: Deployment\n", ""),
     "an alias": DOCUMENT.replace("name: web", "name: *web").replace("apiVersion: ", "apiVersion: &web "),
     "a mapping in brackets": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}\n",
-    "an indented mapping": "  " + DOCUMENT.strip().replace("\n", "\n  ") + "\n",
     "a list": "- kind: Deployment\n- metadata: {}\n",
 }
 HEADS = {
@@ -27,6 +26,7 @@ HEADS = {
     "comments at the margin": f"# one\n{DOCUMENT.replace('spec', '# two: three' + chr(10) + 'spec')}",
     "a start with a comment": f"--- # first\n{DOCUMENT}",
     "elements at the margin": f"{DOCUMENT}rules:\n- a: 1\n-\n  b: 1\n",
+    "an indented mapping": "  " + DOCUMENT.strip().replace("\n", "\n  ") + "\n",
     "CRLF": DOCUMENT.replace("\n", "\r\n"),
     "no line end": "kind: Deployment\napiVersion: apps/v1\nmetadata: {name: web, namespace: shop}",
 }

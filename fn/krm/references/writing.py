@@ -84,9 +84,8 @@ class Rendered:
         if written is None:
             made = splices.spelled(self.source, Rewritten(self.template, self.changes), flow=flow)
             # Of the template alone: the source may be the text of an object with thousands of fields.
-            start = lines.body(self.source, self.template)
-            here = [Edit(one.start - start, one.end - start, one.text) for one in made]
-            written = edits.apply(self.source[start : lines.ink_end(self.source, self.template)], here)
+            start, end = lines.body(self.source, self.template), lines.ink_end(self.source, self.template)
+            written = edits.part(self.source, start, end, made)
         if node.start == node.end:
             return [splices.put_one_line(text, entry.parent, node, written)]
         # The lines below the first have the margin of the entry.

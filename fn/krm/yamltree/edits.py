@@ -67,6 +67,11 @@ def apply(source: str, edits: Iterable[Edit]) -> str:
     return "".join(pieces)
 
 
+def part(source: str, start: int, end: int, edits: Iterable[Edit]) -> str:
+    """Return a part of `source` with edits in it made, as `apply` does."""
+    return apply(source[start:end], [Edit(edit.start - start, edit.end - start, edit.text) for edit in edits])
+
+
 def difference(before: str, after: str) -> list[Edit]:
     """Return the edit that makes `after` of `before`, and replaces no more words than it must; none for equal texts.
 

@@ -205,8 +205,7 @@ def _column_below(text: str, parent: Collection, node: Node) -> int:
     leaf = lines.last_leaf(node)
     if not is_block_scalar(leaf):
         return column
-    written = text[lines.next_line(text, lines.body(text, leaf)) : leaf.end].splitlines()
-    margin = min((len(line) - len(line.lstrip(" ")) for line in written if line.strip()), default=0)
+    margin = lines.margin(text, leaf)
     if margin <= parent.column + 1:
         raise NotSpliceable(positions.ODD)  # all below a block is its text
     return min(column, margin - 1)

@@ -140,18 +140,12 @@ class Mapping(Collection):
 
     def _merged_items(self) -> Iterator[tuple[str, Node]]:
         merge_key = self.merge_key()
-        own = {key.value: value for key, value in self.pairs() if key.value is not None and value is not merge_key}
-        yield from own.items()
-        if merge_key is not None:
-            yield from self._only_merged(own)
-
-    def _only_merged(self, own: dict[str, Node]) -> Iterator[tuple[str, Node]]:
-        found: dict[str, Node] = {}
+        found = {key.value: value for key, value in self.pairs() if key.value is not None and value is not merge_key}
         # Of `<<: [*a, *b]` the first one that has a key wins, as in YAML 1.1's merge type.
         for mapping in self.merged():
             for key, value in mapping.items():
                 found.setdefault(key, value)
-        return ((key, value) for key, value in found.items() if key not in own)
+        return iter(found.items())
 
 
 class Sequence(Collection):

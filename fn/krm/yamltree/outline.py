@@ -16,7 +16,6 @@ from functools import cache
 from itertools import pairwise
 
 from krm.yamltree import edits, lines, parser, scalars
-from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.parser import ParseError
 
@@ -24,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node, Place
 
     Span: TypeAlias = "tuple[int, int]"
@@ -37,7 +37,7 @@ _IS_KEY = re.compile(_KEY)
 _FIELD = rf"{_KEY}:(?: |$)"
 _BELOW = r" *(?:#.*)?\n(?: *(?:#.*)?\n)*+ *"
 _FIRST_OF_ELEMENT = re.compile(rf" *- +(?:#.*\n(?: *(?:#.*)?\n)*+ *)?(?={_FIELD})", re.MULTILINE)
-_FIRST_OF_DOCUMENT = re.compile(rf"(?:---\n)?(?: *(?:#.*)?\n)*+ *(?={_FIELD})", re.MULTILINE)
+_FIRST_OF_DOCUMENT = re.compile(rf"(?:---(?: +#.*| *)\n)?(?: *(?:#.*)?\n)*+ *(?={_FIELD})", re.MULTILINE)
 _OF_KEY = re.compile(rf" *{_KEY}:{_BELOW}(?={_FIELD}|-(?: |$))", re.MULTILINE)
 _OF_DASH = re.compile(rf" *-(?: +|{_BELOW})(?={_FIELD})", re.MULTILINE)
 """A key or dash with a block collection behind it, up to the first key or dash of that."""
@@ -141,7 +141,7 @@ class Outline:
         """
         start, end = self.span(place)
         try:
-            written = edits.apply(self.text[start:end], [Edit(e.start - start, e.end - start, e.text) for e in made])
+            written = edits.part(self.text, start, end, made)
             # What is hidden from libyaml depends on the whole text: `events`.
             if not written.endswith("\n") or "\\u" in written or not is_closed(written):
                 return None

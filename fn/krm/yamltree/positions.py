@@ -235,8 +235,7 @@ class Excerpts:
         inside = self.made[first : bisect_left(self._starts, stop + 1)]
         if any(edit.end > start for edit in self.made[max(first - 1, 0) : first]) or any(e.end > stop for e in inside):
             raise NotSpliceable(ODD)
-        moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in (*inside, *also)]
-        return edits.apply(self.text[start:stop], moved)
+        return edits.part(self.text, start, stop, (*inside, *also))
 
     def _comments(self, parent: Collection, node: Node) -> list[str]:
         """Return the comments above the key or dash of `node`, and in the line of that if `node` stands below it."""

@@ -310,10 +310,8 @@ def _styled(new: str, text: str, scalar: Scalar) -> str | None:
 
 def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:
     """Return whether `scalar`, edited and read alone, has `value`."""
-    start = lines.body(text, scalar)
-    moved = [Edit(edit.start - start, edit.end - start, edit.text) for edit in made]
     try:
-        root = parser.parse("k: " + edits.apply(text[start : scalar.end], moved)).root
+        root = parser.parse("k: " + edits.part(text, lines.body(text, scalar), scalar.end, made)).root
     except parser.ParseError:
         return False
     alone = root.own("k") if isinstance(root, Mapping) else None
