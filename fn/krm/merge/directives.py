@@ -23,7 +23,7 @@ def refuse(tree: Tree) -> None:
         return
     for place, node in placed(tree.root, ()):
         for key, _ in node.items() if isinstance(node, Mapping) else ():
-            if key.startswith(ALL) and place[:1] != (tree.elsewhere,):
+            if key.startswith(ALL):
                 path = (*fieldpath.named(tree.root, place), key)
                 message = "is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches"
                 raise Refused(path, f"`{key}` {message}", tree)

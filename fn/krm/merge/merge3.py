@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from krm.merge import outcome, text, trees, unions
+from krm.merge import outcome, text, trees
 from krm.merge import policy as policies
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable
     from typing import Literal, TypeAlias
 
-    from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements, Spliced
@@ -51,28 +50,20 @@ class Rules:
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
-    """Return what becomes of local. A directive of a patch, `$patch` say, is data like others.
-
-    Without an origin, kubectl's note in local stands in for it (docs/reference/merge.md, "Without an origin"). Fields
-    that are gone since then count; a whole object that is gone does not, since kubectl would leave it.
-    """
-    is_remembered = origin.root is None and update.root is not None
-    if is_remembered:
-        origin = _remembered(update, local)
-    decider = Merge3(origin, update, local, rules, is_remembered=is_remembered)
+    """Return what becomes of local by its fields. A directive of a patch, `$patch` say, is data like others."""
+    decider = Merge3(origin, update, local, rules)
     return Merged(Walk(decider, origin, update, local).wanted(rules.policy), decider.conflicts, decider.notes)
 
 
 class Merge3:
     """The decider of a 3-way merge, by fields and by lines, with the conflicts and notes that come of it."""
 
-    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules, *, is_remembered: bool = False) -> None:
+    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules) -> None:
         self.conflicts: list[Conflict] = []
         self.notes: list[Note] = []
         self._origin = origin
         self._update = update
         self._local = local
-        self._is_remembered = is_remembered
         self._rules = rules
         self.schema = rules.schema
         self._unions = Unions(rules.schema, origin.root, update.root, local.root)
@@ -109,14 +100,10 @@ class Merge3:
         return Choice.MERGE if self._is_part_of_union(field, decision) else decision
 
     def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
-        """Return which side the keys come from that exclude each other, and that what is merged by itself stays."""
-        if not field.path and self._local.elsewhere is not None:
-            return {self._local.elsewhere: Choice.LOCAL}
+        """Return which side the keys come from that exclude each other."""
         ruling = self.ruling(field)
         if ruling is None:
             return {}
-        if ruling.side == unions.UPDATE:
-            self._tell_cleared(ruling, field)
         choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
         return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
 
@@ -159,6 +146,10 @@ class Merge3:
     def reaches(self, field: MergedField) -> bool:
         """Return True if a field cannot stay or come whole, since another one decides about a part of it."""
         return self._unions.reaches(field.update, field.local)
+
+    def has_keys(self, field: MergedField) -> bool:
+        """Return True if the elements of a list are merged one by one."""
+        return self._by_elements(field) is not None
 
     def is_changed_by_both(self, field: MergedField) -> bool:
         """Return True if both sides changed a field, differently."""
@@ -258,11 +249,7 @@ class Merge3:
 
     def _take_update(self, field: MergedField) -> Choice:
         """Return what update makes of a field: what is local's alone stays."""
-        if field.origin is None and field.update is None:
-            return Choice.LOCAL
-        if field.update is None:
-            self._tell_gone(field.path, field.local)
-        return Choice.UPDATE
+        return Choice.LOCAL if field.origin is None and field.update is None else Choice.UPDATE
 
     def _by_elements(self, field: MergedField) -> ListRule | None:
         """Return how a list merges element by element, None where it is one value or no list.
@@ -336,18 +323,6 @@ class Merge3:
             self._note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
         return ordered.keys
 
-    def _tell_cleared(self, ruling: Ruling, field: MergedField) -> None:
-        """Tell the keys that go since update has others in their place."""
-        origin, update, local = map(trees.entries, field)
-        for key in local:
-            if key in ruling.keys and key in origin and key not in update:
-                self._tell_gone((*field.path, key), local[key])
-
-    def _tell_gone(self, path: FieldPath, local: Node | None) -> None:
-        """Note what goes if only kubectl's note says that it was not local's own."""
-        if self._is_remembered and local is not None:
-            self.notes.append(outcome.no_longer_applied(path))
-
     def tell_renamed(self, field: MergedField, names: Iterable[str | None]) -> None:
         """Note that an entry that one side renamed is the one that the other changed."""
         shown = " and ".join(f"`{name}`" for name in dict.fromkeys(names) if name is not None)
@@ -367,14 +342,6 @@ class Merge3:
 
     def _note(self, reason: str, field: MergedField, detail: str) -> None:
         self.notes.append(Note(reason, field.path, detail))
-
-
-def _remembered(update: Tree, local: Tree) -> Tree:
-    """Return what kubectl noted in local, as the author of update would have written it."""
-    from krm.merge.kubectl import godata  # noqa: PLC0415 - most merges have an origin
-
-    applied = godata.last_applied(local)
-    return applied if applied.root is None else godata.authored(applied, update)
 
 
 def _of_one_side(field: MergedField) -> dict[str, Choice]:

@@ -51,17 +51,13 @@ WORDS_OF_1_1: dict[str, bool | None] = {
 
 
 class Tree:
-    """A resource in its text: `root` is where it stands there, None where there is no resource.
+    """A resource in its text: `root` is where it stands there, None where there is no resource."""
 
-    `elsewhere` is the key of what is in the root, and merged by itself: the objects of a list of objects.
-    """
+    __slots__ = ("root", "text")
 
-    __slots__ = ("elsewhere", "root", "text")
-
-    def __init__(self, text: str, root: Node | None, *, elsewhere: str | None = None) -> None:
+    def __init__(self, text: str, root: Node | None) -> None:
         self.text = text
         self.root = root
-        self.elsewhere = elsewhere
 
 
 class Triple:

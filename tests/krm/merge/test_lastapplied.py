@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
 from krm import fieldpath
+from krm.file import File
+from krm.merge.files import documents
 from krm.merge.kinds.schema import Schema
 from krm.merge.kubectl import godata
 from krm.merge.kubectl.apply import apply
 from krm.merge.outcome import Refused
+from krm.merge.policy import Policy
 from krm.resource import LAST_APPLIED
+from krm.yamltree import parser, scalars
 from tests.krm.merge import sides
 from tests.krm.merge.sides import CUSTOM
-
-if TYPE_CHECKING:
-    from krm.merge.outcome import Merged
 
 
 def live(record: str) -> str:
@@ -153,24 +154,28 @@ def test_each_deletion_that_follows_from_it_is_told() -> None:
 
 
 TAKEN_AWAY = "kubectl applied this last, and update no longer has it: it is deleted"
+OBJECT = "apiVersion: example.com/v1\nkind: Widget\n"
+NAMED = f"{OBJECT}metadata: {{name: x}}\n"
 ONE_FIELD = live("'{\"gone\":1}'")
 REMEMBERED = '{"a":1,"gone":1,"metadata":{"annotations":{},"name":"x","namespace":"shop"},"parts":[{"name":"p"}]}'
 
 
-def told(merged: Merged) -> list[tuple[str, str]]:
-    return [(fieldpath.to_text(note.path), note.reason) for note in merged.notes]
+def merged(origin: str, update: str, local: str) -> tuple[Any, list[tuple[str | None, str, str]]]:
+    """Return the data that a merge of files makes of local, and what it tells."""
+    before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
+    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    told = [(result.field, result.reason, result.message) for result in output.results]
+    return scalars.data(parser.parse(output.text).root), told
 
 
 def test_it_is_the_origin_of_a_3_way_merge_where_that_has_none() -> None:
-    local = f"{live(repr(REMEMBERED))}  namespace: shop\na: 1\ngone: 1\nmine: 1\nparts:\n- name: p\n- name: q\n"
-    merged = sides.merged(None, "metadata: {name: x}\na: 2\nparts: []\n", local)
-    assert merged.wanted is not None
+    local = f"{OBJECT}{live(repr(REMEMBERED))}  namespace: shop\na: 1\ngone: 1\nmine: 1\nparts:\n- name: p\n- name: q\n"
+    found, told = merged("", f"{OBJECT}metadata: {{name: x, namespace: shop}}\na: 2\nparts: []\n", local)
     expected = {"a": 2, "mine": 1, "parts": [{"name": "q"}]}
-    assert {key: value for key, value in sides.data(merged.wanted).items() if key != "metadata"} == expected
-    assert sides.data(merged.wanted)["metadata"]["namespace"] == "shop"
-    assert told(merged) == [("gone", "NoLongerApplied"), ("parts[name=p]", "NoLongerApplied")]
-    assert [note.detail for note in merged.notes] == [TAKEN_AWAY] * 2
-    assert not merged.conflicts
+    assert {key: found[key] for key in found if key not in ("apiVersion", "kind", "metadata")} == expected
+    assert found["metadata"]["namespace"] == "shop"
+    reason = "NoLongerApplied"
+    assert told == [("gone", reason, TAKEN_AWAY), ("parts[name=p]", reason, TAKEN_AWAY)]
 
 
 @pytest.mark.parametrize(
@@ -178,29 +183,33 @@ def test_it_is_the_origin_of_a_3_way_merge_where_that_has_none() -> None:
     [
         ("gone: null", "gone: 1", []),  # a value like others
         ("gone: 1", "gone: 1", []),
-        ("{}", "gone: 2", []),  # a conflict, which is told as such
-        ("{}", "b: 1", []),
+        ("", "gone: 2", [("gone", "Conflict")]),  # which is told as such
+        ("", "b: 1", []),
     ],
 )
 def test_what_follows_from_it_is_told(update: str, local: str, expected: list[tuple[str, str]]) -> None:
-    merged = sides.merged(None, update, f"{ONE_FIELD}{local}\n")
-    assert told(merged) == expected
+    _, told = merged("", f"{NAMED}{update}\n", f"{OBJECT}{ONE_FIELD}{local}\n")
+    assert [(field, reason) for field, reason, _ in told] == expected
 
 
 def test_what_gives_way_to_a_field_that_excludes_it_is_told() -> None:
+    deployment = "apiVersion: apps/v1\nkind: Deployment\n"
     env = "spec: {{template: {{spec: {{containers: [{{name: web, env: [{{name: A, {}}}]}}]}}}}}}\n"
     remembered = godata.json(godata.data(sides.tree(env.format("value: a")).root))
-    update = env.format("valueFrom: {fieldRef: {fieldPath: metadata.name}}")
-    merged = sides.merged(None, update, live(repr(remembered)) + env.format("value: a"), schema=sides.DEPLOYMENT)
+    update = f"{deployment}metadata: {{name: x}}\n{env.format('valueFrom: {fieldRef: {fieldPath: metadata.name}}')}"
+    _, told = merged("", update, deployment + live(repr(remembered)) + env.format("value: a"))
     path = "spec.template.spec.containers[name=web].env[name=A].value"
-    assert told(merged) == [(path, "NoLongerApplied")]
+    assert told == [(path, "NoLongerApplied", TAKEN_AWAY)]
 
 
-@pytest.mark.parametrize("origin", ["{}", None])
-def test_no_whole_object_goes_since_it_was_applied_once(origin: str | None) -> None:
+def test_its_name_alone_says_nothing() -> None:
+    found, told = merged("", f"{NAMED}a: 1\n", f"{NAMED}a: 1\nb: 2 # see {LAST_APPLIED}\n")
+    assert (found["b"], told) == (2, [])
+
+
+@pytest.mark.parametrize("origin", [NAMED, ""])
+def test_no_whole_object_goes_since_it_was_applied_once(origin: str) -> None:
     """Nor does it count where the merge has an origin, that is to say where it has been merged before."""
-    update = None if origin is None else "{}"
-    merged = sides.merged(origin, update, f"{ONE_FIELD}gone: 1\n")
-    assert merged.wanted is not None
-    assert sides.data(merged.wanted)["gone"] == 1
-    assert not merged.notes
+    found, told = merged(origin, origin, f"{OBJECT}{ONE_FIELD}gone: 1\n")
+    assert found["gone"] == 1
+    assert not told

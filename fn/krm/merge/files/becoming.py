@@ -1,7 +1,6 @@
-"""What becomes of an object that is merged: its text, or its fields edited in; a document, or an element of a list.
+"""What becomes of an object that is merged by its lines: a document, or an element of a list.
 
-The text is git's where that is right, else lines merged within their structure. An object that is not written line by
-line is merged by its fields (docs/reference/merge.md, "Lines first").
+Where lines do not tell, origin and update are written as local is (docs/reference/merge.md, "Lines within structure").
 """
 
 from __future__ import annotations
@@ -21,12 +20,13 @@ from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
 from krm.merge.pieces import Hunk, of_texts, taken, without_end
 from krm.merge.trees import Tree
+from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
-from krm.yamltree import lines, parser
+from krm.yamltree import cuts, lines, parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import at
+from krm.yamltree.nodes import at, resolved, written_at
 from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from krm.merge.merge3 import Rules
     from krm.merge.pieces import Piece
     from krm.resource import Resource
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Collection, Node
     from krm.yamltree.target import Target
 
     Wanted: TypeAlias = "Target | WholeText | None"
@@ -79,7 +79,7 @@ class _Alone(Tree):
 class ObjectLines:
     """An object on the sides that have it, each as a document of its own."""
 
-    __slots__ = ("_objects", "_own", "sides")
+    __slots__ = ("_given", "_objects", "_own", "_remembered", "sides")
 
     def __init__(self, objects: dict[Side, Object]) -> None:
         """Take the objects. EditError if one cannot be taken out of its list."""
@@ -87,55 +87,92 @@ class ObjectLines:
         origin, update, self._own = (_document(objects.get(side)) for side in SIDES)
         # Line ends are the file's, and not this object's alone.
         newline = lines.newline(self._own.text, len(self._own.text))
-        self.sides = _with_ends(origin, newline), _with_ends(update, newline), self._own
+        self.sides = self._given = _with_ends(origin, newline), _with_ends(update, newline), self._own
+        self._remembered: Tree | None = None
 
     def merged(
         self, rules: Rules, items: ListedObjects | None = None, *, is_for_git: bool
     ) -> tuple[list[Piece], Merge3]:
-        """Return what local's object becomes, and who decided. OddError where its fields have to be asked as a whole.
+        """Return what local's object becomes, and who decided. OddError where no lines tell it, EditError as below.
 
-        `items` are the objects in a list of objects.
+        `items` are the objects in a list of objects. Refused where kubectl's note in local cannot be read.
         """
+        local = self._objects["local"].resource
+        # An element of a list cannot be replaced by a document that has copies of what aliases show.
+        if local.base and local.editor.document.shares:
+            raise OddError
+        self._remember()
+        if self.is_mixed:
+            self._write_as_local([()])
+        decider = Merge3(*self.sides, rules)
+        walk = LineWalk(decider, items, is_for_git=is_for_git)
+        try:
+            pieces = self._within_structure(walk)
+        except OddError:
+            walk.odd_fields = [()]
+        if not walk.odd_fields:
+            return pieces, decider
+        self._write_as_local(walk.odd_fields)
+        decider = Merge3(*self.sides, rules)
+        return self._within_structure(LineWalk(decider, items, is_for_git=is_for_git)), decider
+
+    @property
+    def is_mixed(self) -> bool:
+        """True if some sides are JSON, and some are not."""
+        return len({found.resource.editor.json for found in self._objects.values()}) > 1
+
+    @property
+    def is_rewritten(self) -> bool:
+        """True if lines did not tell all, and origin and update are written as local is: without their comments."""
+        return self.sides != self._given
+
+    def put_elements(self, listed: Editor) -> None:
+        """Let all sides have the elements of a list as they come out: then lines tell its own fields alone."""
+        own = _Alone(listed.text, listed.document)
+        origin, update, _ = self._given
+        before = origin if origin.root is None else _with_field(origin, ITEMS, own, ITEMS)
+        self.sides = before, _with_field(update, ITEMS, own, ITEMS), own
+
+    def _remember(self) -> None:
+        """Let kubectl's note in local be the origin of an object that has none."""
         origin, update, local = self.sides
-        # Of YAML not all is JSON.
-        if len({found.resource.editor.json for found in self._objects.values()}) > 1:
-            raise OddError
-        if self._shows_aliases or rules.policy.forces or (origin.root is None and LAST_APPLIED in local.text):
-            raise OddError
-        decider = Merge3(origin, update, local, rules)
-        pieces = self._within_structure(LineWalk(decider, items, is_for_git=is_for_git))
-        # Lines join a new alias and the deletion of its anchor without a word.
-        if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(taken(pieces)):
-            raise OddError
-        return pieces, decider
+        if origin.root is None and LAST_APPLIED in local.text:
+            from krm.merge.kubectl import godata  # noqa: PLC0415 - most merges have an origin
+
+            applied = godata.last_applied(local)
+            if applied.root is not None:
+                self._remembered = godata.authored(applied, update)
+                self.sides = _written_as(self._remembered, update), update, local
+
+    def _write_as_local(self, paths: list[FieldPath]) -> None:
+        """Let origin and update write some fields as local does. EditError where they cannot be written so."""
+        origin, update, local = self.sides
+        self.sides = _with_fields_of(origin, local, paths), _with_fields_of(update, local, paths), local
 
     def is_own(self, merged: str) -> bool:
         """Return True if a text is local's."""
         return merged == bare(self._own.text)
 
+    def no_longer_applied(self, merged: str, decider: Merge3) -> Iterator[Note]:
+        """Yield notes on what goes since kubectl applied it last, and update no longer has it, without a conflict."""
+        if self._remembered is not None:
+            from krm.merge.kubectl import apply, godata  # noqa: PLC0415 - as above
+
+            after = godata.data(parser.parse(merged).root)
+            gone = apply.no_longer_applied(self._remembered, self._own, after, decider.schema)
+            told = [conflict.path for conflict in decider.conflicts]
+            yield from (note for note in gone if note.path not in told)
+
     def left_out(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not in what the object becomes."""
-        return _lost_comments(*self.sides, merged)
+        return _lost_comments(*self._given, merged)
 
     def left_out_of_list(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not there: beside the own fields of a list, and between its objects."""
         texts = [{found.text for found in listed.part.objects} for listed in self._objects.values()]
         objects = self._objects["update"].part.objects
         same = {number for number, found in enumerate(objects) if all(found.text in each for each in texts)}
-        return _lost_comments(*self.sides, merged, lambda place: _is_apart(place, same))
-
-    def amended(self, wanted: Target) -> str:
-        """Return local's text with what is wanted, nothing for None. EditError if it cannot be written."""
-        resource = self._objects["local"].resource
-        editor = Editor(resource.editor.text, json=resource.editor.json, document=resource.editor.document)
-        editor.amend(resource.base, wanted)
-        return _taken_out(editor, resource.base).text
-
-    @property
-    def _shows_aliases(self) -> bool:
-        """True for an element of a list that cannot be replaced by a document: that has copies of what aliases show."""
-        local = self._objects["local"].resource
-        return bool(local.base) and local.editor.document.shares
+        return _lost_comments(*self._given, merged, lambda place: _is_apart(place, same))
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
         """Return the merge of lines within structure. OddError if that is none."""
@@ -145,6 +182,9 @@ class ObjectLines:
         pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
         if not text.settled(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
+        # Lines join a new alias and the deletion of its anchor without a word.
+        if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(taken(pieces)):
+            raise OddError
         return pieces
 
 
@@ -203,10 +243,15 @@ def amended(resource: Resource, place: Place, wanted: Target) -> Editor:
         if wanted is not editor.get(place):
             editor.amend(place, wanted)
     except EditError as error:
-        result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
-        locate(result, None)  # the error names the line
-        raise FnError(result) from None
+        raise not_editable(resource, error) from None
     return editor
+
+
+def not_editable(resource: Resource, error: EditError | OddError) -> FnError:
+    """Return the error about an object that cannot become what is wanted."""
+    result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
+    locate(result, None)  # the error names the line
+    return FnError(result)
 
 
 def _has_alias_of_nothing(written: str) -> bool:
@@ -223,6 +268,39 @@ def _with_ends(side: _Alone, newline: str) -> _Alone:
     """Return a document with other line ends."""
     written = side.text.replace("\r\n", "\n").replace("\n", newline)
     return side if written == side.text else _Alone(written, parser.parse(written))
+
+
+def _with_fields_of(side: _Alone, form: _Alone, paths: list[FieldPath]) -> _Alone:
+    """Return a document with some of its fields written as in another one."""
+    whole = _written_as(side, form)
+    if () in paths or side.root is None or whole.root is None:
+        return whole
+    for path in paths:
+        # A side may have deleted the field, or not have it yet.
+        for (place, _), (there, _) in zip(
+            fieldpath.find(side.root, path), fieldpath.find(whole.root, path), strict=False
+        ):
+            side = _with_field(side, place, whole, there)
+    return side
+
+
+def _with_field(side: _Alone, place: Place, other: _Alone, there: Place) -> _Alone:
+    """Return a document with what another one has at a place, as it is written there."""
+    parent: Collection = resolved(written_at(other.root, there[:-1]))  # type: ignore[assignment]  # it has a field
+    node: Node = written_at(other.root, there)  # type: ignore[assignment]  # which is there
+    editor = Editor(side.text, document=side.document)
+    editor.amend(place, Graft(other.text, parent, node))
+    return _Alone(editor.text, editor.document)
+
+
+def _written_as(side: Tree, form: _Alone) -> _Alone:
+    """Return a document as another one would write it: with the comments, the quotes and the order of that."""
+    if side.root is None or form.root is None:
+        return _Alone("", Document(0))
+    editor = Editor(form.text, json=cuts.is_json(form.text), document=form.document)
+    wanted = Replacing(side, form).replaced(side.root, form.root)
+    editor.amend((), Graft(side.text, None, side.root) if wanted is side.root else wanted)
+    return _Alone(editor.text, editor.document)
 
 
 def _taken_out(editor: Editor, base: Place) -> _Alone:

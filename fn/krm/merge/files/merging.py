@@ -6,23 +6,24 @@ import operator
 import posixpath
 
 from krm.file import ITEMS, bare
-from krm.merge import outcome, text, trees
+from krm.merge import outcome, text
 from krm.merge.files import becoming, list_documents, matching
 from krm.merge.files.becoming import Becoming, ObjectLines, WholeText
 from krm.merge.files.matching import SIDES
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.walking import ListedObjects
-from krm.merge.merge3 import Merge3, Rules, merge3
+from krm.merge.merge3 import Merge3, Rules
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.pieces import Hunk, taken, with_each
-from krm.merge.trees import Tree
+from krm.merge.trees import Tree, Triple
+from krm.merge.walk import MergedField
 from krm.newitem import ended
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, FnError, Result, locate
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import Sequence, at
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.file import File, FilePart, Object
-    from krm.merge.files.becoming import Wanted
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.pieces import Piece
     from krm.resource import Resource
     from krm.yamltree import nodes
+    from krm.yamltree.editor import Editor
     from krm.yamltree.target import Target
 
-    Merge: TypeAlias = Callable[[Tree, Tree, Tree, Schema], Merged]
+    Merge: TypeAlias = "BaseRule | Callable[[Tree, Tree, Tree, Schema], Merged]"
     Secrets: TypeAlias = Callable[[Resource], set[FieldPath]]
     """The fields of an object that hold a secret though its kind does not say so."""
     from krm.yamltree.nodes import Node
@@ -60,16 +61,12 @@ _UNDECIDED = (
 
 
 class BaseRule:
-    """The 3-way merge of one object by the `rules` of its schema. What decides otherwise knows objects by identity."""
+    """The 3-way merge of an object by its lines, and the `rules` of its schema. All others know objects by identity."""
 
     __slots__ = ("rules",)
 
     def __init__(self, rules: Callable[[Schema], Rules]) -> None:
         self.rules = rules
-
-    def __call__(self, origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
-        """Return what becomes of local."""
-        return merge3(origin, update, local, self.rules(schema))
 
 
 class Merging:
@@ -104,8 +101,7 @@ class Merging:
         if self.is_base_rule and match.is_same_text:
             self.becoming[id(match)] = Becoming(match.first)
             return
-        is_listed = any(found.part.is_list for found in match.objects.values())
-        written = settled(match.objects) if self.is_for_git and not is_listed else None
+        written = settled(match.objects) if self.is_for_git and not _is_listed(match) else None
         if written is not None:
             self.becoming[id(match)] = Becoming(match.first, WholeText(written))
             return
@@ -114,60 +110,81 @@ class Merging:
             match.objects.pop("origin", None)
         if match.objects.keys() <= {"origin"}:
             return
-        wanted, told = self._by_lines(match) or self._by_fields(match)
+        becoming, told = self._by_lines(match) if self.is_base_rule else self._by_fields(match)
         for found in match.objects.values() if told.conflicts else ():
             match.first.resource.secrets |= self._secrets(found.resource)
         self.has_one_value |= any(conflict.is_one_value for conflict in told.conflicts)
         self._tell(match, [*outcome.results(match.first.resource, told), *_reported(match)])
-        if isinstance(wanted, Graft) and "local" not in match.objects:
-            self.becoming[id(match)] = Becoming(match.first, wanted.amended)
-        elif wanted is not None:
-            self.becoming[id(match)] = Becoming(match.first, wanted)
-        is_marked = self.is_for_git or (self.is_base_rule and {"update", "local"} <= match.objects.keys())
-        if is_marked and _is_contested(told) and not (isinstance(wanted, WholeText) or is_listed):
-            self._mark(match)
+        if becoming is not None:
+            self.becoming[id(match)] = becoming
         for found in match.objects.values():
             found.release()
 
-    def _mark(self, match: MatchedObjects) -> None:
-        """Let a document that its fields decide be a conflict as a whole."""
-        becoming = self.becoming.get(id(match))
-        own = "" if becoming is None else taken(becoming.document())
-        self.becoming[id(match)] = Becoming(match.first, WholeText([Hunk(*_texts(match.objects), own)]))
+    def _by_fields(self, match: MatchedObjects) -> tuple[Becoming | None, Merged]:
+        """Return what the fields of an object decide: in overlays, and by kubectl's rules, comments are not merged."""
+        decide: Callable[..., Merged] = self._decide  # type: ignore[assignment]  # it is no base rule
+        sides = [_tree(match.objects.get(side)) for side in SIDES]
+        try:
+            merged = decide(*sides, self._schema(match))
+        except Refused as reason:
+            raise FnError(_refused(match, sides, reason)) from None
+        wanted = merged.wanted
+        if isinstance(wanted, Graft) and "local" not in match.objects:
+            wanted = wanted.amended
+        elif wanted is None:
+            return None, merged
+        return Becoming(match.first, wanted), merged
 
-    def _is_conflict(self, match: MatchedObjects) -> bool:
-        """Return True if a person has to see all sides of an object in a list, by its lines or by what is told."""
-        becoming = self.becoming.get(id(match))
-        told = {each.reason for each in self._of_objects.get(id(match), ())}
-        return (becoming is not None and becoming.is_conflict) or not told.isdisjoint((*_OF_COMMENTS, CONFLICT))
-
-    def _by_lines(self, match: MatchedObjects) -> tuple[Wanted, Merged] | None:
-        """Return what becomes of an object that update and local have, by its lines, None where fields decide."""
-        # In overlays, and where kubectl's rules count, comments are not merged.
-        if not isinstance(self._decide, BaseRule) or not {"update", "local"} <= match.objects.keys():
-            return None
+    def _by_lines(self, match: MatchedObjects) -> tuple[Becoming | None, Merged]:
+        """Return what becomes of an object by its lines: as one value where a side lacks it, or lines do not tell."""
+        if len(match.objects) == 1:
+            return _kept(match.first), Merged(None, [], [])
         try:
             found = ObjectLines(match.objects)
-            pieces, decider = found.merged(self._rules(match), is_for_git=self.is_for_git)
-            if self.is_for_git:
-                return WholeText(pieces), Merged(None, decider.conflicts, [])
-            written = taken(pieces)
-            told = Merged(None, decider.conflicts, [*decider.notes, *found.left_out(written)])
-            is_own = pieces == [written] and found.is_own(written)
-            return (match.objects["local"].resource.root if is_own else WholeText(pieces)), told
-        except (EditError, OddError):
-            return None
+        except EditError:
+            return self._as_one_value(match, None)
+        if not _is_on_both_sides(match):
+            return self._as_one_value(match, found)
+        try:
+            pieces, decider = self._merged_lines(match, found)
+        except (EditError, OddError) as error:
+            if found.is_mixed:  # one side's text cannot be a part of the other's file
+                raise becoming.not_editable(match.first.resource, error) from None
+            return self._as_one_value(match, found)
+        written = taken(pieces)
+        told = Merged(None, decider.conflicts, [])
+        if not self.is_for_git:
+            gone = found.no_longer_applied(written, decider)
+            told.notes += [*decider.notes, *gone, *found.left_out(written)]
+        elif found.is_rewritten and any(found.left_out(written)):
+            return self._as_one_value(match, found)
+        is_own = pieces == [written] and found.is_own(written)
+        return Becoming(match.first, None if is_own else WholeText(pieces)), told
 
-    def _by_fields(self, match: MatchedObjects) -> tuple[Wanted, Merged]:
-        """Return what the fields of an object decide, with notes on comments that it leaves out."""
-        merged = self._decided(match)
-        if self.is_base_rule and (merged.wanted is None or "local" in match.objects):
-            try:
-                found = ObjectLines(match.objects)
-                merged.notes += found.left_out("" if merged.wanted is None else found.amended(merged.wanted))
-            except EditError:
-                pass  # what cannot be written is told where it is
-        return merged.wanted, merged
+    def _merged_lines(
+        self, match: MatchedObjects, found: ObjectLines, items: ListedObjects | None = None
+    ) -> tuple[list[Piece], Merge3]:
+        """Return the merge of an object's lines, and who decided. FnError if a note of kubectl's cannot be read."""
+        try:
+            return found.merged(self._rules(match), items, is_for_git=self.is_for_git)
+        except Refused as reason:
+            raise FnError(_refused(match, found.sides, reason)) from None
+
+    def _as_one_value(self, match: MatchedObjects, found: ObjectLines | None) -> tuple[Becoming | None, Merged]:
+        """Return an object as one side has it, None for nothing, with notes on comments if its sides are `found`.
+
+        A document that a person has to see is a conflict as a whole.
+        """
+        decider = self._decider(match, *(_tree(match.objects.get(side)) for side in SIDES))
+        roots = Triple(*(side.root for side in decider.trees))
+        winner = decider.one_value(MergedField((), decider.policy, roots)).winner
+        there = match.objects.get(winner)
+        notes = [] if found is None else [*found.left_out(found.sides[SIDES.index(winner)].text)]
+        kept = _kept(there)
+        if (decider.conflicts or notes) and not _is_listed(match) and (self.is_for_git or _is_on_both_sides(match)):
+            own = "" if kept is None else taken(kept.document())
+            kept = Becoming(match.first, WholeText([Hunk(*_texts(match.objects), own)]))
+        return kept, Merged(None, decider.conflicts, notes)
 
     def merge_list(
         self,
@@ -187,31 +204,33 @@ class Merging:
         is_own = len(elements) == len(own.kids) and all(map(operator.is_, elements, own.kids))
         listed = own if is_own else AmendedSequence(own, elements)
         # An overlay names a list for what is in it, and kubectl applies its elements alone.
-        if not isinstance(self._decide, BaseRule) or match is None or not {"update", "local"} <= match.objects.keys():
+        if not self.is_base_rule or match is None or not _is_on_both_sides(match):
             return [bare(becoming.amended(part.resource, ITEMS, listed).text)]
         found = ObjectLines(match.objects)
         try:
             listed_objects = ListedObjects(items, self._decider, are_alike=are_alike)
-            pieces, decider = found.merged(self._rules(match), listed_objects, is_for_git=self.is_for_git)
-            merged = Merged(None, decider.conflicts, decider.notes)
-        except OddError:
-            merged = self._decided(match)
-            if not is_own:
-                fields = merged.wanted.entries if isinstance(merged.wanted, AmendedMapping) else trees.entries(root)
-                merged.wanted = AmendedMapping(root, {**fields, ITEMS[0]: listed})
-            pieces = [becoming.amended(part.resource, (), merged.wanted).text]
-        written = taken(pieces)
+            pieces, decider = self._merged_lines(match, found, listed_objects)
+        except (EditError, OddError):
+            if self.is_for_git:  # elements alone show no place for a conflict
+                raise OddError from None
+            pieces, decider = self._own_fields(match, found, becoming.amended(part.resource, ITEMS, listed))
+        merged, written = Merged(None, decider.conflicts, decider.notes), taken(pieces)
         notes = [*found.left_out(written)]
         merged.notes += found.left_out_of_list(written) if notes else []
-        if self.is_for_git and pieces == [written]:
-            # Fields alone show no place for a conflict in a list.
-            is_conflict = any(self._is_conflict(each) for side in items for each in side)
-            if notes or is_conflict or _is_contested(merged):
-                raise OddError
+        if self.is_for_git and found.is_rewritten and notes:
+            raise OddError
         self._tell(match, outcome.results(match.first.resource, merged))
         if not notes:
             self._forget({id(each) for side in items for each in side}, _OF_COMMENTS)
         return [with_each(pieces[0], bare), *pieces[1:]]
+
+    def _own_fields(self, match: MatchedObjects, found: ObjectLines, listed: Editor) -> tuple[list[Piece], Merge3]:
+        """Return a list with its own fields merged, and its elements as they are `listed`."""
+        try:
+            found.put_elements(listed)
+            return self._merged_lines(match, found)
+        except (EditError, OddError) as error:
+            raise becoming.not_editable(match.first.resource, error) from None
 
     def _decider(self, match: MatchedObjects, *sides: Tree) -> Merge3:
         origin, update, local = sides
@@ -244,14 +263,6 @@ class Merging:
             locate(result, document.lines())
             self.tell(result)
 
-    def _decided(self, match: MatchedObjects) -> Merged:
-        sides = [_tree(match.objects.get(side)) for side in matching.SIDES]
-        origin, update, local = sides
-        try:
-            return self._decide(origin, update, local, self._schema(match))
-        except Refused as reason:
-            raise FnError(_refused(match, sides, reason)) from None
-
     def _tell(self, match: MatchedObjects, found: Iterable[Result]) -> None:
         line_of = match.first.lines()
         told = self._of_objects.setdefault(id(match), [])
@@ -261,9 +272,18 @@ class Merging:
             told.append(result)
 
 
-def _is_contested(told: Merged) -> bool:
-    """Return True if a person has to see all sides of an object that its fields decide."""
-    return bool(told.conflicts) or any(note.reason in _OF_COMMENTS for note in told.notes)
+def _kept(found: Object | None) -> Becoming | None:
+    """Return what an object becomes that stays as it is: comments alone are none."""
+    return None if found is None or found.resource.root is None else Becoming(found)
+
+
+def _is_listed(match: MatchedObjects) -> bool:
+    """Return True if an object is in a list on some side."""
+    return any(found.part.is_list for found in match.objects.values())
+
+
+def _is_on_both_sides(match: MatchedObjects) -> bool:
+    return {"update", "local"} <= match.objects.keys()
 
 
 def settled(there: Mapping[Side, Object]) -> list[Piece] | None:
@@ -302,10 +322,7 @@ def _reported(match: MatchedObjects) -> Iterator[Result]:
 
 def _tree(found: Object | None) -> Tree:
     """Return an object as one side of a merge, a tree without a root for None."""
-    if found is None:
-        return Tree("", None)
-    elsewhere = ITEMS[0] if found is found.part.list_document else None
-    return Tree(found.resource.editor.text, found.resource.root, elsewhere=elsewhere)
+    return Tree("", None) if found is None else Tree(found.resource.editor.text, found.resource.root)
 
 
 def _type_of(objects: dict[Side, Object]) -> tuple[str, str, str]:

@@ -116,7 +116,7 @@ def _config(tree: Tree, live: Fields) -> Fields:
 def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:
     """Yield the places in local of what two have and the answer has not."""
     if isinstance(before, list) and isinstance(live, list) and isinstance(answer, list):
-        key = schema.fact(place).patch_key
+        key = schema.fact(place).patch_key or "name"  # by which most elements of other kinds are known, too
         places = {_key_text(element, key): index for index, element in enumerate(live)}
         before, live, answer = (
             {_key_text(element, key): element for element in side} for side in (before, live, answer)

@@ -27,7 +27,7 @@ class OddError(Exception):
     """A collection is not written line by line: it has an explicit key, say."""
 
     def __init__(self) -> None:
-        super().__init__("a document is not written line by line, with one key or one dash in a line")
+        super().__init__("its lines do not tell what becomes of it: merge it by hand")
 
 
 class BlockLines:
@@ -132,8 +132,8 @@ class Block:
     """
 
     __slots__ = (
-        *("column", "end", "first", "is_behind_dash", "is_in_brackets", "is_over_lines", "node", "outer", "shift"),
-        "source",
+        *("column", "end", "first", "is_behind_dash", "is_emptied", "is_in_brackets", "is_over_lines", "node"),
+        *("outer", "shift", "source"),
     )
 
     def __init__(  # noqa: PLR0913 - where a block is
@@ -155,6 +155,7 @@ class Block:
         self.column = column
         self.outer = 0
         self.is_behind_dash = is_behind_dash
+        self.is_emptied = False
         self.is_in_brackets = node is not None and node.flow
         self.is_over_lines = self.is_in_brackets and first not in source.inner
 
@@ -165,6 +166,7 @@ class Block:
 
     def empty(self) -> None:
         """Take empty brackets for a collection of comments alone, which may become one of any form."""
+        self.is_emptied = self.node is not None
         self.node = None
         self.is_in_brackets = self.is_over_lines = False
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 # A text that says itself by how much it is indented.
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
-# What is ahead of a collection in its line: the colon or the dash, with the anchor and the tag.
-_AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?=[ \t]*(?:#.*)?\r?\n)"
+# What is ahead of a collection in its line: the colon or the dash, with the anchor and the tag; then empty brackets.
+_AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?:[ \t]*(?:\[\]|\{\}))?(?=[ \t]*(?:#.*)?\r?\n)"
 _DASH = "-"
 
 
@@ -153,9 +153,10 @@ def _room(line: str) -> int:
 def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
     """Return what is in the entries, as blocks of one column; None if one is none, or they are of several kinds."""
     found = [None if entry is None else entry.inner() for entry in entries]
-    there = [block for block in found if block is not None]
-    if len(there) < sum(entry is not None for entry in entries):
+    # Of origin another kind of value tells nothing of the parts.
+    if any(block is None and entry is not None for block, entry in zip(found[1:], entries[1:], strict=True)):
         return None
+    there = [block for block in found if block is not None]
     forms = {block.form for block in there if block.node is not None and block.node.kids}
     if len(forms) != 1 or not all(_takes(block, *forms) for block in there):
         return None
@@ -166,6 +167,13 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
             block.outer = entry.block.column + entry.block.shift
             block.shift = block.outer + depth - block.column
     return found
+
+
+def are_in_two_forms(entries: list[Entry | None]) -> bool:
+    """Return True if some collections of one kind stand in brackets and some do not, or some over lines."""
+    found = [entry.inner() for entry in entries if entry is not None]
+    forms = {block.form for block in found if block is not None and block.node is not None and block.node.kids}
+    return len(forms) > 1 and len({form[0] for form in forms}) == 1
 
 
 def _takes(block: Block, form: Form) -> bool:
@@ -202,8 +210,8 @@ def around(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Pie
         return "", ""
     if there.is_in_brackets:
         return _brackets(entries, inside)
-    found = [None if entry is None else re.search(_AHEAD, entry.head) for entry in _of_both(*entries)]
-    ahead = text.settled(*(match and match.string[: match.end()] for match in found))
+    found = [None if entry is None else re.search(_AHEAD, entry.line) for entry in _of_both(*entries)]
+    ahead = text.settled(*(match and match.string[: match.end(1)] for match in found))
     return None if ahead is None else (remark(*(match and ahead + match.string[match.end() :] for match in found)), "")
 
 
@@ -237,15 +245,16 @@ def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | No
         # Who takes the side without an entry takes no key without a value.
         wholes = (whole((line, last), side, inside) or [] for line, *side, last in sides)
         return [Hunk(*map("".join, wholes))]  # type: ignore[arg-type]  # without a conflict all are texts
-    if is_gone and None in (update, local):
+    sides_left = [block for block in (update, local) if block is not None]
+    if is_gone and len(sides_left) == 1 and not sides_left[0].is_emptied:
         return []
     if there.is_in_brackets:
         return [ahead, *found, behind]
-    if is_gone and all(block is not None and block.node is not None for block in (update, local)):
-        # Each side has deleted what the other left.
+    if is_gone and all(block.is_emptied or block.node is not None for block in sides_left):
+        # Each side has deleted what the other left, or has emptied it.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"
         ahead = with_each(ahead, lambda line: re.sub(_AHEAD, rf"\1 {brackets}", line, count=1))
-        return None if there.is_behind_dash else [ahead, *found]
+        return [f"{' ' * there.outer}{_DASH} {brackets}\n" if there.is_behind_dash else ahead, *found]
     return _dashed(found, there.outer) if there.is_behind_dash else [ahead, *found]
 
 
@@ -257,7 +266,7 @@ def is_empty(found: Iterable[Piece]) -> bool:
 
 
 def _dashed(found: list[Piece], column: int) -> list[Piece] | None:
-    """Return the pieces of an element with its dash, None where a side has no room for it."""
+    """Return the pieces of an element with its dash, None where a side has no line for it."""
     first, *others = found
     # Both sides of a conflict need a line that the dash can stand in.
     while isinstance(first, Hunk) and not (first.update and first.local and first.taken):
@@ -267,6 +276,5 @@ def _dashed(found: list[Piece], column: int) -> list[Piece] | None:
         first = Hunk(*(side + line + end for side in first))
     dash = f"{' ' * column}{_DASH}"
     if not all(side.startswith(" " * len(dash)) for side in ([first] if isinstance(first, str) else first) if side):
-        return None
-    first = with_each(first, lambda side: side and dash + side[len(dash) :])
-    return [first, *others]
+        return [f"{dash}\n", first, *others]
+    return [with_each(first, lambda side: side and dash + side[len(dash) :]), *others]

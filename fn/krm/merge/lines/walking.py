@@ -15,24 +15,22 @@ from krm.merge.lines.sides import Sides
 from krm.merge.pieces import Hunk, conflict, joined, taken, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
-from krm.merge.walk import Choice, MergedField, Walk, books, keeps_books
-from krm.yamltree.editor import Editor
-from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Collection, Mapping, Sequence, resolved
+from krm.merge.walk import Choice, MergedField, books, keeps_books
+from krm.yamltree.nodes import Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, TypeAlias
 
+    from krm.fieldpath import FieldPath
     from krm.merge.lines.blocks import Block, Entry
     from krm.merge.lines.sides import Keys
     from krm.merge.lists.renames import Elements
     from krm.merge.merge3 import Merge3
     from krm.merge.pieces import Piece
     from krm.merge.units import Fate, Units
-    from krm.merge.walk import Kept
-    from krm.yamltree.nodes import Node, Place
+    from krm.yamltree.nodes import Node
 
     Entries: TypeAlias = list[Entry | None]
 
@@ -62,17 +60,17 @@ class ListedObjects:
 class LineWalk:
     """The merge of an object by the rules of a decider, with the `items` that it has if it is a list of objects.
 
-    With `is_for_git` the notes of orchestrators stay local's only where both sides changed them, and what cannot be
-    written line by line is a conflict.
+    With `is_for_git` the notes of orchestrators stay local's only where both sides changed them.
     """
 
-    __slots__ = ("_decider", "_is_for_git", "_items", "_walk")
+    __slots__ = ("_decider", "_is_for_git", "_items", "odd_fields")
 
     def __init__(self, decider: Merge3, items: ListedObjects | None = None, *, is_for_git: bool) -> None:
         self._decider = decider
         self._items = items
         self._is_for_git = is_for_git
-        self._walk = Walk(decider, *decider.trees)
+        self.odd_fields: list[FieldPath] = []
+        """What both sides changed, and is to be written alike: one has it in brackets, say, or has a comment there."""
 
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
         """Return the merge of origin, update and local. OddError if one is not written line by line."""
@@ -82,7 +80,9 @@ class LineWalk:
         pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
         # Each side may have deleted what the other left.
         if entering.is_empty([taken(pieces)]):
-            raise OddError
+            if not any(block is not None and block.node is not None and block.node.kids for block in blocks[1:]):
+                raise OddError
+            return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
         # Of a conflict the side that wins brings its comments along. What an object of a list has is not known here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, taken(pieces)):
             raise OddError
@@ -148,13 +148,13 @@ class LineWalk:
             return self._several(stretch, sides, field)
         below = sides.field(field, key)
         if self._items is None or field.path != ITEMS:
-            return self._entry(stretch, sides, below, field)
+            return self._entry(stretch, sides, below)
         origin, update, local = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(self._items.match(key), origin, update, local)
         walk = LineWalk(decider, is_for_git=self._is_for_git)
-        return walk._entry(stretch, sides, MergedField((), decider.policy, below), field)
+        return walk._entry(stretch, sides, MergedField((), decider.policy, below))
 
-    def _entry(self, stretch: Stretch, sides: Sides, below: MergedField, parent: MergedField) -> list[Piece]:
+    def _entry(self, stretch: Stretch, sides: Sides, below: MergedField) -> list[Piece]:
         """Return what becomes of an entry that both sides changed."""
         key = stretch.entry
         entries = sides.entries(key)
@@ -175,7 +175,7 @@ class LineWalk:
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
         if found is None:
             self._decider.forget(told)
-            found = self._by_fields(entries, below, parent)
+            found = self._as_one_value(entries, below)
         if is_renamed:
             self._decider.tell_renamed(below, names)
         return [*templates, *found]
@@ -192,12 +192,15 @@ class LineWalk:
                 field, written(stretch.update), written(stretch.local), None if both is None else written(both)
             )
             return [conflict(stretch, own)]
-        return self._odd(*_texts(stretch)) if _loses_comments(_texts(stretch), written(side)) else [written(side)]
+        if not _loses_comments(_texts(stretch), written(side)):
+            return [written(side)]
+        self.odd_fields += [] if self._is_for_git else [field.path]
+        return [conflict(stretch, written(side))]
 
     def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
         """Return what becomes of an entry that one side deleted, None if it is merged by its parts."""
         told = self._decider.told()
-        decision = self._walk.decision(below)
+        decision = Choice.MERGE if keeps_books(below) else self._decider.decide(below)
         if not isinstance(decision, Choice) or decision is Choice.MERGE:
             return None
         found = _of_one_side(stretch, decision)
@@ -211,12 +214,14 @@ class LineWalk:
         own = entering.leaf(entries, partial(self._winner, below), partial(self._decider.taken, below))
         if own is not None:
             return _holding_comments(entries, own)
-        is_whole = _is_of_two_kinds(below) or _is_new_and_empty(below)
+        is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and not self._decider.has_keys(below))
         return None if is_whole else self._inside(entries, below)
 
     def _inside(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return an entry around the merge of what is in it, None where that is not written line by line."""
         inside = entering.blocks(entries)
+        if inside is None and entering.are_in_two_forms(entries):
+            self.odd_fields.append(below.path)
         ends = None if inside is None else entering.around(entries, inside)
         if inside is None or ends is None:
             return None
@@ -225,31 +230,16 @@ class LineWalk:
         except OddError:
             return None
 
-    def _by_fields(self, entries: Entries, below: MergedField, parent: MergedField) -> list[Piece]:
-        """Return an entry of local's in which the fields are edited to be what they shall be."""
-        own = entries[2]
+    def _as_one_value(self, entries: Entries, below: MergedField) -> list[Piece]:
+        """Return an entry as the lines of the side that wins it, or that alone changed it."""
         origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
-        if own is None:
-            return self._odd(origin, update, local)
-        if _have_other_anchors(below):
-            winner = self._decider.one_value(below).winner
-            return [Hunk(origin, update, local, policy.won(winner, update=update, local=local))]
-        told = self._decider.told()
-        kept = self._walk.part(parent, below)
+        choice, is_conflict = self._winner(below)
+        found = policy.won(choice.winner, update=update, local=local)
+        is_lost = _loses_comments(texts, found)
+        self.odd_fields += [below.path] if is_lost and not self._is_for_git else []
         # Of what another field decides about, too, somebody has to see both sides.
-        is_told = self._decider.told()[0] > told[0] or self._decider.reaches(below)
-        try:
-            found = own.text if kept is below.local else _edited(own, kept)
-        except (EditError, OddError):
-            self._decider.forget(told)
-            return self._odd(origin, update, local)
-        return [Hunk(origin, update, local, found) if is_told or _loses_comments(texts, found) else found]
-
-    def _odd(self, origin: str, update: str, local: str) -> list[Piece]:
-        """Return a conflict where something is not written line by line. OddError where the fields around it decide."""
-        if not self._is_for_git:
-            raise OddError
-        return [Hunk(origin, update, local, local)]
+        is_told = is_conflict or is_lost or self._decider.reaches(below)
+        return [Hunk(origin, update, local, found) if is_told else found]
 
     def _winner(self, field: MergedField) -> tuple[Choice, bool]:
         """Return whose value comes, and whether that is a conflict."""
@@ -283,24 +273,8 @@ def _is_of_two_kinds(field: MergedField) -> bool:
 def _is_new_and_empty(field: MergedField) -> bool:
     """Return True if both sides added a list, and one of them an empty one, which is a value like any other."""
     sides = [resolved(side) for side in (field.update, field.local)]
-    return field.origin is None and any(isinstance(side, Sequence) and not side.kids for side in sides)
-
-
-def _have_other_anchors(field: MergedField) -> bool:
-    """Return True if the two sides call a value otherwise, or an anchor in it names another value on each.
-
-    An edit would give an alias of it a copy of the former one.
-    """
-    there = [(side.anchor, _anchored(side)) for side in (field.update, field.local) if side is not None]
-    return there[0] != there[-1]
-
-
-def _anchored(node: Node) -> dict[str | None, Hashable]:
-    """Return what the anchors below a node stand for."""
-    found: dict[str | None, Hashable] = {}
-    for kid in node.kids if isinstance(node, Collection) else ():
-        found |= _anchored(kid) | ({} if kid.anchor is None else {kid.anchor: trees.frozen(kid)})
-    return found
+    is_new = not isinstance(resolved(field.origin), Sequence)
+    return is_new and any(isinstance(side, Sequence) and not side.kids for side in sides)
 
 
 def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:
@@ -353,33 +327,3 @@ def _in_order(
     }
     keys = order(nodes)
     return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
-
-
-def _edited(entry: Entry, target: Kept) -> str:
-    """Return the lines of an entry with a target in the place of its value. OddError if others change by that."""
-    if target is Choice.GONE:
-        return ""
-    block, before = entry.block, entry.block.source
-    if block.is_in_brackets:
-        raise OddError
-    editor = Editor(before.text, document=before.document)
-    editor.amend(_place(before.document.root, entry.node), target)
-    # Its lines alone are asked for: to read the whole text anew for each entry would take longer than all else.
-    old, new = before.text, editor.text
-    start, behind = before.starts[entry.first], old[before.starts[entry.end] :]
-    if not (new.startswith(old[:start]) and new.endswith(behind)):
-        raise OddError
-    found = new[start : len(new) - len(behind)].removesuffix("\n").split("\n")
-    return "".join(
-        [block.moved(f"{line}\n", is_first=entry.first + number == block.first) for number, line in enumerate(found)]
-    )
-
-
-def _place(root: Node | None, node: Node | None) -> Place:
-    """Return where a node stands below a root."""
-    place: list[str | int] = []
-    while isinstance(root, Collection) and root is not node:
-        kids = [*root.pairs()] if isinstance(root, Mapping) else [*enumerate(root.kids)]
-        step, root = [(key, kid) for key, kid in kids if kid.start <= node.start][-1]  # type: ignore[union-attr]  # it is below
-        place.append(step if isinstance(step, int) else step.value or "")
-    return tuple(place)

@@ -36,9 +36,6 @@ MERGED = {
     "an alias and a merge key": (
         ANCHOR, ANCHOR.replace("1", "2", 1), f"{ANCHOR}{MINE}w: *d\n", f"{ANCHOR.replace('1', '2', 1)}{MINE}w: *d\n"
     ),
-    "an alias that local wrote of an anchor that update deleted": (
-        f"a: &x\n  k: 1\n{B}", B, f"a: &x\n  k: 1\n{B}d: *x\n", f"{B}d:\n  k: 1\n"
-    ),
     "a key and a comment between it and its value": (
         f"a: x\n{B}{C}", f"a: # new\n  x\n{B}{C}", f"a: x\n{B}c: 2\n", f"a: # new\n  x\n{B}c: 2\n"
     ),
@@ -200,7 +197,7 @@ DECIDED = {
     ),
     "a label with a question mark that goes with all": (
         "metadata:\n  n: 1\n  labels: {? a : 1}\n", "metadata:\n  n: 2\n",
-        "metadata:\n  n: 1\n  labels: {? a : 2}\n", "metadata:\n  n: 2\n", ["metadata.labels.a"],
+        "metadata:\n  n: 1\n  labels: {? a : 2}\n", "metadata:\n  n: 2\n", ["metadata.labels"],
     ),
     "a label in brackets that is added to deleted ones": (
         "metadata:\n  n: 1\n  labels: {a: 1}\n", "metadata:\n  n: 1\n  labels: {a: 1, c: 1}\n", "metadata:\n  n: 2\n",
@@ -217,6 +214,9 @@ DECIDED = {
     "a key that one side renamed": (
         "o:\n  b: 1\n  c: 1\n  d: 1\n  e: 1\n", "u:\n  b: 1\n  c: 1\n  d: 1\n  e: 1\n",
         "o:\n  b: 1\n  c: 1\n  d: 1\n  e: 2\n", "u:\n  b: 1\n  c: 1\n  d: 1\n  e: 2\n", [],
+    ),
+    "an alias that local wrote of an anchor that update deleted": (
+        "a: &x 1\nb: 1\n", "b: 1\n", "a: &x 1\nb: 1\nd: *x\n", "b: 1\n", [None]
     ),
     "lists that both added, one empty": ("b: 1\n", "b: 1\na: [1]\n", "b: 1\na: []\n", "b: 1\na: [1]\n", ["a"]),
 }  # fmt: skip

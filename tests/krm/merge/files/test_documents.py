@@ -455,6 +455,27 @@ def test_a_list_that_cannot_be_written_is_refused() -> None:
         merged("kind: List\nitems: []\n", update, '{"kind": "List", "items": []}\n')
 
 
+def test_own_fields_of_a_list_are_merged_where_one_side_took_an_object_out_of_it() -> None:
+    item = config_map("a", "{k: 1}", indented=True)
+    other = config_map("b", "{k: 1}", indented=True)
+    origin = labelled("blue", item, other, more="a: 1\nb: 1\n")
+    update = joined(labelled("green", item, more="a: 2 # new\nb: 1\n"), config_map("b", "{k: 1}"))
+    local = labelled("blue", item, other.replace("k: 1", "k: 2"), more="a: 1\nb: 3\n")
+    output = merged(origin, update, local)
+    expected = local.replace("blue", "green").replace("a: 1\n", "a: 2 # new\n")
+    assert (output.text, output.results) == (expected, [])
+
+
+def test_a_list_with_an_alias_of_what_update_deleted_is_refused() -> None:
+    origin, update, local = (
+        labelled("blue", config_map("a", "{k: 1}", indented=True), more=more)
+        for more in ("a: &x 1\nc: 1\n", "c: 1\n", "a: &x 1\nc: 1\nd: *x\n")
+    )
+    with pytest.raises(FnError) as caught:
+        merged(origin, update, local)
+    assert str(caught.value) == "[error] v1/List: a.yaml: its lines do not tell what becomes of it: merge it by hand"
+
+
 def test_kubectl_says_nothing_of_lists_that_nobody_can_tell_apart() -> None:
     local = joined(labelled("blue", A), labelled("red", B))
     update = joined(labelled("blue", A, B), labelled("green"))
