@@ -200,7 +200,9 @@ class Walk:
 
     def _kept(self, field: MergedField, choice: Choice | None = None) -> Kept:
         """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
-        decision = self.decision(field) if choice is None else choice
+        # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/reference/merge.md, "What is
+        # data").
+        decision = choice or (Choice.MERGE if keeps_books(field) else self._decider.decide(field))
         if isinstance(decision, NewText):
             return decision.text
         if not isinstance(decision, Choice):
@@ -217,14 +219,6 @@ class Walk:
         if kept is None:
             return Choice.GONE
         return kept if kept is field.local else self._replacing.replaced(kept, field.local)
-
-    def decision(self, field: MergedField) -> Decision:
-        """Return what becomes of a field."""
-        # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/reference/merge.md, "What is
-        # data").
-        if keeps_books(field):
-            return Choice.MERGE
-        return self._decider.decide(field)
 
     def _mapping(self, field: MergedField) -> Kept:
         origin, update, local = map(trees.entries, field)
@@ -284,10 +278,7 @@ class Walk:
         # Ahead of all else: most fields never change, and this spares them a path and a Field.
         if choice is None and self._decider.stays_local(policy, sides):
             return Choice.GONE if sides.local is None else sides.local
-        return self.part(parent, MergedField((*parent.path, segment), policy, sides), choice)
-
-    def part(self, parent: MergedField, field: MergedField, choice: Choice | None = None) -> Kept:
-        """Return what is wanted in the place of a field of `parent`, or that it is gone."""
+        field = MergedField((*parent.path, segment), policy, sides)
         kept = self._kept(field, choice)
         return kept if kept is Choice.GONE else self._placed(kept, parent, field)
 

@@ -153,9 +153,12 @@ def _room(line: str) -> int:
 def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
     """Return what is in the entries, as blocks of one column; None if one is none, or they are of several kinds."""
     found = [None if entry is None else entry.inner() for entry in entries]
-    # Of origin another kind of value tells nothing of the parts.
     if any(block is None and entry is not None for block, entry in zip(found[1:], entries[1:], strict=True)):
         return None
+    # Of origin another kind of value tells nothing of the parts.
+    kinds = {type(block.node) for block in found[1:] if block is not None and block.node is not None}
+    if kinds and found[0] is not None and found[0].node is not None and type(found[0].node) not in kinds:
+        found[0] = None
     there = [block for block in found if block is not None]
     forms = {block.form for block in there if block.node is not None and block.node.kids}
     if len(forms) != 1 or not all(_takes(block, *forms) for block in there):

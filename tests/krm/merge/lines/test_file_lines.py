@@ -344,6 +344,9 @@ CASES = {
         "{/  a: [1, 2],/  b: 1,/}/", "{/  a: [1, 3],/  b: 1,/}/", "{/  a: [/    4,/    2,/  ],/  b: 1,/}/",
         "{/<  a: [/    4,/    2,/  ],/|  a: [1, 2],/|  a: [1, 3],/>  b: 1,/}/",
     ),
+    "a list that both made a mapping, one an empty one": (
+        "a:/- x/", "a:/  b: 1/", "a: {}/c: 1/", "a:/  b: 1/c: 1/",
+    ),
     "brackets and none, that both added": ("b: 1/", "b: 1/a: [x]/", "b: 1/a:/- y/", "b: 1/a:/<- y/||- x/>"),
     "brackets of update, and none of local, with a comment": (
         "a: [x, y]/b: 1/", "a: [x, # new/ z]/b: 1/", "a:/- w/- y/b: 1/",
