@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from krm.yamltree import sameness
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
+from krm.yamltree.proof import Proof
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
@@ -61,7 +62,7 @@ class Difference:
 
     def is_same(self, node: Node, value: Value) -> bool:
         """True if `value` changes nothing of `node`."""
-        return sameness.has(node, value, self._text)
+        return Proof(self._text, sameness.same_data).amounts_to(node, value)
 
     def meaning(self, target: Target) -> object:
         """Return what elements of a list are compared by: those for which it is equal are one."""

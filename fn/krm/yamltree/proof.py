@@ -55,7 +55,18 @@ class Proof:
             return self._stays(bare, node)
         if isinstance(bare, dict | list):
             return self._value(resolved(node), bare)
-        return sameness.has(node, bare, self._text)
+        return self._leaf(resolved(node), bare)
+
+    def _leaf(self, node: Node | None, value: scalars.Leaf) -> bool:
+        """True if a node has a value, of the same type to every reader."""
+        if not isinstance(node, Scalar):
+            return False
+        if isinstance(value, scalars.Verbatim):
+            return self._text[node.start : node.end] == value
+        if isinstance(value, str):
+            return scalars.string(node) == value
+        # By repr, for in Python 1 == 1.0 == True, and these are three values to a reader.
+        return repr(scalars.typed(node)) == repr(value)
 
     def _value(self, node: Node | None, value: dict[str, Any] | list[Any]) -> bool:
         if isinstance(value, list):

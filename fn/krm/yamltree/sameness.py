@@ -27,31 +27,9 @@ if TYPE_CHECKING:
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
-    from krm.yamltree.style import Value
     from krm.yamltree.target import Plain, Target
 
 _END = ("end",)
-
-
-def has(node: Node | None, value: Value, text: str) -> bool:
-    """True if `node` has `value`, of the same type to every reader; the order of keys does not matter."""
-    node = resolved(node)
-    if isinstance(value, dict):
-        return isinstance(node, Mapping) and _has_entries(node, value, text)
-    if isinstance(value, list):
-        return (
-            isinstance(node, Sequence)
-            and len(node.kids) == len(value)
-            and all(has(kid, element, text) for kid, element in zip(node.kids, value, strict=True))
-        )
-    if not isinstance(node, Scalar):
-        return False
-    if isinstance(value, scalars.Verbatim):
-        return text[node.start : node.end] == value
-    if isinstance(value, str):
-        return scalars.string(node) == value
-    # By repr, for in Python 1 == 1.0 == True, and these are three values to a reader.
-    return repr(scalars.typed(node)) == repr(value)
 
 
 def same(node: Node | None, other: Node | None) -> bool:
@@ -100,15 +78,6 @@ def seen(root: Node | None) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     _see(root, found)
     return found
-
-
-def _has_entries(mapping: Mapping, value: dict[str, Value], text: str) -> bool:
-    entries = dict(mapping.items())
-    return (
-        mapping.is_plain()
-        and entries.keys() == value.keys()
-        and all(has(entries[key], value[key], text) for key in value)
-    )
 
 
 def _meaning_of_entries(target: Mapping | AmendedMapping | dict[str, Any]) -> object:
