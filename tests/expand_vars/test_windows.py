@@ -83,3 +83,5 @@ def test_what_does_not_run_says_so(command: str, tmp_path: Path) -> None:
 def test_a_directory_is_refused_by_name(tmp_path: Path) -> None:
     message = f"[error] .: on Windows no directory is read or written: {ELSEWHERE} (InvalidPath)\n"
     assert run(tmp_path, "explain", ".") == (1, "", message)
+    (tmp_path / "dev").mkdir()
+    assert run(tmp_path, "explain", "dev") == (1, "", message.replace(".:", "dev:"))

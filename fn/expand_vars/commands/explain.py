@@ -102,8 +102,11 @@ def _run(options: Namespace, parser: Parser) -> int:
     options.is_in_place = len(options.paths) > 1 or os.path.isdir(options.paths[0])
     base = arguments.Paths(options.paths).base if options.is_in_place else ""
     top = base if not base or os.path.isabs(options.paths[0]) else os.path.relpath(base)
-    with ExitStack() as stack, folder.naming(top):
-        items, parts = _package(options, stack) if options.is_in_place else _listed(options)
+    with ExitStack() as stack:
+        # Ahead of the names of what is in it: the directory has its own.
+        directory = stack.enter_context(Folder(top)) if options.is_in_place else None
+        stack.enter_context(folder.naming(top))
+        items, parts = _listed(options) if directory is None else _package(options, directory)
         runs = [pipeline.explain(part, one, variables, lambda one: _settled(one, options)) for part, one in parts]
         explanations = [explained for explained, _ in runs]
         found = folder.name_below(top, sorted((note for _, notes in runs for note in notes), key=sort_key))
@@ -142,10 +145,9 @@ def _listed(options: Namespace) -> tuple[Sequence[Resource], Parts]:
     return listed.items, [(listed, config or discovery.the_only(said or among))]
 
 
-def _package(options: Namespace, stack: ExitStack) -> tuple[Sequence[Resource], Parts]:
+def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource], Parts]:
     """Return the items of files and directories as `eval` reads them, in parts, each with its functionConfig."""
     at = arguments.Paths(options.paths)
-    directory = stack.enter_context(Folder(at.base))
     package = files.read(directory, at.below)
     for name, reason in package.odd(package.files).items():
         package.leave_alone(name, str(reason), reason.noun)
