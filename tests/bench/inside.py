@@ -38,7 +38,7 @@ def main() -> None:
 
 def merge(texts: Sequence[str]) -> None:
     origin, update, local = (File(text, "") for text in texts)
-    documents.merge(origin, update, local, documents.by_fields(Policy()))
+    documents.merge(origin, update, local, documents.by_base_rule(Policy()))
 
 
 def generate(text: str, generated: Iterable[str]) -> str:

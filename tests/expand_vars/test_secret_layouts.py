@@ -103,7 +103,7 @@ def test_no_message_of_a_merge_shows_it(seed: int, on_conflict: OnConflict) -> N
     told: Sequence[Result]
     try:
         origin, update, local = (File(text, "a.yaml") for text in three(seed))
-        told = documents.merge(origin, update, local, documents.by_fields(Policy(on_conflict))).results
+        told = documents.merge(origin, update, local, documents.by_base_rule(Policy(on_conflict))).results
     except (FnError, ParseError) as error:
         told = error.results if isinstance(error, FnError) else (Result(str(error), "error", "NotYaml"),)
     assert not any(shows(json.dumps(result.as_data())) for result in told)

@@ -236,7 +236,7 @@ def _sides(text: str) -> tuple[str, str, str]:
 def the_merge(text: str, dice: random.Random) -> None:
     """The result parses, and where update is origin, it is local to the byte."""
     origin, update, local = _sides(text)
-    merge: Any = dice.choice([documents.by_fields(Policy()), apply.apply, _overlay])
+    merge: Any = dice.choice([documents.by_base_rule(Policy()), apply.apply, _overlay])
     with timed(text):
         merged = documents.merge(File(origin, "o"), File(update, "u"), File(local, "l"), merge).text
         assert parses(merged)

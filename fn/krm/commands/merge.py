@@ -184,7 +184,7 @@ def _merge(options: Namespace) -> Merge:
     if options.strategy == "Apply":
         return apply.apply
     policy = Policy(options.on_conflict)
-    return documents.by_fields(policy)
+    return documents.by_base_rule(policy)
 
 
 def _file(path: str) -> File:

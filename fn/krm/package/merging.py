@@ -97,7 +97,7 @@ def merge(
 def _with_kptfiles(decide: BaseRule, on_conflict: OnConflict) -> BaseRule:
     """Return a merge that lets a package keep its own name, and where it is from."""
     own = [FieldPolicy(path, on_conflict="KeepLocal") for path in _OF_A_PACKAGE]
-    of_kptfiles = documents.by_fields(policy.of_fields(on_conflict, own))
+    of_kptfiles = documents.by_base_rule(policy.of_fields(on_conflict, own))
     return BaseRule(lambda schema: (of_kptfiles if schema.kind == paths.KPTFILE else decide).rules(schema))
 
 

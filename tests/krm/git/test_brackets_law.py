@@ -147,7 +147,7 @@ def files(texts: list[str]) -> Any:
 
 def merged_text(texts: list[str]) -> Output:
     origin, update, local = files(texts).values()
-    return documents.merge(origin, update, local, documents.by_fields(Policy()))
+    return documents.merge(origin, update, local, documents.by_base_rule(Policy()))
 
 
 def told(output: Output) -> list[tuple[str, str | None]]:

@@ -274,7 +274,7 @@ def hold(kind: str, seed: int) -> None:
     assert (driver.conflicts, data(driver.text)) == (0, wanted)
     assert comments(driver.text) == comments(git.text)
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
     merged = "".join(output.pieces)
     assert data(merged) == wanted
     assert comments(merged) == comments(git.text)

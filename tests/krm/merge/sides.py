@@ -48,7 +48,7 @@ def merged(
 def written(origin: str, update: str, local: str) -> tuple[str, list[str]]:
     """Return the text that a merge makes of local's, and what it tells; an empty origin is none."""
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
     told = [result for result in output.results if result.reason != CONFLICT]
     return output.text, [f"{result.field or ''} {result.message}" for result in told]
 

@@ -167,7 +167,7 @@ class Side:
 
 def merged(*texts: str) -> tuple[str, set[str]]:
     """Return what comes of origin, update and local, and the reasons of what is told."""
-    decide = documents.by_fields(Policy("KeepLocal"))
+    decide = documents.by_base_rule(Policy("KeepLocal"))
     origin, update, local = (File(text, "a.yaml") for text in texts)
     output = documents.merge(origin, update, local, decide)
     return "".join(output.pieces), {result.reason for result in output.results}

@@ -104,7 +104,7 @@ def by_driver(origin: str, update: str, local: str) -> str:
 
 def by_merge3(origin: str, update: str, local: str) -> str:
     before, new, own = (File(side, "a.yaml") for side in (origin, update, local))
-    return documents.merge(before, new, own, documents.by_fields(Policy())).text
+    return documents.merge(before, new, own, documents.by_base_rule(Policy())).text
 
 
 DOORS = {"driver": by_driver, "merge3": by_merge3}
@@ -161,7 +161,7 @@ def test_neighbours_are_both_kept_and_told(case: tuple[str, str, str, str]) -> N
     for on_conflict in ON_CONFLICT:
         for new, own in ((update, local), (local, update)):
             files = (File(side, "a.yaml") for side in (origin, new, own))
-            output = documents.merge(*files, documents.by_fields(Policy(on_conflict)))  # type: ignore[call-arg, arg-type]
+            output = documents.merge(*files, documents.by_base_rule(Policy(on_conflict)))  # type: ignore[call-arg, arg-type]
             (told,) = output.results
             is_left = on_conflict == "Error"
             assert output.text == (own if is_left else expected)
@@ -213,7 +213,7 @@ ONE_VALUE = {
 def test_what_is_one_value_is_in_conflict_though_lines_are_clean(case: tuple[str, str, str]) -> None:
     origin, update, local = case
     files = (File(side, "a.yaml") for side in case)
-    output = documents.merge(*files, documents.by_fields(Policy("Error")))  # type: ignore[call-arg, arg-type]
+    output = documents.merge(*files, documents.by_base_rule(Policy("Error")))  # type: ignore[call-arg, arg-type]
     assert (output.text, [told.reason for told in output.results]) == (local, ["Conflict"])
     assert "<<<<<<< HEAD" in by_driver(origin, update, local)
 
@@ -230,6 +230,6 @@ DECIDED = {
 def test_what_is_more_than_side_by_side_goes_to_the_policy(case: tuple[str, str, str]) -> None:
     origin, update, local = (text.replace("/", "\n") for text in case)
     files = (File(side, "a.yaml") for side in (origin, update, local))
-    output = documents.merge(*files, documents.by_fields(Policy()))  # type: ignore[call-arg, arg-type]
+    output = documents.merge(*files, documents.by_base_rule(Policy()))  # type: ignore[call-arg, arg-type]
     assert output.text == update
     assert [told.message.rpartition(": ")[2] for told in output.results] == ["update's is taken"]

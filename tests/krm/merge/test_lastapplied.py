@@ -163,7 +163,7 @@ REMEMBERED = '{"a":1,"gone":1,"metadata":{"annotations":{},"name":"x","namespace
 def merged(origin: str, update: str, local: str) -> tuple[Any, list[tuple[str | None, str, str]]]:
     """Return the data that a merge of files makes of local, and what it tells."""
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
     told = [(result.field, result.reason, result.message) for result in output.results]
     return scalars.data(parser.parse(output.text).root), told
 

@@ -51,5 +51,5 @@ def test_where_the_values_are_the_same_the_comments_merge() -> None:
 def merged(origin: str, update: str, local: str, on_conflict: OnConflict) -> str:
     sides = [File(HEAD + text, "a.yaml") for text in (origin, update, local)]
     policy = Policy(on_conflict)
-    output = documents.merge(sides[0], sides[1], sides[2], documents.by_fields(policy))
+    output = documents.merge(sides[0], sides[1], sides[2], documents.by_base_rule(policy))
     return output.text.removeprefix(HEAD)

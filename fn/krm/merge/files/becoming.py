@@ -18,7 +18,7 @@ from krm.merge.lines.brackets import restored
 from krm.merge.lines.walking import LineWalk
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
-from krm.merge.pieces import Hunk, of_texts, taken, without_end
+from krm.merge.pieces import of_texts, taken, without_end
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -26,7 +26,7 @@ from krm.results import ERROR, FnError, locate
 from krm.yamltree import cuts, lines, parser
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import at, resolved, written_at
+from krm.yamltree.nodes import Collection, at, written_at
 from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from krm.merge.merge3 import Rules
     from krm.merge.pieces import Piece
     from krm.resource import Resource
-    from krm.yamltree.nodes import Collection, Node
+    from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
     Wanted: TypeAlias = "Target | WholeText | None"
@@ -74,6 +74,15 @@ class _Alone(Tree):
     def __init__(self, text: str, document: Document) -> None:
         super().__init__(text, document.root)
         self.document = document
+
+    def editor(self) -> Editor:
+        """Return an editor of its text."""
+        return Editor(self.text, json=cuts.is_json(self.text), document=self.document)
+
+    def graft(self, place: Place) -> Graft:
+        """Return what brings in the field at a place, as it is written there."""
+        parent, node = self.editor().at(place)
+        return Graft(self.text, parent, node)
 
 
 class ObjectLines:
@@ -123,15 +132,14 @@ class ObjectLines:
 
     @property
     def is_rewritten(self) -> bool:
-        """True if lines did not tell all, and origin and update are written as local is: without their comments."""
+        """True if origin and update do not come as they were given: comments of theirs may be left out."""
         return self.sides != self._given
 
     def put_elements(self, listed: Editor) -> None:
         """Let all sides have the elements of a list as they come out: then lines tell its own fields alone."""
         own = _Alone(listed.text, listed.document)
         origin, update, _ = self._given
-        before = origin if origin.root is None else _with_field(origin, ITEMS, own, ITEMS)
-        self.sides = before, _with_field(update, ITEMS, own, ITEMS), own
+        self.sides = _with_elements_of(origin, own), _with_elements_of(update, own), own
 
     def _remember(self) -> None:
         """Let kubectl's note in local be the origin of an object that has none."""
@@ -145,9 +153,14 @@ class ObjectLines:
                 self.sides = _written_as(self._remembered, update), update, local
 
     def _write_as_local(self, paths: list[FieldPath]) -> None:
-        """Let origin and update write some fields as local does. EditError where they cannot be written so."""
+        """Let origin and update write some fields as local does, or origin those that local lacks as update does.
+
+        EditError where they cannot be written so.
+        """
         origin, update, local = self.sides
-        self.sides = _with_fields_of(origin, local, paths), _with_fields_of(update, local, paths), local
+        lacking = [path for path in paths if _found_at(local, path) is None]
+        origin = _with_fields_of(_with_fields_of(origin, local, paths), update, lacking)
+        self.sides = origin, _with_fields_of(update, local, paths), local
 
     def is_own(self, merged: str) -> bool:
         """Return True if a text is local's."""
@@ -226,11 +239,6 @@ class Becoming:
         return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
 
     @property
-    def is_conflict(self) -> bool:
-        """True if there are conflicts in its text."""
-        return any(isinstance(piece, Hunk) for piece in self._pieces or ())
-
-    @property
     def _wanted(self) -> Target:
         return self.found.resource.root if self._target is None else self._target
 
@@ -271,35 +279,44 @@ def _with_ends(side: _Alone, newline: str) -> _Alone:
 
 
 def _with_fields_of(side: _Alone, form: _Alone, paths: list[FieldPath]) -> _Alone:
-    """Return a document with some of its fields written as in another one."""
+    """Return a document with some of its fields written as in another one, all that is in brackets around them too."""
+    if not paths or side.root is None or form.root is None:
+        return side
     whole = _written_as(side, form)
-    if () in paths or side.root is None or whole.root is None:
-        return whole
+    editor = side.editor()
+    changes = editor.changes()
     for path in paths:
         # A side may have deleted the field, or not have it yet.
-        for (place, _), (there, _) in zip(
-            fieldpath.find(side.root, path), fieldpath.find(whole.root, path), strict=False
-        ):
-            side = _with_field(side, place, whole, there)
-    return side
-
-
-def _with_field(side: _Alone, place: Place, other: _Alone, there: Place) -> _Alone:
-    """Return a document with what another one has at a place, as it is written there."""
-    parent: Collection = resolved(written_at(other.root, there[:-1]))  # type: ignore[assignment]  # it has a field
-    node: Node = written_at(other.root, there)  # type: ignore[assignment]  # which is there
-    editor = Editor(side.text, document=side.document)
-    editor.amend(place, Graft(other.text, parent, node))
+        here, there = _found_at(side, path), _found_at(whole, path)
+        if here is not None and there is not None:
+            depth = min(_ahead_of_brackets(side, here[0]), _ahead_of_brackets(whole, there[0]))
+            if not depth:
+                return whole
+            changes.put(here[0][:depth], whole.graft(there[0][:depth]))
+    editor.make(changes)
     return _Alone(editor.text, editor.document)
+
+
+def _with_elements_of(side: _Alone, other: _Alone) -> _Alone:
+    """Return a list with the elements of another one."""
+    editor = side.editor()
+    if side.root is not None:
+        editor.amend(ITEMS, other.graft(ITEMS))
+    return _Alone(editor.text, editor.document)
+
+
+def _ahead_of_brackets(side: _Alone, place: Place) -> int:
+    """Return how many steps of a place lead to the outermost collection in brackets that it is in, else all."""
+    around = (written_at(side.root, place[:depth]) for depth in range(len(place)))
+    return next((depth for depth, node in enumerate(around) if isinstance(node, Collection) and node.flow), len(place))
 
 
 def _written_as(side: Tree, form: _Alone) -> _Alone:
     """Return a document as another one would write it: with the comments, the quotes and the order of that."""
-    if side.root is None or form.root is None:
-        return _Alone("", Document(0))
-    editor = Editor(form.text, json=cuts.is_json(form.text), document=form.document)
-    wanted = Replacing(side, form).replaced(side.root, form.root)
-    editor.amend((), Graft(side.text, None, side.root) if wanted is side.root else wanted)
+    root: Node = side.root  # type: ignore[assignment]  # the caller has looked
+    editor = form.editor()
+    wanted = Replacing(side, form).replaced(root, form.root)
+    editor.amend((), Graft(side.text, None, root) if wanted is root else wanted)
     return _Alone(editor.text, editor.document)
 
 

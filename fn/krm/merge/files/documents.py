@@ -76,7 +76,7 @@ class ForGit:
 def for_git(files: dict[Side, File]) -> ForGit:
     """Merge three files for git. FnError if an object cannot be merged, or not be written."""
     close_lists(files.values())
-    merging = Merging((files[side] for side in _DEFINING), by_fields(Policy()), lambda _: set(), is_for_git=True)
+    merging = Merging((files[side] for side in _DEFINING), by_base_rule(Policy()), lambda _: set(), is_for_git=True)
     matches = matching.matched({side: file.objects for side, file in files.items()}, STEPS)
     matching.check_names(matches)
     for match in matches:
@@ -92,6 +92,6 @@ def _with_ends_of_one(*files: File) -> Iterator[File]:
         yield file if written == file.text else File(file.mark + written, file.name, file.path, file.state)
 
 
-def by_fields(policy: Policy) -> BaseRule:
+def by_base_rule(policy: Policy) -> BaseRule:
     """Return the 3-way merge of one object with a policy."""
     return BaseRule(lambda schema: Rules(schema, policy))

@@ -4,5 +4,5 @@ brackets   a collection in brackets as lines, and the text that becomes of these
 blocks     a collection as its lines, and the entries in it
 entering   an entry that both sides changed: a leaf, or what is in it
 sides      a collection of each side as units
-walking    collections in collections, and what is edited where lines do not tell its parts
+walking    collections in collections, and what is one value since lines do not tell its parts
 """

@@ -164,6 +164,11 @@ class Block:
         """What two blocks have in common whose lines can stand beside each other."""
         return type(self.node), self.is_behind_dash, self.is_in_brackets, self.is_over_lines
 
+    @property
+    def is_empty(self) -> bool:
+        """True for empty brackets, whatever form they take."""
+        return self.is_emptied or (self.node is not None and not self.node.kids)
+
     def empty(self) -> None:
         """Take empty brackets for a collection of comments alone, which may become one of any form."""
         self.is_emptied = self.node is not None

@@ -160,7 +160,7 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
     if kinds and found[0] is not None and found[0].node is not None and type(found[0].node) not in kinds:
         found[0] = None
     there = [block for block in found if block is not None]
-    forms = {block.form for block in there if block.node is not None and block.node.kids}
+    forms = {block.form for block in there if _is_filled(block)}
     if len(forms) != 1 or not all(_takes(block, *forms) for block in there):
         return None
     pairs = [*zip(entries, found, strict=True)]
@@ -175,13 +175,13 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
 def are_in_two_forms(entries: list[Entry | None]) -> bool:
     """Return True if some collections of one kind stand in brackets and some do not, or some over lines."""
     found = [entry.inner() for entry in entries if entry is not None]
-    forms = {block.form for block in found if block is not None and block.node is not None and block.node.kids}
+    forms = {block.form for block in found if block is not None and _is_filled(block)}
     return len(forms) > 1 and len({form[0] for form in forms}) == 1
 
 
 def _takes(block: Block, form: Form) -> bool:
     """Return True if there may be lines of a form, which a collection without anything in it gets."""
-    if block.node is not None and block.node.kids:
+    if _is_filled(block):
         return True
     kind, _, is_in_brackets, _ = form
     if is_in_brackets:
@@ -192,7 +192,7 @@ def _takes(block: Block, form: Form) -> bool:
 
 def _depth(entry: Entry | None, block: Block | None) -> int | None:
     """Return by how much a collection is indented, None where there is none."""
-    if entry is None or block is None or block.node is None or not block.node.kids:
+    if entry is None or block is None or not _is_filled(block):
         return None
     return block.column - entry.block.column
 
@@ -219,16 +219,26 @@ def around(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Pie
 
 
 def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
-    are_over_lines = any(block is not None and block.is_over_lines for block in inside)
+    there = [block for block in inside[1:] if block is not None]
+    # Empty brackets say nothing of how others begin and end.
+    counted = [block for block in there if _is_filled(block)] or there
+    are_over_lines = any(block.is_over_lines for block in counted)
     ahead: list[str | None] = []
     behind: list[str | None] = []
     for entry, block in zip(entries, inside, strict=True):
-        # Empty brackets in one line say nothing of how others begin and end.
-        is_there = entry is not None and block is not None and block.is_over_lines == are_over_lines
+        is_counted = block is not None and (block in counted or _is_filled(block))
+        is_there = is_counted and block.is_over_lines == are_over_lines  # type: ignore[union-attr]  # it is counted
         ahead.append(entry.head if entry is not None and is_there else None)
         behind.append(entry.block.text(block.end, entry.end) if entry and block and is_there else None)
-    opening = text.settled(*_of_both(*ahead))
+    before, new, own = _of_both(*ahead)
+    opening = text.settled(before, new, own)
+    if opening is None and new is not None and own is not None and new.split() == own.split():
+        opening = own
     return None if opening is None else (opening, remark(*_of_both(*behind)))
+
+
+def _is_filled(block: Block) -> bool:
+    return block.node is not None and bool(block.node.kids)
 
 
 def _of_both(origin: T | None, update: T | None, local: T | None) -> tuple[T | None, T | None, T | None]:
@@ -249,11 +259,11 @@ def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | No
         wholes = (whole((line, last), side, inside) or [] for line, *side, last in sides)
         return [Hunk(*map("".join, wholes))]  # type: ignore[arg-type]  # without a conflict all are texts
     sides_left = [block for block in (update, local) if block is not None]
-    if is_gone and len(sides_left) == 1 and not sides_left[0].is_emptied:
+    if is_gone and len(sides_left) == 1 and not sides_left[0].is_empty:
         return []
     if there.is_in_brackets:
         return [ahead, *found, behind]
-    if is_gone and all(block.is_emptied or block.node is not None for block in sides_left):
+    if is_gone and all(block.is_empty or block.node is not None for block in sides_left):
         # Each side has deleted what the other left, or has emptied it.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"
         ahead = with_each(ahead, lambda line: re.sub(_AHEAD, rf"\1 {brackets}", line, count=1))

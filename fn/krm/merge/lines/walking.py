@@ -75,8 +75,12 @@ class LineWalk:
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
         """Return the merge of origin, update and local. OddError if one is not written line by line."""
         roots = Triple(*(None if block is None else block.node for block in blocks))
-        if len({block.form for block in blocks if block is not None}) > 1:
+        there = [block for block in blocks if block is not None]
+        if len({block.form for block in there}) != 1:
             raise OddError
+        column = entering.settled_depth(*(None if block is None else block.column for block in blocks))
+        for block in there:
+            block.shift = column - block.column
         pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
         # Each side may have deleted what the other left.
         if entering.is_empty([taken(pieces)]):

@@ -43,13 +43,13 @@ def is_read(text: str) -> bool:
 
 def of_files(origin: str, update: str, local: str) -> str:
     before, new, own = (File(text, name) for text, name in ((origin, "o"), (update, "u"), (local, "l")))
-    return documents.merge(before, new, own, documents.by_fields(Policy("Error"))).text
+    return documents.merge(before, new, own, documents.by_base_rule(Policy("Error"))).text
 
 
 def of_directories(origin: str, update: str, local: str) -> str:
     sides = {"origin": origin, "update": update, "local": local}
     rules = DirectoryRules(
-        documents.by_fields(Policy("Error")), "Error", package_of=lambda _: "", named=lambda _, path: path
+        documents.by_base_rule(Policy("Error")), "Error", package_of=lambda _: "", named=lambda _, path: path
     )
     merged = directories.merge({side: {"a.yaml": text.encode()} for side, text in sides.items()}, rules)  # type: ignore[misc]  # the words of a side
     data = merged.contents.get("a.yaml", local.encode())

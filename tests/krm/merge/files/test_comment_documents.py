@@ -85,7 +85,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
 @pytest.mark.parametrize(("origin", "update", "local", "expected", "told"), TRIPLES.values(), ids=TRIPLES)
 def test_documents_of_comments(origin: str, update: str, local: str, expected: str, told: list[str]) -> None:
     before, new, own = (File(text, "a.yaml", "a.yaml") for text in (origin, update, local))
-    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
     found = [(result.message, result.reason, result.file) for result in output.results if result.reason != "Matched"]
     assert "".join(output.pieces) == expected
     assert found == [(message, "CommentKept", "a.yaml") for message in told]

@@ -74,7 +74,7 @@ def sides_of(seed: int) -> tuple[Random, list[list[str]]]:
 
 def merged(origin: str, update: str, local: str) -> str:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    return documents.merge(before, new, own, documents.by_fields(Policy())).text
+    return documents.merge(before, new, own, documents.by_base_rule(Policy())).text
 
 
 def by_driver(origin: str, update: str, local: str) -> str:
@@ -180,7 +180,10 @@ def folders_of(seed: int) -> list[dict[str, bytes]]:
 
 def merged_folders(*sides: dict[str, bytes]) -> dict[str, bytes]:
     rules = DirectoryRules(
-        documents.by_fields(Policy()), "TakeUpdate", package_of=lambda _: "", named=lambda side, path: f"{side}/{path}"
+        documents.by_base_rule(Policy()),
+        "TakeUpdate",
+        package_of=lambda _: "",
+        named=lambda side, path: f"{side}/{path}",
     )
     found = directories.merge(dict(zip(SIDES, sides, strict=True)), rules).contents
     return {path: data for path, data in (sides[-1] | found).items() if data is not None}

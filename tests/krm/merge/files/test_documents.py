@@ -23,7 +23,7 @@ OWNED = "metadata: {name: %s, annotations: {expandvars.dev/generated-by: ExpandV
 
 def merged(origin: str, update: str, local: str) -> Output:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    return documents.merge(before, new, own, documents.by_fields(Policy()))
+    return documents.merge(before, new, own, documents.by_base_rule(Policy()))
 
 
 def applied(update: str, live: str) -> str:
@@ -618,7 +618,7 @@ def test_what_kpt_noted_is_no_edit_of_an_object_that_goes(
 ) -> None:
     origin = File(KPT.format("", "", "v"), "a.yaml")
     local = File(KPT.format(marker, NOTE, value), "a.yaml")
-    output = documents.merge(origin, File("", "a.yaml"), local, documents.by_fields(Policy(on_conflict)))
+    output = documents.merge(origin, File("", "a.yaml"), local, documents.by_base_rule(Policy(on_conflict)))
     assert "".join(output.pieces) == ""
     assert [result.reason for result in output.results] == told
 
@@ -627,7 +627,7 @@ def test_an_object_that_gets_another_kind_beside_others_is_one() -> None:
     name = "metadata: {{name: web}}\n"
     text = f"kind: {{}}\n{name}spec: {{{{replicas: {{}}, x: 1, y: 1}}}}\n---\nkind: Service\n{name}"
     before, new, own = (File(text.format(*side), "a.yaml") for side in (("D", 1), ("S", 1), ("D", 2)))
-    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
     assert "".join(output.pieces) == text.format("S", 2)
     assert [result.message for result in output.results] == [
         "taken for one object by its name and its content: origin D/web, update S/web, local D/web"
@@ -639,7 +639,7 @@ def test_an_object_that_loses_its_kind_and_its_name_beside_others_is_one() -> No
     before = File(f"kind: D\nmetadata: {{name: a}}\n# why\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
     new = File(f"kind: D\nmetadata: {{name: a}}\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
     own = File(f"metadata: {{}}\n# why\nspec: {{x: 1, y: 1}}\n{other}", "a.yaml")
-    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
     assert "".join(output.pieces) == f"metadata: {{}}\nspec: {{x: 1, y: 1}}\n{other}"
 
 
@@ -702,5 +702,5 @@ OF_ONE = {
 @pytest.mark.parametrize(("origin", "update", "local", "expected"), OF_ONE.values(), ids=OF_ONE)
 def test_the_only_objects_of_three_files_are_one(origin: str, update: str, local: str, expected: str) -> None:
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
-    output = documents.merge(before, new, own, documents.by_fields(Policy()))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
     assert "".join(output.pieces) == expected

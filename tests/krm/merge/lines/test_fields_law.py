@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,13 +18,14 @@ from krm.merge.kinds.schema import Schema
 from krm.merge.merge3 import Rules, merge3
 from krm.merge.outcome import ENV_REORDERED, FORWARD_REFERENCE
 from krm.merge.policy import Policy
-from krm.results import CONFLICT
+from krm.results import CONFLICT, FnError
 from krm.yamltree import parser, scalars
 from tests.krm.merge import triples
 from tests.krm.merge.sides import data, tree
 
 if TYPE_CHECKING:
     from krm.merge.policy import OnConflict
+    from krm.results import Output
 
 
 OF_ORDER = (ENV_REORDERED, FORWARD_REFERENCE)
@@ -33,6 +36,39 @@ def in_one_order(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: in_one_order(value[key]) for key in sorted(value)}
     return sorted(map(in_one_order, value), key=repr) if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("kind", ["ConfigMap", "Deployment", "Service", "Widget"])
+@given(seed=st.integers(0, 2**32), form=st.sampled_from(["YAML", "JSON", "each its own"]))
+@settings(max_examples=max(20, settings().max_examples // 5))
+def test_what_comes_out_without_a_conflict_says_what_fields_decide_in_any_form(kind: str, seed: int, form: str) -> None:
+    rng = Random(seed)  # noqa: S311 - for tests
+    objects = triples.triple(rng, kind, "x")
+    are_json = [form == "JSON" or (form == "each its own" and rng.random() < 0.5) for _ in objects]
+    texts = ["" if one is None else written(rng, one, is_json) for one, is_json in zip(objects, are_json, strict=True)]
+    group, _, version = objects.local["apiVersion"].rpartition("/")
+    origin, update, local = (tree(text or None) for text in texts)
+    by_fields = merge3(origin, update, local, Rules(Schema(group, version, kind)))
+    before, new, own = (File(text, "a.yaml") for text in texts)
+    output: Output | None
+    try:
+        output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
+    except FnError:
+        output = None
+    if output is None:  # a side that cannot be written as the other is refused
+        assert form == "each its own"
+        return
+    made = json.loads(output.text) if are_json[2] else scalars.data(parser.parse(output.text).root)
+    is_conflict = any(result.reason == CONFLICT for result in output.results)
+    assert is_conflict or in_one_order(made) == in_one_order(data(by_fields.wanted))
+
+
+def written(rng: Random, of: dict[str, Any], is_json: bool) -> str:  # noqa: FBT001 - one of two forms
+    """Return an object in brackets or without, over few lines or many."""
+    if is_json:
+        return f"{json.dumps(of, indent=rng.choice([None, 2, 4]))}\n"
+    flow, width, indent = rng.choice([False, None, True]), rng.choice([30, 1000]), rng.choice([2, 4])
+    return str(yaml.safe_dump(of, sort_keys=False, default_flow_style=flow, width=width, indent=indent))
 
 
 @pytest.mark.parametrize("kind", triples.SPECS)
@@ -46,7 +82,7 @@ def test_lines_decide_as_fields_do(kind: str, seed: int, on_conflict: OnConflict
     origin, update, local = map(tree, texts)
     by_fields = merge3(origin, update, local, rules)
     before, new, own = (File(text or "", "a.yaml") for text in texts)
-    output = documents.merge(before, new, own, documents.by_fields(Policy(on_conflict)))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy(on_conflict)))
     made = scalars.data(parser.parse(output.text).root)
     assert in_one_order(made) == in_one_order(data(by_fields.wanted))
     told = [(CONFLICT, each.path) for each in by_fields.conflicts] + [

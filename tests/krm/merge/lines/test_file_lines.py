@@ -342,7 +342,22 @@ CASES = {
     ),
     "brackets in brackets, in one line and over lines": (
         "{/  a: [1, 2],/  b: 1,/}/", "{/  a: [1, 3],/  b: 1,/}/", "{/  a: [/    4,/    2,/  ],/  b: 1,/}/",
-        "{/<  a: [/    4,/    2,/  ],/|  a: [1, 2],/|  a: [1, 3],/>  b: 1,/}/",
+        "{/  a: [/    4,/    3,/  ],/  b: 1,/}/",
+    ),
+    "JSON in one line and over lines": (
+        '{"a": {"b": 1, "c": 2}}/', '{"a": {"b": 3, "c": 2}}/', '{/  "a": {/    "b": 1,/    "c": 4/  }/}/',
+        '{/  "a": {/    "b": 3,/    "c": 4/  }/}/',
+    ),
+    "JSON of another indentation, with a new entry": (
+        '{/    "a": {"b": 1}/}/', '{/    "a": {/        "b": 1,/        "c": "yes"/    }/}/', '{/  "a": {"b": 2}/}/',
+        '{/  "a": {"b": 2, "c": "yes"}/}/',
+    ),
+    "brackets that local emptied and update deleted": (
+        '{/  "a": [1],/  "b": 1/}/', '{/  "b": 1/}/', '{/  "a": [],/  "b": 1/}/',
+        '{/<  "a": [],/|  "a": [1],/|>  "b": 1/}/',
+    ),
+    "a mapping that local deleted, and update wrote in brackets": (
+        "a:/  b: 1/  c: 1/d: 1/", "a: {b: 2, c: 1}/d: 1/", "d: 1/", "<|a:/  b: 1/  c: 1/|a: {b: 2, c: 1}/>d: 1/",
     ),
     "a list that both made a mapping, one an empty one": (
         "a:/- x/", "a:/  b: 1/", "a: {}/c: 1/", "a:/  b: 1/c: 1/",
