@@ -143,9 +143,9 @@ class _Expanded:
     def _expanded(self, places: Iterable[Place]) -> Iterator[tuple[TargetValues, Place, Scalar, list[Edit]]]:
         """Yield the scalars at some places with the edits that expand them, and with what is known of their names."""
         form = TargetValues(self.resource, self._run)
-        for place, node in (found for one in places for found in self.resource.find(one)):
-            if isinstance(node, Scalar):
-                yield form, place, node, _changes(form, place, node)
+        found = (one for place in places for one in self.resource.find(place))
+        scalars = ((place, node) for place, node in found if isinstance(node, Scalar))
+        yield from ((form, place, scalar, _changes(form, place, scalar)) for place, scalar in scalars)
 
     def _mention(self) -> None:
         """Note which variables the fields refer to, and into which of them something secret is going to be inserted."""

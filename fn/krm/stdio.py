@@ -54,17 +54,18 @@ def attempt(run: Callable[[], int]) -> int:
     _hold_closed_streams()
     try:
         return run()
+    except MemoryError:
+        pass  # what fills the memory goes with the error, and leaves room to say so
     except FnError as error:
         report(error.results)
         return 1
     except _bad_input() as error:
         return fail(str(error))
-    except MemoryError:
-        return fail("there is not enough memory for this input")
     except Exception as error:  # noqa: BLE001 - the last net, for what nobody foresaw
         return fail(results.fault(error), results.FAULT)
     except KeyboardInterrupt:
         return INTERRUPTED
+    return fail("there is not enough memory for this input")
 
 
 def clean_up_when_terminated() -> None:

@@ -60,6 +60,7 @@ data:
     pool=10
     note=$$5
 """
+QUOTED = COLORS.partition("  lines")[0] + '  lines: "region=$(REGION)\\npool=10\\n"\n'
 
 
 class Package(NamedTuple):
@@ -181,6 +182,7 @@ EDITS: dict[str, tuple[str, str, str, str]] = {
     "a field that is gone": (COLORS, "  site: site-eu\n", "", "data.site"),
     "an argument that is gone": (WEB, ', "--region=eu"', "", "args"),
     "a line of a text": (COLORS, "pool=10", "pool=50", "data.lines"),
+    "a line of a text in quotes": (QUOTED, "pool=10", "pool=50", "data.lines"),
 }
 
 

@@ -15,6 +15,7 @@ from krm.merge.kubectl.apply import apply
 from krm.merge.outcome import Refused
 from krm.merge.policy import Policy
 from krm.resource import LAST_APPLIED
+from krm.results import FnError
 from krm.yamltree import parser, scalars
 from tests.krm.merge import sides
 from tests.krm.merge.sides import CUSTOM
@@ -200,6 +201,15 @@ def test_what_gives_way_to_a_field_that_excludes_it_is_told() -> None:
     _, told = merged("", update, deployment + live(repr(remembered)) + env.format("value: a"))
     path = "spec.template.spec.containers[name=web].env[name=A].value"
     assert told == [(path, "NoLongerApplied", TAKEN_AWAY)]
+
+
+def test_a_damaged_one_refuses_the_merge_of_files() -> None:
+    with pytest.raises(FnError) as caught:
+        merged("", f"{NAMED}a: 1\n", f"{OBJECT}{live('x')}a: 2\n")
+    assert str(caught.value) == (
+        f"[error] a.yaml: example.com/v1/Widget/x metadata.annotations['{LAST_APPLIED}']: this is no JSON object: take "
+        "the annotation away, or apply the object again"
+    )
 
 
 def test_its_name_alone_says_nothing() -> None:

@@ -82,10 +82,8 @@ class LineWalk:
         for block in there:
             block.shift = column - block.column
         pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
-        # Each side may have deleted what the other left.
-        if entering.is_empty([taken(pieces)]):
-            if not any(block is not None and block.node is not None and block.node.kids for block in blocks[1:]):
-                raise OddError
+        # Each side may have deleted what the other left. Brackets are there, around the block.
+        if entering.is_empty([taken(pieces)]) and not there[0].is_in_brackets:
             return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
         # Of a conflict the side that wins brings its comments along. What an object of a list has is not known here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, taken(pieces)):

@@ -466,6 +466,13 @@ def test_own_fields_of_a_list_are_merged_where_one_side_took_an_object_out_of_it
     assert (output.text, output.results) == (expected, [])
 
 
+def test_an_element_that_cannot_be_a_document_is_one_value() -> None:
+    text = "x: &x !t {k: 1}\nkind: List\nitems:\n- kind: A\n  metadata: {name: a}\n  spec: *x\n  c: %s\n"
+    output = merged(text % 1, text % 2, text % 3)
+    assert output.text == text % 2
+    assert [(result.reason, str(result.ref), result.field) for result in output.results] == [("Conflict", "A/a", None)]
+
+
 def test_a_list_with_an_alias_of_what_update_deleted_is_refused() -> None:
     origin, update, local = (
         labelled("blue", config_map("a", "{k: 1}", indented=True), more=more)

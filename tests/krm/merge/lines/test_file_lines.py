@@ -344,6 +344,9 @@ CASES = {
         "{/  a: [1, 2],/  b: 1,/}/", "{/  a: [1, 3],/  b: 1,/}/", "{/  a: [/    4,/    2,/  ],/  b: 1,/}/",
         "{/  a: [/    4,/    3,/  ],/  b: 1,/}/",
     ),
+    "a document in brackets of which nothing is left": ('{"a": 1, "b": 2}/', '{"a": 1}/', '{"b": 2}/', "{}/"),
+    "one over lines": ('{/  "a": 1,/  "b": 2/}/', '{/  "a": 1/}/', '{/  "b": 2/}/', "{/}/"),
+    "a list of which nothing is left": ("[1, 2]/", "[1]/", "[2]/", "[]/"),
     "JSON in one line and over lines": (
         '{"a": {"b": 1, "c": 2}}/', '{"a": {"b": 3, "c": 2}}/', '{/  "a": {/    "b": 1,/    "c": 4/  }/}/',
         '{/  "a": {/    "b": 3,/    "c": 4/  }/}/',
@@ -471,6 +474,13 @@ def test_a_list_with_a_key_that_is_no_line_is_refused() -> None:
     text = "kind: List\n? team\n: {}\nitems:\n- kind: A\n  metadata:\n    name: a\n"
     origin, update, local = (text.format(value) for value in "123")
     with pytest.raises(OddError, match="its lines do not tell what becomes of it: merge it by hand"):
+        merged(origin, update, local)
+
+
+def test_a_list_that_loses_comments_where_it_is_written_as_local_has_it_is_left_to_git() -> None:
+    text = "kind: List\nmine: {}\nitems:\n- kind: A\n  metadata:\n    name: a\n    labels: {{a: {}}}\n"
+    origin, update, local = (text.format(*each) for each in (("[1, 2]", 1), ("[1, # new\n  3]", 1), ("\n- 4\n- 2", 1)))
+    with pytest.raises(OddError):
         merged(origin, update, local)
 
 
