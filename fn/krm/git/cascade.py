@@ -15,7 +15,7 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.git.line_merge import Labels, Texts
-    from krm.merge.files.documents import ForGit
+    from krm.merge.pieces import Piece
 
 
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
@@ -31,38 +31,39 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         for file in (origin, update, local):
             file.require_plain_lines()
-        by_fields = documents.for_git({"origin": origin, "update": update, "local": local})
+        clean = None if by_lines.conflicts else by_lines.text.decode()
+        pieces, guesses = documents.for_git({"origin": origin, "update": update, "local": local}, clean)
     except FnError as error:
         by_lines.obstacle = error.results[0].message
         return by_lines
     except (OddError, ParseError, UnicodeDecodeError) as error:
         by_lines.obstacle = str(error)
         return by_lines
-    found = _better(by_lines, by_fields, labels, size)
-    guesses = [f"taken for one object by its content: {named}" for named in by_fields.guesses]
-    found.note = "; ".join([*filter(None, [found.note]), *guesses])
+    found = _better(by_lines, pieces, labels, size)
+    told = [f"taken for one object by its content: {named}" for named in guesses]
+    found.note = "; ".join([*filter(None, [found.note]), *told])
     return found
 
 
-def _better(by_lines: FileMerge, by_fields: ForGit, labels: Labels, size: int) -> FileMerge:
-    """Return the merge by lines or that by fields."""
-    if not by_lines.conflicts and by_fields.is_right(by_lines.text.decode()):
-        return by_lines
-    local, update = answers(by_fields.pieces)
+def _better(by_lines: FileMerge, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:
+    """Return our merge, and say what git's own would have been; or that, where it has fewer lines between markers."""
+    local, update = answers(pieces)
     if local != update:
-        return _marked(by_lines, by_fields, labels, size)
+        return _marked(by_lines, pieces, labels, size)
+    if local.encode() == by_lines.text:
+        return by_lines
     note = "merged by fields: the merge by lines is clean, but says something else"
     if by_lines.conflicts:
         note = f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields"
     return FileMerge(local.encode(), 0, note)
 
 
-def _marked(by_lines: FileMerge, by_fields: ForGit, labels: Labels, size: int) -> FileMerge:
+def _marked(by_lines: FileMerge, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:
     """Return our merge with its conflicts between markers, or git's where that has fewer lines between them."""
     from krm.git import markers  # noqa: PLC0415 - most merges have no conflict
 
     git = markers.Marked(by_lines.text, size)
-    found = markers.marked(by_fields.pieces, labels, size, shows_origin=git.shows_origin)
+    found = markers.marked(pieces, labels, size, shows_origin=git.shows_origin)
     marked = markers.Marked(found.text, size)
     if not by_lines.conflicts:
         fields = markers.Named(marked).of_all(marked.hunks)

@@ -9,6 +9,7 @@ other  a c x a
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 from krm.yamltree.target import ascending
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     Items: TypeAlias = "Sequence[Hashable]"
     Keys: TypeAlias = "Sequence[Hashable | None]"
+    Run: TypeAlias = "tuple[int, int, int, Run | None]"
+    """Where a run of equal elements starts and ends, the diagonal on which it is, and the run before it."""
 
 # The time grows with the square of it. Beyond, what is there once parts the sequences, and else what such a run starts.
 _MOST = 1000
@@ -99,38 +102,32 @@ def _affixes(one: Items, other: Items) -> tuple[int, int]:
 
 def _shortest(one: Items, other: Items) -> list[tuple[int, int]] | None:
     """Return the pairs of a shortest difference, None if that has more than `_MOST` elements."""
-    # By the number of differences: on each diagonal, from the lowest on, how far one gets in `one`.
-    reached: list[list[int]] = []
-    for differences in range(min(_MOST, len(one) + len(other)) + 1):
-        row: list[int] = []
-        before = reached[-1] if reached else [0]
-        for index in range(differences + 1):
-            x = _step(before, index, differences)
-            y = x - 2 * index + differences
-            while x < len(one) and y < len(other) and one[x] == other[y]:
-                x, y = x + 1, y + 1
-            row.append(x)
-            if x >= len(one) and y >= len(other):
-                return [*_traced([*reached, row], index)][::-1]
-        reached.append(row)
+    # By the number of differences: how far one gets in `one` on each diagonal, and by which runs of equal elements.
+    most = min(_MOST, len(one) + len(other))
+    # The diagonals below 0 are at the end.
+    reached: list[int] = [-1] * (2 * most + 3)
+    runs: list[Run | None] = [None] * (2 * most + 3)
+    reached[1] = 0
+    for differences in range(most + 1):
+        for diagonal in range(-differences, differences + 1, 2):
+            # It is entered from the one above by an element of `other`, else by one of `one`.
+            above, below = reached[diagonal + 1], reached[diagonal - 1]
+            start = x = above if above > below else below + 1
+            run = runs[diagonal + 1 if above > below else diagonal - 1]
+            while x < len(one) and x - diagonal < len(other) and one[x] == other[x - diagonal]:
+                x += 1
+            if x > start:
+                run = start, x, diagonal, run
+            if x >= len(one) and x - diagonal >= len(other):
+                return _pairs(run)
+            reached[diagonal], runs[diagonal] = x, run
     return None
 
 
-def _step(before: list[int], index: int, differences: int) -> int:
-    """Return where a diagonal is entered: from the one above by an element of `other`, else by one of `one`."""
-    if not differences:
-        return 0
-    if index == 0 or (index < differences and before[index - 1] < before[index]):
-        return before[index]
-    return before[index - 1] + 1
-
-
-def _traced(reached: list[list[int]], index: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs on the way to the end of the last row, from the last one on."""
-    for differences in range(len(reached) - 1, -1, -1):
-        x, shift = reached[differences][index], differences - 2 * index
-        before = reached[differences - 1] if differences else [0]
-        start = _step(before, index, differences)
-        yield from ((number, number + shift) for number in range(x - 1, start - 1, -1))
-        is_down = index == 0 or (index < differences and before[index - 1] < before[index])
-        index -= not is_down
+def _pairs(run: Run | None) -> list[tuple[int, int]]:
+    """Return the pairs of a run, and of all before it."""
+    runs: list[list[tuple[int, int]]] = []
+    while run is not None:
+        start, end, diagonal, run = run
+        runs.append([*zip(range(start, end), range(start - diagonal, end - diagonal), strict=True)])
+    return [*chain.from_iterable(reversed(runs))]

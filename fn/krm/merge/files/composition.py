@@ -10,6 +10,7 @@ import re
 from collections import Counter
 
 from krm import newitem
+from krm.encoding import unmarked
 from krm.file import START, File, bare
 from krm.merge import pieces, text, trees, units
 from krm.merge.files import list_documents
@@ -84,20 +85,26 @@ class Composition:
 
     def text(self) -> str:
         """Return the text, and let the merging tell what is left out. FnError if something cannot be written."""
-        pieces = self.pieces()
-        written = taken(pieces)
-        objects = {self._key(found) for file in self._files.values() for found in file.objects}
-        by_lines = self._by_lines(written, pieces)
-        if by_lines is not None:
-            self._merging.forget(objects)
-            return self._base.mark + by_lines
+        pieces = self.pieces(self._clean_lines())
         for hunk in self._contested:
             self._tell_left_out(hunk.update or hunk.origin, _CHANGED)
-        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
-        return written and self._base.mark + written
+        return taken(pieces)
 
-    def pieces(self) -> list[Piece]:
-        """Return the text without the mark of the file, with its conflicts. FnError as above."""
+    def pieces(self, by_lines: str | None) -> list[Piece]:
+        """Return the text with its conflicts, or git's clean merge `by_lines` of the file where that is right.
+
+        FnError as above.
+        """
+        found = self._composed()
+        if by_lines is not None and self._is_right(unmarked(by_lines)[1], found):
+            # A comment that has no place in its object may have one in the file.
+            self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
+            self._contested = []
+            return [by_lines]
+        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
+        return [self._base.mark, *found] if found and self._base.mark else found
+
+    def _composed(self) -> list[Piece]:
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
         becomes = {key: self._becomes(key) for key in keys}
@@ -107,22 +114,30 @@ class Composition:
         self._contested = found.contested
         return found.merged()
 
-    def _by_lines(self, own: str, pieces: list[Piece]) -> str | None:
-        """Return the merge by lines as git makes it, None unless that is clean, and says the same or more.
+    # Is git's merge by lines right? Clean lines are no proof, and what we would ask a person git may have decided well.
 
-        A comment that has no place in its object may have one in the file.
-        """
+    def _clean_lines(self) -> str | None:
+        """Return the merge by lines as git makes it, None unless that is clean, and there are three files."""
         sides = [self._files[side].text for side in SIDES]
         if self._base.is_json or not (self._merging.is_base_rule and all(sides)):
             return None
-        lines = [*of_texts(sides)]
-        merged = [piece for piece in lines if isinstance(piece, str)]
-        if len(merged) < len(lines):
-            return None
-        written, is_one = "".join(merged), self._merging.has_one_value
-        found = {(own, own), answers(pieces)}
-        is_better = written == own or any(is_right(written, each, sides, has_one_value=is_one) for each in found)
-        return written if is_better else None
+        found = [*of_texts(sides)]
+        merged = [piece for piece in found if isinstance(piece, str)]
+        return self._base.mark + "".join(merged) if len(merged) == len(found) else None
+
+    def _is_right(self, by_lines: str, own: list[Piece]) -> bool:
+        """Return True if git's clean merge is as good as our `own`, or better.
+
+        Without a conflict git's has to say the same: git joins two env entries of one name, added in two places,
+        without a word. Where both sides changed what is one value in a conflict, lines of both are none: a Deployment
+        of type Recreate with a `rollingUpdate`.
+        """
+        both = answers(own)
+        wanted = {*both} if self._merging.is_for_git else {taken(own)}
+        if wanted == {by_lines} or (len(wanted) == 1 and trees.same_documents(by_lines, *wanted)):
+            return True
+        sides = [self._files[side].text for side in SIDES]
+        return len({*both}) > 1 and not self._merging.has_one_value and _holds_both(by_lines, both, sides)
 
     # Where objects come out.
 
@@ -328,22 +343,6 @@ def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[u
 def _text_of(part: FilePart) -> str:
     """Return a document with an end of its last line, without the line that starts it."""
     return bare(newitem.ended(part.resource.source))
-
-
-# Is the merge by lines right? Clean lines are no proof, and what we would ask a person git may have decided well.
-
-
-def is_right(merged: str, answers: Sequence[str], sides: Sequence[str], *, has_one_value: bool) -> bool:
-    """Return True if git's clean merge of three `sides` is as good as ours, or better.
-
-    `answers` are ours if local's lines are taken at each conflict, and if update's are. Without a conflict git's has to
-    say the same: git joins two env entries of one name, added in two places, without a word. Where ours
-    `has_one_value` in conflict, lines of both sides are no value: a Deployment of type Recreate with a `rollingUpdate`.
-    """
-    one, other = answers
-    if one == other:
-        return merged == one or trees.same_documents(merged, one)
-    return not has_one_value and _holds_both(merged, answers, sides)
 
 
 def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from krm.file import File, close_lists
 from krm.merge import text
 from krm.merge.files import matching
-from krm.merge.files.composition import Composition, is_right
+from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.merge3 import Rules
-from krm.merge.pieces import answers
 from krm.merge.policy import Policy
 from krm.results import Output, sort_key
 
@@ -20,8 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm.merge.files.matching import Side
+    from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merging import Merge, Secrets
+    from krm.merge.pieces import Piece
 
 # Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
 _DEFINING: tuple[Side, ...] = ("local", "origin", "update")
@@ -36,54 +36,41 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     given = origin, update, local
     files: dict[Side, File] = dict(zip(SIDES, _with_ends_of_one(*given) if is_base_rule else given, strict=True))
     close_lists(files.values())
-    objects = {side: file.objects for side, file in files.items()}
     # The base rule for whole files first: what can be read comes byte for byte.
     whole = text.settled(*((file.mark, file.text) for file in given)) if is_base_rule else None
     if whole is not None:
         return Output(whole, [])
     for file in files.values() if is_base_rule else ():
         file.require_plain_lines()
-    merging = Merging((files[side] for side in _DEFINING), decide, secrets)
-    matches = matching.matched(objects, STEPS if is_base_rule else STEPS_BY_IDENTITY)
-    if is_base_rule:
+    composition, merging, _ = _merged(files, decide, secrets)
+    return Output((composition.text(),), sorted(merging.results, key=sort_key))
+
+
+def for_git(files: dict[Side, File], by_lines: str | None = None) -> tuple[list[Piece], list[str]]:
+    """Return local's text with the conflicts of a merge, and what each side calls objects that may be two.
+
+    `by_lines` is git's own merge if that is clean. FnError if an object cannot be merged, or not be written.
+    """
+    close_lists(files.values())
+    composition, _, matches = _merged(files, by_base_rule(Policy()), lambda _: set(), is_for_git=True)
+    return composition.pieces(by_lines), [match.named for match in matches if match.is_a_guess]
+
+
+def _merged(
+    files: dict[Side, File], decide: Merge, secrets: Secrets, *, is_for_git: bool = False
+) -> tuple[Composition, Merging, list[MatchedObjects]]:
+    """Return files whose objects are merged, with these, and how they are matched. FnError as above."""
+    objects = {side: file.objects for side, file in files.items()}
+    merging = Merging((files[side] for side in _DEFINING), decide, secrets, is_for_git=is_for_git)
+    matches = matching.matched(objects, STEPS if merging.is_base_rule else STEPS_BY_IDENTITY)
+    if merging.is_base_rule:
         matching.check_names(matches)
     by_object = matching.by_object(matches)
     for match in matches:
         merging.merge(match)
-    if not is_base_rule:
+    if not merging.is_base_rule:
         del files["origin"]  # local's order and line ends stay, whatever was applied before
-    merged = Composition(files, by_object, merging.becoming, merging).text()
-    return Output((merged,), sorted(merging.results, key=sort_key))
-
-
-class ForGit:
-    """Local's text with the conflicts of a merge: `guesses` are what each side calls objects that may be two."""
-
-    __slots__ = ("_has_one_value", "_sides", "guesses", "pieces")
-
-    def __init__(self, files: dict[Side, File], composition: Composition, merging: Merging) -> None:
-        self._sides = [file.mark + file.text for file in files.values()]
-        self.pieces = [piece for piece in (files["local"].mark, *composition.pieces()) if piece]
-        # Once all pieces are there: lists are merged last.
-        self._has_one_value = merging.has_one_value
-        self.guesses: list[str] = []
-
-    def is_right(self, by_lines: str) -> bool:
-        """Return True if git's clean merge is as good as ours, or better."""
-        return is_right(by_lines, answers(self.pieces), self._sides, has_one_value=self._has_one_value)
-
-
-def for_git(files: dict[Side, File]) -> ForGit:
-    """Merge three files for git. FnError if an object cannot be merged, or not be written."""
-    close_lists(files.values())
-    merging = Merging((files[side] for side in _DEFINING), by_base_rule(Policy()), lambda _: set(), is_for_git=True)
-    matches = matching.matched({side: file.objects for side, file in files.items()}, STEPS)
-    matching.check_names(matches)
-    for match in matches:
-        merging.merge(match)
-    found = ForGit(files, Composition(files, matching.by_object(matches), merging.becoming, merging), merging)
-    found.guesses = [match.named for match in matches if match.is_a_guess]
-    return found
+    return Composition(files, by_object, merging.becoming, merging), merging, matches
 
 
 def _with_ends_of_one(*files: File) -> Iterator[File]:

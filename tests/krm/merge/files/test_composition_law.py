@@ -79,7 +79,7 @@ def merged(origin: str, update: str, local: str) -> str:
 
 def by_driver(origin: str, update: str, local: str) -> str:
     files = {"origin": File(origin, "a.yaml"), "update": File(update, "a.yaml"), "local": File(local, "a.yaml")}
-    pieces = documents.for_git(files).pieces  # type: ignore[arg-type]  # its keys are sides
+    pieces = documents.for_git(files)[0]  # type: ignore[arg-type]  # its keys are sides
     return "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
 
 
