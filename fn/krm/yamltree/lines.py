@@ -143,7 +143,7 @@ def content_end(text: str, node: Node | Collection) -> int:
     """Return where the last line of `node` ends, without the blank lines that are none of its text."""
     leaf = last_leaf(node)
     # libyaml ends a block scalar behind the blank lines below it, though only `+` makes these its text.
-    return leaf.end if is_block_scalar(leaf) and keeps_blank_lines(text, leaf) else ink_end(text, node)
+    return leaf.end if not is_block_scalar(leaf) or keeps_blank_lines(text, leaf) else ink_end(text, leaf)
 
 
 def ink_end(text: str, node: Node | Collection) -> int:

@@ -43,7 +43,8 @@ def entry(parent: Collection, index: int, count: int = 1) -> list[Node]:
 
 def entries(parent: Collection) -> list[list[Node]]:
     """Return the elements of `parent`, each alone in a list or, of a mapping, the keys with their values."""
-    return [entry(parent, index) for index in range(size(parent))]
+    kids, width = parent.kids, _width(parent)
+    return [kids[number : number + width] for number in range(0, len(kids), width)]
 
 
 def index_of(parent: Collection, node: Node | Collection) -> int:
@@ -61,11 +62,19 @@ def start(text: str, parent: Collection, index: int) -> int:
     """Return where the entry or element at `index` starts: its key, its dash or, in brackets, the element itself."""
     if isinstance(parent, Mapping) or parent.flow:
         return parent.kids[_width(parent) * index].start
+    return dash(text, parent, index, floor(text, parent, index))
+
+
+def dash(text: str, parent: Collection, index: int, behind: int) -> int:
+    """Return where the dash of the element at `index` of a block list stands, `behind` the end of that before it.
+
+    ValueError if it starts no line that ends in LF or CRLF.
+    """
     # Only the first dash is marked by the parser. The others are found by their column, above their element.
     if index == 0:
         return parent.first
-    above = floor(text, parent, index)
-    return text.index("\n" + " " * parent.column + "-", max(above - 1, 0)) + 1 + parent.column
+    margin = "\n" + " " * parent.column
+    return text.index(f"{margin}-", max(behind - 1, 0), parent.kids[index].start) + len(margin)
 
 
 def floor(text: str, parent: Collection, index: int) -> int:

@@ -6,18 +6,18 @@ an entry is inside of it while it is indented deeper than the entry.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from krm.file import START
 from krm.merge.lines import brackets
-from krm.yamltree.nodes import Mapping, Sequence, is_block_scalar
+from krm.yamltree import lines, positions
+from krm.yamltree.nodes import Mapping, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import TypeAlias
 
-    from krm.yamltree.nodes import Node
+    from krm.yamltree.nodes import Collection, Node
     from krm.yamltree.parser import Document
 
     Form: TypeAlias = tuple[type, bool, bool, bool]
@@ -47,6 +47,10 @@ class BlockLines:
         """Return the number of the line in which a character stands."""
         return bisect_right(self.starts, position) - 1
 
+    def first_from(self, position: int) -> int:
+        """Return the number of the first line that starts at a character, or behind it."""
+        return bisect_left(self.starts, position)
+
     def whole(self, number: int) -> str:
         """Return the rest of the text's line in which a line starts."""
         start = self.starts[number]
@@ -65,16 +69,6 @@ class BlockLines:
         """Return True if a line is neither blank nor a comment."""
         return self.lines[number].strip()[:1] not in ("", "#")
 
-    def last_line(self, node: Node) -> int:
-        """Return the number of the last line of a node. Blank lines behind a text are in it if the text keeps them."""
-        first = self.line(node.start)
-        # Most values stand in one line.
-        if node.end <= self.starts[first + 1]:
-            return first
-        keeps = is_block_scalar(node) and "+" in self.lines[first]
-        written = self.text[node.start : node.end]
-        return self.line(max(node.start, node.start + len(written if keeps else written.rstrip()) - 1))
-
 
 class Entry:
     """An entry of a block: its key, its value, and its lines from `first` to the one ahead of `end`.
@@ -84,12 +78,12 @@ class Entry:
 
     __slots__ = ("below", "block", "end", "first", "key", "node")
 
-    def __init__(self, block: Block, key: Node | None, node: Node, first: int, end: int) -> None:
+    def __init__(self, block: Block, key: Node | None, node: Node, first: int) -> None:
         self.block = block
         self.key = key
         self.node = node
         self.first = first
-        self.below = self.end = end
+        self.below = self.end = first + 1
 
     @property
     def text(self) -> str:
@@ -175,10 +169,6 @@ class Block:
         self.node = None
         self.is_in_brackets = self.is_over_lines = False
 
-    @property
-    def _margin(self) -> int:
-        return self.column + self.shift
-
     def text(self, first: int, end: int) -> str:
         """Return lines of the block as they come out."""
         # At each depth the lines below are put together again.
@@ -199,52 +189,39 @@ class Block:
 
     def entries(self) -> list[Entry]:
         """Return the entries of the block, in their order. OddError if they do not stand line by line."""
-        found = [*self._entries()]
-        if self.is_in_brackets:
-            return found
-        for number, entry in enumerate(found):
-            end = found[number + 1].first if number + 1 < len(found) else self.end
-            entry.end = self._end_of_comments(entry.end, end)
+        try:
+            return [] if self.node is None else self._entries(self.node)
+        except ValueError:
+            raise OddError from None  # a dash does not start a line that ends in LF or CRLF
+
+    def _entries(self, node: Collection) -> list[Entry]:
+        source, text = self.source, self.source.text
+        found: list[Entry] = []
+        behind = 0
+        for index, kids in enumerate(positions.entries(node)):
+            key, value = kids[0] if len(kids) > 1 else None, kids[-1]
+            start = kids[0].start if key or node.flow else positions.dash(text, node, index, behind)
+            entry = Entry(self, key, value, source.line(start))
+            if key or not node.flow:
+                self._check_ahead(entry.first, start - source.starts[entry.first])
+            if node.flow:
+                # A value that is not written ends where what is behind it starts.
+                entry.below = entry.end = max(entry.first, source.line(value.end - 1)) + 1
+            else:
+                behind = lines.content_end(text, value)
+                below = lines.next_line(text, max(behind - 1, start))
+                end = lines.past_deeper_comments(text, below, node.column)
+                entry.below = entry.end = source.first_from(below)
+                if end > below:
+                    entry.end = source.first_from(end)
+            found.append(entry)
         return found
 
-    def _entries(self) -> Iterator[Entry]:
-        node, source = self.node, self.source
-        if isinstance(node, Mapping):
-            for key, value in node.pairs():
-                first = source.line(key.start)
-                self._check_ahead(first, source.column(key.start))
-                # A value that is not written ends where what is behind it starts.
-                last = source.line(value.end - 1) if node.flow else source.last_line(value)
-                yield Entry(self, key, value, first, max(first, last) + 1)
-        elif node is not None:
-            end = self.first
-            for value in node.kids:
-                first = self.source.line(value.start) if node.flow else self._dash(end)
-                end = max(first, source.last_line(value)) + 1
-                yield Entry(self, None, value, first, end)
-
     def _check_ahead(self, number: int, column: int) -> None:
-        """Raise OddError if something but a dash stands ahead of a key in its line."""
+        """Raise OddError if something but a dash stands ahead of an entry in its line."""
         ahead = self.source.lines[number][:column].strip()
         if ahead and not (number == self.first and self.is_behind_dash and not ahead.strip(" -")):
             raise OddError
-
-    def _dash(self, number: int) -> int:
-        """Return the number of the line of the next dash."""
-        for line in range(number, self.end):
-            if self.source.is_content(line) and self.line(line)[self._margin :][:1] == "-":
-                return line
-        raise OddError
-
-    def _end_of_comments(self, number: int, end: int) -> int:
-        """Return the end of an entry: comments below it that are indented deeper are inside."""
-        for line in range(number, end):
-            written = self.source.lines[line]
-            if written.strip():
-                if len(written) - len(written.lstrip(" ")) <= self.column:
-                    break
-                number = line + 1
-        return number
 
 
 def of_document(text: str, document: Document) -> Block:

@@ -41,6 +41,10 @@ CASES = {
     "lines of a text": (
         "a: |/  1/  2/  3/", "a: |/  1/  2/  4/", "a: |/    0/    2/    3/", "a: |/    0/    2/    4/",
     ),
+    "a text that keeps the blank lines below it, at the end of what it is in": (
+        "a:/  b: |+/    1/    2//", "a:/  c: 3/  b: |+/    1/    2//", "a:/  b: |+/    2//",
+        "a:/  c: 3/  b: |+/    2//",
+    ),
     "one line of a text": ("a: |/  1/b: 1/", "a: |/  2/b: 1/", "a: |/  3/b: 1/", "a: |/<  3/|  1/|  2/>b: 1/"),
     "a text that says its depth": (
         "a: |2/  1/  2/  3/", "a: |2/  0/  2/  3/", "a: |2/  1/  2/  4/",
