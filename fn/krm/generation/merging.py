@@ -9,7 +9,6 @@ from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
 from krm.merge.kubectl import apply, godata
-from krm.merge.merge3 import Rules
 from krm.merge.outcome import Merged, Refused
 from krm.merge.trees import Tree
 from krm.results import ERROR, FnError
@@ -160,7 +159,7 @@ class ResourceMerging:
     def _merged(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
         if self.applies:
             return apply.apply(origin, update, local, schema)
-        return merge3.merge3(origin, update, local, Rules(schema, policy))
+        return merge3.merge3(origin, update, local, schema, policy)
 
     def _policy(self, item: Resource, adopt: OnConflict | None) -> Policy:
         """Return who wins which field of an item. Of one that nobody knows to be generated only `enforce` decides."""

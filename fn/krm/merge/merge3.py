@@ -13,7 +13,6 @@ from krm.merge import policy as policies
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.pieces import of_texts, taken
-from krm.merge.policy import Policy
 from krm.merge.trees import Triple
 from krm.merge.unions import Unions
 from krm.merge.walk import Choice, NewText, Walk
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements, Spliced
     from krm.merge.outcome import Resolution
+    from krm.merge.policy import Policy
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import Decision, MergedField
@@ -39,34 +39,27 @@ if TYPE_CHECKING:
     """Who changed a field since origin."""
 
 
-class Rules:
-    """The rules for one resource: its schema, and its conflict policy."""
-
-    __slots__ = ("policy", "schema")
-
-    def __init__(self, schema: Schema, policy: Policy | None = None) -> None:
-        self.schema = schema
-        self.policy = Policy() if policy is None else policy
-
-
-def merge3(origin: Tree, update: Tree, local: Tree, rules: Rules) -> Merged:
+def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
     """Return what becomes of local by its fields. A directive of a patch, `$patch` say, is data like others."""
-    decider = Merge3(origin, update, local, rules)
-    return Merged(Walk(decider, origin, update, local).wanted(rules.policy), decider.conflicts, decider.notes)
+    decider = Merge3(origin, update, local, schema, policy)
+    return Merged(Walk(decider, origin, update, local).wanted(policy), decider.conflicts, decider.notes)
 
 
 class Merge3:
-    """The decider of a 3-way merge, by fields and by lines, with the conflicts and notes that come of it."""
+    """The decider of a 3-way merge, by fields and by lines, with the conflicts and notes that come of it.
 
-    def __init__(self, origin: Tree, update: Tree, local: Tree, rules: Rules) -> None:
+    `policy` is that of the whole resource.
+    """
+
+    def __init__(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> None:
         self.conflicts: list[Conflict] = []
         self.notes: list[Note] = []
         self._origin = origin
         self._update = update
         self._local = local
-        self._rules = rules
-        self.schema = rules.schema
-        self._unions = Unions(rules.schema, origin.root, update.root, local.root)
+        self.policy = policy
+        self.schema = schema
+        self._unions = Unions(schema, origin.root, update.root, local.root)
 
     def stays_local(self, policy: Policy, sides: Triple) -> bool:
         """Return True if update is written like origin, so that local's value stays, and no other field decides."""
@@ -110,11 +103,6 @@ class Merge3:
     def ruling(self, field: MergedField) -> Ruling | None:
         """Return which keys of a mapping come from one side, None where each is merged by itself."""
         return self._unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
-
-    @property
-    def policy(self) -> Policy:
-        """The policy of the whole resource."""
-        return self._rules.policy
 
     @property
     def trees(self) -> tuple[Tree, Tree, Tree]:
@@ -298,7 +286,7 @@ class Merge3:
         """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
         is_here = ruling.path[: len(field.path)] == field.path
         # The `nodePort`s of a Service hang on `spec.type`, which is no part of a port: its policy starts at the root.
-        policy = field.policy if is_here else self._rules.policy
+        policy = field.policy if is_here else self.policy
         keys = [str(key) for key in ruling.path[len(field.path) if is_here else 0 :]]
         for key in keys:
             policy = policy.below_key(key)

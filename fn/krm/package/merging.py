@@ -9,7 +9,7 @@ from __future__ import annotations
 import stat
 
 from krm.merge import policy
-from krm.merge.files import directories, documents
+from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merging import BaseRule
 from krm.merge.outcome import UPDATED_BY_ITSELF, severity
@@ -81,24 +81,25 @@ def merge(
     packages = {path.rpartition("/")[0] for side in sides.values() for path in side.contents if _is_kptfile(path)}
     for package in sorted(packages - {""}):
         found += _settle_package(sides, package, on_conflict)
-    rules = directories.DirectoryRules(
+    merged = MergedDirectory(
+        {side: read.contents for side, read in sides.items()},
         _with_kptfiles(decide, on_conflict) if isinstance(decide, BaseRule) else decide,
         on_conflict,
         package_of=lambda path: _package_of(path, packages),
         named=lambda side, path: sides[side].named(path),
         secrets=secrets,
     )
-    outcome = directories.merge({side: read.contents for side, read in sides.items()}, rules)
-    changes = [*_changes(sides, outcome.contents)]
+    merged.merge()
+    changes = [*_changes(sides, merged.contents)]
     _check_places(changes, sides["local"])
-    return PackageMerge(changes, [*found, *outcome.results], sides["local"])
+    return PackageMerge(changes, [*found, *merged.results], sides["local"])
 
 
 def _with_kptfiles(decide: BaseRule, on_conflict: OnConflict) -> BaseRule:
     """Return a merge that lets a package keep its own name, and where it is from."""
     own = [FieldPolicy(path, on_conflict="KeepLocal") for path in _OF_A_PACKAGE]
-    of_kptfiles = documents.by_base_rule(policy.of_fields(on_conflict, own))
-    return BaseRule(lambda schema: (of_kptfiles if schema.kind == paths.KPTFILE else decide).rules(schema))
+    of_kptfiles = policy.of_fields(on_conflict, own)
+    return BaseRule(lambda schema: of_kptfiles if schema.kind == paths.KPTFILE else decide.policy(schema))
 
 
 def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:

@@ -8,7 +8,7 @@ from krm import fieldpath
 from krm.file import File
 from krm.merge.files import documents
 from krm.merge.kinds.schema import Definitions, Schema
-from krm.merge.merge3 import Rules, merge3
+from krm.merge.merge3 import merge3
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
 from krm.results import CONFLICT
@@ -42,7 +42,7 @@ def merged(
     origin: str | None, update: str | None, local: str | None, *, schema: Schema = CUSTOM, policy: Policy | None = None
 ) -> Merged:
     """Merge three texts, None where there is none."""
-    return merge3(tree(origin), tree(update), tree(local), Rules(schema, policy))
+    return merge3(tree(origin), tree(update), tree(local), schema, policy or Policy())
 
 
 def written(origin: str, update: str, local: str) -> tuple[str, list[str]]:

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from krm.merge.merge3 import Rules, merge3
+from krm.merge.merge3 import merge3
 from krm.merge.policy import Policy
 from krm.yamltree import parser, scalars
 from krm.yamltree.editor import Editor
@@ -89,7 +89,7 @@ def written(origin: Any, update: Any, local: str, on_conflict: OnConflict) -> st
     editor = Editor(local)
     sides = tree(text(origin)), tree(text(update)), tree(local)
     sides[2].root = editor.document.root
-    result = merge3(*sides, Rules(CUSTOM, Policy(on_conflict)))
+    result = merge3(*sides, CUSTOM, Policy(on_conflict))
     editor.amend((), result.wanted)
     return editor.text
 
@@ -140,7 +140,7 @@ def shuffled(value: Any) -> Any:
 def test_what_update_did_not_change_stays_as_it_is(triple: Triple, on_conflict: OnConflict) -> None:
     origin, _, local = triple
     sides = tree(text(origin)), tree(json.dumps(origin)), tree(text(local))
-    result = merge3(*sides, Rules(CUSTOM, Policy(on_conflict)))
+    result = merge3(*sides, CUSTOM, Policy(on_conflict))
     assert result.wanted is sides[2].root
     assert (result.conflicts, result.notes) == ([], [])
 
@@ -157,7 +157,7 @@ def test_what_local_did_not_change_becomes_update(triple: Triple, on_conflict: O
 def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, _ = triple
     sides = tree(text(origin)), tree(json.dumps(update)), tree(text(update))
-    result = merge3(*sides, Rules(CUSTOM, Policy(on_conflict)))
+    result = merge3(*sides, CUSTOM, Policy(on_conflict))
     assert result.wanted is sides[2].root
     assert result.conflicts == []
 

@@ -18,7 +18,7 @@ import yaml
 from kubernetes_validate import utils
 
 from krm.merge.kinds.schema import Schema
-from krm.merge.merge3 import Rules, merge3
+from krm.merge.merge3 import merge3
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
 from krm.yamltree.editor import Editor
@@ -250,10 +250,10 @@ def faults_of_service(spec: Any) -> Iterator[str]:
 def merged(origin: Any, update: Any, local: Any, on_conflict: OnConflict) -> Any:
     """Return what comes of the sides as text, read again."""
     group, _, version = origin["apiVersion"].rpartition("/")
-    rules = Rules(Schema(group, version, origin["kind"]), Policy(on_conflict))
+    rules = Schema(group, version, origin["kind"]), Policy(on_conflict)
     editor = Editor(triples.text(local))
     tree = Tree(editor.text, editor.document.root)
-    wanted = merge3(sides.tree(triples.text(origin)), sides.tree(triples.text(update)), tree, rules).wanted
+    wanted = merge3(sides.tree(triples.text(origin)), sides.tree(triples.text(update)), tree, *rules).wanted
     assert wanted is not None
     editor.amend((), wanted)
     return yaml.load(editor.text, yaml.CSafeLoader)

@@ -16,7 +16,6 @@ from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.brackets import restored
 from krm.merge.lines.walking import LineWalk
-from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
 from krm.merge.pieces import of_texts, taken, without_end
 from krm.merge.trees import Tree
@@ -33,20 +32,17 @@ from krm.yamltree.target import Graft
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator
-    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FilePart, Object
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.walking import ListedObjects
-    from krm.merge.merge3 import Rules
+    from krm.merge.merge3 import Merge3
     from krm.merge.pieces import Piece
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
-
-    Wanted: TypeAlias = "Target | WholeText | None"
 
 _COMMENT = re.compile(r"(?:(?<=\s)|^)#[^\r\n]*")
 # kpt notes in a comment which namespace and name a resource has upstream.
@@ -55,15 +51,6 @@ _DELETED = "this is deleted, and a comment of local's with it"
 _REPLACED = "update's value comes, and a comment of local's is deleted"
 _LEFT_OUT = "update has another comment for this, which is gone"
 _KEPT = "update has another comment here: local's stays"
-
-
-class WholeText:
-    """The target of an object that is all of its text, with the conflicts in that."""
-
-    __slots__ = ("pieces",)
-
-    def __init__(self, pieces: list[Piece]) -> None:
-        self.pieces = pieces
 
 
 class _Alone(Tree):
@@ -100,7 +87,7 @@ class ObjectLines:
         self._remembered: Tree | None = None
 
     def merged(
-        self, rules: Rules, items: ListedObjects | None = None, *, is_for_git: bool
+        self, decide: Callable[[Tree, Tree, Tree], Merge3], items: ListedObjects | None = None, *, is_for_git: bool
     ) -> tuple[list[Piece], Merge3]:
         """Return what local's object becomes, and who decided. OddError where no lines tell it, EditError as below.
 
@@ -113,7 +100,7 @@ class ObjectLines:
         self._remember()
         if self.is_mixed:
             self._write_as_local([()])
-        decider = Merge3(*self.sides, rules)
+        decider = decide(*self.sides)
         walk = LineWalk(decider, items, is_for_git=is_for_git)
         try:
             pieces = self._within_structure(walk)
@@ -122,7 +109,7 @@ class ObjectLines:
         if not walk.odd_fields:
             return pieces, decider
         self._write_as_local(walk.odd_fields)
-        decider = Merge3(*self.sides, rules)
+        decider = decide(*self.sides)
         return self._within_structure(LineWalk(decider, items, is_for_git=is_for_git)), decider
 
     @property
@@ -202,20 +189,16 @@ class ObjectLines:
 
 
 class Becoming:
-    """An object that comes out of a merge: one of local, or of update, with what is wanted of it."""
+    """An object that comes out of a merge: one of local, or of update, as it is wanted, or the pieces of its text."""
 
     __slots__ = ("_pieces", "_target", "found")
 
-    def __init__(self, found: Object, wanted: Wanted = None) -> None:
-        """Take an object and a target in its own tree, None to keep it. FnError if a document cannot be written so."""
+    def __init__(self, found: Object, wanted: Target = None, pieces: list[Piece] | None = None) -> None:
+        """Take an object, kept as it is without more. FnError if a document cannot be written as it is wanted."""
         self.found = found
-        self._target: Target = None
-        self._pieces: list[Piece] | None = None
-        if isinstance(wanted, WholeText):
-            self._pieces = wanted.pieces
-        elif found.part.is_list:
-            self._target = wanted  # it waits: all that happens to a list is one change of its text
-        elif wanted is not None:
+        self._target = wanted  # in a list it waits: all that happens to a list is one change of its text
+        self._pieces = pieces
+        if wanted is not None and not found.part.is_list:
             self._pieces = [bare(amended(found.resource, (), wanted).text)]  # its tree is needed no longer
 
     def document(self) -> list[Piece]:

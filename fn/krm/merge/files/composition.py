@@ -105,14 +105,60 @@ class Composition:
         return [self._base.mark, *found] if found and self._base.mark else found
 
     def _composed(self) -> list[Piece]:
+        """Return the documents that come out. Their conflicts are those in them, and those of comments between them."""
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
         becomes = {key: self._becomes(key) for key in keys}
         if self._base.is_json:
             self._check_json(becomes)
-        found = FileLines(self._files, documents, becomes)
-        self._contested = found.contested
-        return found.merged()
+        found: list[list[Piece]] = []
+        for unit in _placed(*(self._units(documents[side], becomes) for side in SIDES)):
+            if isinstance(unit, Stretch):
+                # Comments alone: an entry that comes out is the same on all sides.
+                found.append([*of_texts(map(pieces.written, (unit.origin, unit.update, unit.local)))])
+                self._contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
+            else:
+                key, line = unit
+                found.append([line] if key is None else self._started(becomes[key]))
+        return [*pieces.joined(piece for document in self._trimmed([*filter(None, found)]) for piece in document)]
+
+    def _units(self, documents: Keyed, becomes: Mapping[Hashable, list[Piece]]) -> list[Unit]:
+        """Return the documents of a side that come out, and those without a key."""
+        found: list[Unit] = []
+        for key, part in documents:
+            if key is not None:
+                found += [(key, key)] if becomes.get(key) else []
+            elif part.resource.source.strip():
+                found.append((None, self._start(_text_of(part)) + _text_of(part)))
+        return found
+
+    def _start(self, document: str) -> str:
+        """Return the line that starts a document, nothing if it has one."""
+        return "" if re.search(_START, document) else f"{START}{lines.newline(self._base.text, len(self._base.text))}"
+
+    def _started(self, document: list[Piece]) -> list[Piece]:
+        """Return what a document becomes behind the line that starts it."""
+        first = document[0]
+        start = self._start("\n".join([first] if isinstance(first, str) else first))
+        if len(document) == 1 and isinstance(first, Hunk) and not (first.update and first.local):
+            return [with_each(first, lambda side: side and start + side)]
+        return [start, *document]
+
+    def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
+        """Return documents without the start of the first one and the end of the last line that nobody wrote."""
+        origin, update, local = (self._files[side].text if self._files[side].text.strip() else "" for side in SIDES)
+        # Of a file that is not there nobody has changed how it starts and how it ends.
+        update, local = update or local, local or update
+        sides = origin or update, update, local
+        if found and not text.settled(*(side.startswith(START) for side in sides)):
+            found[0][0] = with_each(found[0][0], bare)
+        has_end = text.settled(*(side.endswith("\n") for side in sides))
+        for document in found if has_end else found[:-1]:
+            last = document[-1]
+            document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
+        if found and not has_end:
+            found[-1][-1] = pieces.without_end(found[-1][-1])
+        return found
 
     # Is git's merge by lines right? Clean lines are no proof, and what we would ask a person git may have decided well.
 
@@ -258,76 +304,6 @@ class Composition:
         for shown in [line.strip() for line in written.splitlines() if "#" in line][:1]:
             message = f"update changed the document of comments `{shown}`, and {reason}: local's stays"
             self._merging.tell(notice(message, COMMENT_KEPT, file=self._files["local"].named))
-
-
-class FileLines:
-    """Three files while their documents are put together.
-
-    `documents` are those of each side. `becomes` says what each one with a key becomes, nothing if it goes. What is
-    `contested` are the comments between them: local's are taken.
-    """
-
-    def __init__(
-        self,
-        files: dict[Side, File],
-        documents: Mapping[Side, Keyed],
-        becomes: Mapping[Hashable, list[Piece]],
-    ) -> None:
-        self._becomes = becomes
-        self.contested: list[Hunk] = []
-        origin, update, local = (files[side].text if files[side].text.strip() else "" for side in SIDES)
-        # Of a file that is not there nobody has changed how it starts and how it ends.
-        update, local = update or local, local or update
-        self._texts = origin or update, update, local
-        self._newline = lines.newline(local, len(local))
-        self._origin, self._update, self._local = (self._units(documents[side]) for side in SIDES)
-
-    def merged(self) -> list[Piece]:
-        """Return the text. Its conflicts are those in the documents, and those of comments between them."""
-        found: list[list[Piece]] = []
-        for unit in _placed(self._origin, self._update, self._local):
-            if isinstance(unit, Stretch):
-                # Comments alone: an entry that comes out is the same on all sides.
-                found.append([*of_texts(map(pieces.written, (unit.origin, unit.update, unit.local)))])
-                self.contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
-            else:
-                key, line = unit
-                found.append([line] if key is None else self._started(self._becomes[key]))
-        return [*pieces.joined(piece for document in self._trimmed([*filter(None, found)]) for piece in document)]
-
-    def _units(self, documents: Keyed) -> list[Unit]:
-        """Return the documents of a side that come out, and those without a key."""
-        found: list[Unit] = []
-        for key, part in documents:
-            if key is not None:
-                found += [(key, key)] if self._becomes.get(key) else []
-            elif part.resource.source.strip():
-                found.append((None, self._start(_text_of(part)) + _text_of(part)))
-        return found
-
-    def _start(self, document: str) -> str:
-        """Return the line that starts a document, nothing if it has one."""
-        return "" if re.search(_START, document) else f"{START}{self._newline}"
-
-    def _started(self, document: list[Piece]) -> list[Piece]:
-        """Return what a document becomes behind the line that starts it."""
-        first = document[0]
-        start = self._start("\n".join([first] if isinstance(first, str) else first))
-        if len(document) == 1 and isinstance(first, Hunk) and not (first.update and first.local):
-            return [with_each(first, lambda side: side and start + side)]
-        return [start, *document]
-
-    def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
-        """Return documents without the start of the first one and the end of the last line that nobody wrote."""
-        if found and not text.settled(*(side.startswith(START) for side in self._texts)):
-            found[0][0] = with_each(found[0][0], bare)
-        has_end = text.settled(*(side.endswith("\n") for side in self._texts))
-        for document in found if has_end else found[:-1]:
-            last = document[-1]
-            document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
-        if found and not has_end:
-            found[-1][-1] = pieces.without_end(found[-1][-1])
-        return found
 
 
 def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.Piece]:

@@ -48,18 +48,17 @@ if TYPE_CHECKING:
 _MOST_COMPARED = 10_000
 
 
-class DirectoryRules:
-    """The rules of a merge of directories: `decide` merges an object, `on_conflict` decides about files and places.
+class MergedDirectory:
+    """Three directories while they are merged: `decide` merges an object, `on_conflict` decides about files and places.
 
     Objects are matched only within one package: `package_of` says which one a path is in, None for a file that holds no
-    objects. `named` is what results call the file of a side, `secrets` finds
-    what none of them quotes.
+    objects. `named` is what results call the file of a side, `secrets` finds what none of them quotes. `contents` are
+    those of the files of local that change, by path, None for one that goes.
     """
 
-    __slots__ = ("decide", "is_base_rule", "named", "on_conflict", "package_of", "secrets")
-
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the rules of a merge
         self,
+        sides: Mapping[Side, Contents],
         decide: Merge,
         on_conflict: OnConflict,
         *,
@@ -67,46 +66,29 @@ class DirectoryRules:
         named: Callable[[Side, str], str],
         secrets: Secrets = lambda _: set(),
     ) -> None:
-        self.secrets = secrets
-        self.decide = decide
-        self.is_base_rule = isinstance(decide, BaseRule)
-        self.on_conflict = on_conflict
-        self.package_of = package_of
-        self.named = named
-
-
-def merge(sides: dict[Side, Contents], rules: DirectoryRules) -> MergedDirectory:
-    """Merge directories. FnError if an object or a file cannot be merged."""
-    merging = MergedDirectory(sides, rules)
-    # A file that is the same everywhere is not even read: of a large package few files change.
-    changed = [
-        path
-        for path in sorted({path for contents in sides.values() for path in contents})
-        if len({contents.get(path) for contents in sides.values()}) > 1
-    ]
-    for path in changed:
-        merging.read(path)
-    merging.merge_objects()
-    merging.results.sort(key=sort_key)
-    return merging
-
-
-class MergedDirectory:
-    """Three directories while they are merged.
-
-    `contents` are those of the files of local that change, by path, None for one that goes.
-    """
-
-    def __init__(self, sides: dict[Side, Contents], rules: DirectoryRules) -> None:
         self.contents: dict[str, bytes | None] = {}
         self.results: list[Result] = []
         self._sides = sides
-        self._rules = rules
+        self._decide = decide
+        self._is_base_rule = isinstance(decide, BaseRule)
+        self._on_conflict = on_conflict
+        self._package_of = package_of
+        self._named = named
+        self._secrets = secrets
         self._files: dict[Side, dict[str, File]] = {side: {} for side in SIDES}
 
-    def read(self, path: str) -> None:
+    def merge(self) -> None:
+        """Merge the directories. FnError if an object or a file cannot be merged."""
+        # A file that is the same everywhere is not even read: of a large package few files change.
+        for path in sorted({path for contents in self._sides.values() for path in contents}):
+            if len({contents.get(path) for contents in self._sides.values()}) > 1:
+                self._merge_file(path)
+        self._merge_objects()
+        self.results.sort(key=sort_key)
+
+    def _merge_file(self, path: str) -> None:
         """Take the objects of a file that is not the same on all sides, or merge it as text."""
-        files = self._read(path) if self._rules.package_of(path) is not None else {}
+        files = self._read(path) if self._package_of(path) is not None else {}
         close_lists(files.values())
         if any(file.objects for file in files.values()):
             for side, file in files.items():
@@ -114,15 +96,15 @@ class MergedDirectory:
         else:
             self._merge_text(path)
 
-    def merge_objects(self) -> None:
+    def _merge_objects(self) -> None:
         """Merge the objects, package by package, and put the files together in which they come out."""
         definitions = [*self._unchanged_definitions()]
         files = [file for side in ("local", "origin", "update") for file in self._files[side].values()]
-        merging = Merging([*files, *definitions], self._rules.decide, self._rules.secrets)
+        merging = Merging([*files, *definitions], self._decide, self._secrets)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
-                package = packages.setdefault(self._rules.package_of(path), {side: [] for side in SIDES})
+                package = packages.setdefault(self._package_of(path), {side: [] for side in SIDES})
                 package[side] += file.objects
         matches = [match for package in packages.values() for match in self._matched(package)]
         by_object = matching.by_object(matches)
@@ -147,10 +129,8 @@ class MergedDirectory:
         there = [side for side in SIDES if path in self._sides[side]]
         try:
             texts = [self._sides[side].get(path, b"").decode() for side in SIDES]
-            texts = text.with_ends_of_one(texts) if self._rules.is_base_rule else texts
-            files = {
-                side: File(each, self._rules.named(side, path), path) for side, each in zip(SIDES, texts, strict=True)
-            }
+            texts = text.with_ends_of_one(texts) if self._is_base_rule else texts
+            files = {side: File(each, self._named(side, path), path) for side, each in zip(SIDES, texts, strict=True)}
             for file in files.values():
                 file.require_plain_lines()
                 cuts.documents(file.text)  # is it YAML to its end? Otherwise nobody would parse all of it here
@@ -170,7 +150,7 @@ class MergedDirectory:
                     yield files["local"]
 
     def _matched(self, objects: dict[Side, list[Object]]) -> list[MatchedObjects]:
-        steps = STEPS if self._rules.is_base_rule else STEPS_BY_IDENTITY
+        steps = STEPS if self._is_base_rule else STEPS_BY_IDENTITY
         matches = matching.matched(objects, steps, homes(self._files))
         by_identity: dict[object, list[MatchedObjects]] = {}
         for match in matches:
@@ -193,7 +173,7 @@ class MergedDirectory:
             return one
         message = f"both sides moved this, update to `{update}`, local to `{local}`"
         self._report(message, local, match.first.resource.ref)
-        return policy.won(policy.winner(self._rules.on_conflict), update=update, local=local)
+        return policy.won(policy.winner(self._on_conflict), update=update, local=local)
 
     def _renamed(self, places: dict[str, dict[Hashable, Becoming]]) -> dict[str, str]:
         """Return the files of local of which all objects go to one new file, by that file's name."""
@@ -212,7 +192,7 @@ class MergedDirectory:
         update, local = self._files["update"].get(place), self._files["local"].get(path)
         found: dict[Side, File | None] = {"update": update, "local": local}
         # What was applied before says nothing of how local is written, and neither does a file that local has deleted.
-        if local is not None and self._rules.is_base_rule:
+        if local is not None and self._is_base_rule:
             found["origin"] = self._files["origin"].get(path)
         return {side: file for side, file in found.items() if file is not None}
 
@@ -221,7 +201,7 @@ class MergedDirectory:
         after = written.encode() if holds_more(unmarked(written)[1]) else None
         # The base rule for whole files: where a side has this data, its bytes come.
         origin, update, local = (self._sides[side].get(place) for side in ("origin", "update", "local"))
-        whole = text.settled(origin, update, local) if self._rules.is_base_rule else None
+        whole = text.settled(origin, update, local) if self._is_base_rule else None
         if whole is not None and _says(whole, written):
             after = whole
         if after != self._sides["local"].get(place):
@@ -231,7 +211,7 @@ class MergedDirectory:
 
     def _merge_text(self, path: str) -> None:
         origin, update, local = (self._sides[side].get(path) for side in SIDES)
-        data, conflicts = _merged(origin, update, local, self._rules.on_conflict)
+        data, conflicts = _merged(origin, update, local, self._on_conflict)
         for conflict, resolution in conflicts.items():
             self._report(conflict, path, resolution=resolution)
         if data != local:
@@ -240,10 +220,10 @@ class MergedDirectory:
     def _report(
         self, message: str, path: str, ref: ResourceRef | None = None, *, resolution: Resolution | None = None
     ) -> None:
-        resolution = resolution or self._rules.on_conflict
+        resolution = resolution or self._on_conflict
         severity = outcome.severity(resolution)
         decided = f"{message}: {outcome.decision(resolution)}"
-        self.results.append(Result(decided, severity, CONFLICT, file=self._rules.named("local", path), ref=ref))
+        self.results.append(Result(decided, severity, CONFLICT, file=self._named("local", path), ref=ref))
 
 
 def _says(whole: bytes, written: str) -> bool:

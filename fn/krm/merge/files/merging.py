@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import operator
 import posixpath
+from functools import partial
 
 from krm.file import ITEMS, bare
 from krm.merge import outcome, text
 from krm.merge.files import becoming, list_documents, matching
-from krm.merge.files.becoming import Becoming, ObjectLines, WholeText
+from krm.merge.files.becoming import Becoming, ObjectLines
 from krm.merge.files.matching import SIDES
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.walking import ListedObjects
-from krm.merge.merge3 import Merge3, Rules
+from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.pieces import Hunk, taken, with_each
 from krm.merge.trees import Tree, Triple
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from krm.file import File, FilePart, Object
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.pieces import Piece
+    from krm.merge.policy import Policy
     from krm.resource import Resource
     from krm.yamltree import nodes
     from krm.yamltree.editor import Editor
@@ -61,12 +63,12 @@ _UNDECIDED = (
 
 
 class BaseRule:
-    """The 3-way merge of an object by its lines, and the `rules` of its schema. All others know objects by identity."""
+    """The 3-way merge of an object by its lines, with a `policy` by its schema. All others know objects by identity."""
 
-    __slots__ = ("rules",)
+    __slots__ = ("policy",)
 
-    def __init__(self, rules: Callable[[Schema], Rules]) -> None:
-        self.rules = rules
+    def __init__(self, policy: Callable[[Schema], Policy]) -> None:
+        self.policy = policy
 
 
 class Merging:
@@ -103,7 +105,7 @@ class Merging:
             return
         written = settled(match.objects) if self.is_for_git and not _is_listed(match) else None
         if written is not None:
-            self.becoming[id(match)] = Becoming(match.first, WholeText(written))
+            self.becoming[id(match)] = Becoming(match.first, pieces=written)
             return
         if not self.is_for_git and match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
             # What is likely to be the same object is nothing to delete it for.
@@ -159,14 +161,14 @@ class Merging:
         elif found.is_rewritten and any(found.left_out(written)):
             return self._as_one_value(match, found)
         is_own = pieces == [written] and found.is_own(written)
-        return Becoming(match.first, None if is_own else WholeText(pieces)), told
+        return Becoming(match.first, pieces=None if is_own else pieces), told
 
     def _merged_lines(
         self, match: MatchedObjects, found: ObjectLines, items: ListedObjects | None = None
     ) -> tuple[list[Piece], Merge3]:
         """Return the merge of an object's lines, and who decided. FnError if a note of kubectl's cannot be read."""
         try:
-            return found.merged(self._rules(match), items, is_for_git=self.is_for_git)
+            return found.merged(partial(self._decider, match), items, is_for_git=self.is_for_git)
         except Refused as reason:
             raise FnError(_refused(match, found.sides, reason)) from None
 
@@ -183,7 +185,7 @@ class Merging:
         kept = _kept(there)
         if (decider.conflicts or notes) and not _is_listed(match) and (self.is_for_git or _is_on_both_sides(match)):
             own = "" if kept is None else taken(kept.document())
-            kept = Becoming(match.first, WholeText([Hunk(*_texts(match.objects), own)]))
+            kept = Becoming(match.first, pieces=[Hunk(*_texts(match.objects), own)])
         return kept, Merged(None, decider.conflicts, notes)
 
     def merge_list(
@@ -233,12 +235,9 @@ class Merging:
             raise becoming.not_editable(match.first.resource, error) from None
 
     def _decider(self, match: MatchedObjects, *sides: Tree) -> Merge3:
-        origin, update, local = sides
-        return Merge3(origin, update, local, self._rules(match))
-
-    def _rules(self, match: MatchedObjects) -> Rules:
         decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other
-        return decide.rules(self._schema(match))
+        schema, (origin, update, local) = self._schema(match), sides
+        return Merge3(origin, update, local, schema, decide.policy(schema))
 
     def _schema(self, match: MatchedObjects) -> Schema:
         return Schema(*_type_of(match.objects), definitions=self._definitions)

@@ -10,8 +10,9 @@ import pytest
 from krm.file import File
 from krm.git import cascade, line_merge
 from krm.git.line_merge import Labels, Texts
-from krm.merge.files import directories, documents
-from krm.merge.files.directories import DirectoryRules
+from krm.merge.files import documents
+from krm.merge.files.directories import MergedDirectory
+from krm.merge.files.matching import SIDES
 from krm.merge.policy import Policy
 from krm.results import FnError
 from krm.yamltree.parser import ParseError
@@ -47,11 +48,10 @@ def of_files(origin: str, update: str, local: str) -> str:
 
 
 def of_directories(origin: str, update: str, local: str) -> str:
-    sides = {"origin": origin, "update": update, "local": local}
-    rules = DirectoryRules(
-        documents.by_base_rule(Policy("Error")), "Error", package_of=lambda _: "", named=lambda _, path: path
-    )
-    merged = directories.merge({side: {"a.yaml": text.encode()} for side, text in sides.items()}, rules)  # type: ignore[misc]  # the words of a side
+    sides = {side: {"a.yaml": text.encode()} for side, text in zip(SIDES, (origin, update, local), strict=True)}
+    decide = documents.by_base_rule(Policy("Error"))
+    merged = MergedDirectory(sides, decide, "Error", package_of=lambda _: "", named=lambda _, path: path)
+    merged.merge()
     data = merged.contents.get("a.yaml", local.encode())
     return "" if data is None else data.decode()
 

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm.file import File
-from krm.merge.files import directories, documents
-from krm.merge.files.directories import DirectoryRules
+from krm.merge.files import documents
+from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
 from krm.merge.outcome import Merged
 from krm.merge.pieces import Hunk
@@ -179,14 +179,15 @@ def folders_of(seed: int) -> list[dict[str, bytes]]:
 
 
 def merged_folders(*sides: dict[str, bytes]) -> dict[str, bytes]:
-    rules = DirectoryRules(
+    merged = MergedDirectory(
+        dict(zip(SIDES, sides, strict=True)),
         documents.by_base_rule(Policy()),
         "TakeUpdate",
         package_of=lambda _: "",
         named=lambda side, path: f"{side}/{path}",
     )
-    found = directories.merge(dict(zip(SIDES, sides, strict=True)), rules).contents
-    return {path: data for path, data in (sides[-1] | found).items() if data is not None}
+    merged.merge()
+    return {path: data for path, data in (sides[-1] | merged.contents).items() if data is not None}
 
 
 @given(seed=st.integers(0, 2**64))
