@@ -36,10 +36,8 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout, Value
     from krm.yamltree.target import Bare, Target
-    from krm.yamltree.transplant import Coming
 
     Part: TypeAlias = "int | list[str]"
-    Planned: TypeAlias = "Part | Coming"
 
 
 def made(text: str, document: Document, target: Target, layout: Layout) -> tuple[str, Document | None]:
@@ -145,10 +143,9 @@ class Plan:
         earlier = len(self.made)
         in_brackets = self.layout.json or (node.flow and (bool(node.kids) or self._keeps_brackets(parent, node)))
         if isinstance(target, AmendedMapping):
-            planned = self._entries(target)
+            parts = self._entries(target, in_brackets=in_brackets)
         else:
-            planned = self._elements(target, in_brackets=in_brackets)
-        parts = self._laid_out(node, planned, in_brackets=in_brackets)
+            parts = self._elements(target, in_brackets=in_brackets)
         if parts != list(range(positions.size(node))):
             self._rearrange(parent, target, parts, earlier, in_brackets=in_brackets)
 
@@ -184,13 +181,13 @@ class Plan:
         else:
             self.made += arranging.in_lines(self.text, node, parts, clears=self.is_graft)
 
-    def _entries(self, target: AmendedMapping) -> list[Planned]:
-        """Plan what changes in the entries that stay, and return these by number, with new ones between them."""
+    def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[Part]:
+        """Plan what changes in the entries that stay, and return these by number, with the lines of new ones."""
         mapping = target.node
         shown = self._merged(target)
         numbers = {key.value: number for number, (key, _) in enumerate(mapping.pairs())}
         # New keys stand where the target has them: behind the entry that is before them there.
-        coming: dict[int, list[Planned]] = {}
+        coming: dict[int, list[Part]] = {}
         behind = -1
         for key, of_key in target.entries.items():
             there = mapping.own(key)
@@ -199,10 +196,10 @@ class Plan:
                 self.amend(mapping, there, of_key)
                 behind = numbers[key]
             elif key not in shown or not self.sharing.same(shown[key], of_key):
-                coming.setdefault(behind, []).append((key, of_key))
+                coming.setdefault(behind, []).extend(self._coming(mapping, key, of_key, in_brackets=in_brackets))
         return self._parts(target, coming, behind)
 
-    def _parts(self, target: AmendedMapping, coming: dict[int, list[Planned]], behind: int) -> list[Planned]:
+    def _parts(self, target: AmendedMapping, coming: dict[int, list[Part]], behind: int) -> list[Part]:
         """Return the numbers of the entries that stay, each before what is `coming` behind it."""
         # What comes behind the last entry that can be named, number `behind`, comes behind those that cannot too.
         mapping, last = target.node, coming.pop(behind, [])
@@ -240,17 +237,16 @@ class Plan:
                     raise self._error(mapping, problem)
         return shown
 
-    def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Planned]:
-        """Plan what changes in the elements that stay, and return these by number, with new ones between them."""
+    def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
+        """Plan what changes in the elements that stay, and return these by number, with the lines of new ones."""
         sequence = target.node
         own = numbers(target)
         staying = set(ascending([number for number in own if number is not None]))
-        parts: list[Planned] = []
+        parts: list[Part] = []
         for element, number in zip(target.elements, own, strict=True):
             if number is None:
-                parts.append((None, element))
-                continue
-            if in_brackets or number in staying:
+                parts += self._coming(sequence, None, element, in_brackets=in_brackets)
+            elif in_brackets or number in staying:
                 self.amend(sequence, sequence.kids[number], element)
                 parts.append(number)
             else:
@@ -266,32 +262,14 @@ class Plan:
         del self.made[earlier:]
         return excerpts.entry(sequence, number)
 
-    def _laid_out(self, node: Mapping | Sequence, planned: list[Planned], *, in_brackets: bool) -> list[Part]:
-        """Return the parts of a collection with the lines of what comes in."""
-        parts: list[Part] = []
-        coming: list[Coming] = []
-        for part in planned:
-            if isinstance(part, tuple):
-                coming.append(part)
-                continue
-            if coming:
-                parts += self._lines(node, coming, in_brackets=in_brackets)
-                coming = []
-            parts.append(part)
-        return parts + self._lines(node, coming, in_brackets=in_brackets)
-
-    def _lines(self, node: Mapping | Sequence, coming: list[Coming], *, in_brackets: bool) -> list[Part]:
-        """Return the lines of entries or elements that come in one below the other."""
-        parts: list[Part] = []
-        number = 0
-        while number < len(coming):
-            try:
-                found, count = self.incoming.lines(node, coming, number, in_brackets=in_brackets)
-            except ValueError as error:
-                raise self._error(node, f"what comes in here has {error}") from None
-            parts += found
-            number += count
-        return parts
+    def _coming(
+        self, node: Mapping | Sequence, key: str | None, target: Target, *, in_brackets: bool
+    ) -> list[list[str]]:
+        """Return the lines of what comes into a collection under a key; an element has none."""
+        try:
+            return self.incoming.lines(node, key, target, in_brackets=in_brackets)
+        except ValueError as error:
+            raise self._error(node, f"what comes in here has {error}") from None
 
     # The edits of a single node: its value, its parts, its comments.
 

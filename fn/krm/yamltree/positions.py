@@ -35,10 +35,10 @@ def size(parent: Collection) -> int:
     return len(parent.kids) // _width(parent)
 
 
-def entry(parent: Collection, index: int, count: int = 1) -> list[Node]:
-    """Return the element at `index` or, of a mapping, the key and the value; `count` of these from there on."""
+def entry(parent: Collection, index: int) -> list[Node]:
+    """Return the element at `index` or, of a mapping, the key and the value."""
     width = _width(parent)
-    return parent.kids[index * width : (index + count) * width]
+    return parent.kids[index * width : (index + 1) * width]
 
 
 def entries(parent: Collection) -> list[list[Node]]:
@@ -203,11 +203,7 @@ class Excerpts:
 
     def entry(self, parent: Collection, index: int) -> list[str]:
         """Return the lines of an entry or element of a block collection, with the comments that belong to it."""
-        return self.entries(parent, index, 1, extent(self.text, parent, index))
-
-    def entries(self, parent: Collection, index: int, count: int, span: tuple[int, int]) -> list[str]:
-        """Return the lines of a span that has so many entries or elements of a block collection, from `index` on."""
-        return self._lines(*span, parent.column, parent, entry(parent, index, count))
+        return self._lines(*extent(self.text, parent, index), parent.column, parent, entry(parent, index))
 
     def below(self, parent: Collection | None, node: Mapping | Sequence) -> list[str]:
         """Return the lines of a block collection and of the comments above it, without its key."""

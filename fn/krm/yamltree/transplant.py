@@ -16,27 +16,18 @@ from krm.yamltree.target import Graft, value_of, without_place
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout, Value
     from krm.yamltree.target import Target
-
-    Coming: TypeAlias = "tuple[str | None, Target]"
-    """What comes in, with its key; an element has none."""
-
-# Anchors, aliases, explicit keys, merge keys, lines of comments or blanks. Inside of a string they cost time, no more.
-_SPECIAL = r"(?m)(?:^|[\s\[{,:])[&*?]|<<|^[ \t]*#|^[ \t]+\r?$"
-# An excerpt counts its lines from its start for each list in it that has to be indented otherwise.
-_MOST_TOGETHER = 100
 
 
 class Incoming:
     """Lines and edits for what comes into `text`; `changes` of a graft are the edits of its own text.
 
     The lines come in one piece, or in two: the comments above an entry first, if its own text has them only there.
-    Lists are indented as the others of the text. Methods raise ValueError where a graft
-    can come in neither as it stands nor as a value.
+    Lists are indented as the others of the text. Methods raise ValueError where a graft can come in
+    neither as it stands nor as a value.
     """
 
     __slots__ = ("_last_lines", "changes", "layout", "text")
@@ -47,42 +38,35 @@ class Incoming:
         self.changes = changes
         self._last_lines: dict[int, dict[str, int]] = {}
 
-    def lines(
-        self, parent: Collection, coming: list[Coming], first: int, *, in_brackets: bool
-    ) -> tuple[list[list[str]], int]:
-        """Return the lines of what comes into `parent`, from number `first` on, and of how many these are."""
-        key, target = coming[first][0], without_place(coming[first][1])
+    def lines(self, parent: Collection, key: str | None, coming: Target, *, in_brackets: bool) -> list[list[str]]:
+        """Return the lines of what comes into `parent` under a key; an element has none."""
+        target = without_place(coming)
         if in_brackets:
             layout = self.layout.inside(parent)
             name = "" if key is None else f"{style.key(key, layout)}: "
-            return [[f"{name}{style.inline(self._value(target), layout)}"]], 1
+            return [[f"{name}{style.inline(self._value(target), layout)}"]]
         if isinstance(target, Graft) and self._takes(target):
             try:
-                return self._as_they_stand(target, coming[first : first + _MOST_TOGETHER])
+                return self._as_it_stands(target, key)
             except NotSpliceable:
                 pass  # its value may do
         value = self._value(target)
-        return [style.item(value, self.layout) if key is None else style.pair(key, value, self.layout)], 1
+        return [style.item(value, self.layout) if key is None else style.pair(key, value, self.layout)]
 
-    def _as_they_stand(self, first: Graft, coming: list[Coming]) -> tuple[list[list[str]], int]:
-        """Return the lines of entries that stand below each other in their text, and of how many these are."""
-        # A merge brings thousands: to cut out each would cost more than to read it. But comments between two entries
-        # are of none of them and do not come in, so where anything special stands each comes in alone.
-        text, siblings, key = first.text, first.parent, coming[0][0]
+    def _as_it_stands(self, graft: Graft, key: str | None) -> list[list[str]]:
+        """Return the lines of an entry or element as it is written in its text."""
+        text, siblings = graft.text, graft.parent
         if not isinstance(siblings, Sequence if key is None else Mapping) or siblings.flow:
             raise NotSpliceable(positions.ODD)
-        number = positions.index_of(siblings, first.node)
+        number = positions.index_of(siblings, graft.node)
+        kids = positions.entry(siblings, number)
         # Lines bring their own key with them.
-        if not _is_at(first, key, siblings, number):
+        if graft.node is not kids[-1] or key not in (None, kids[0].value):
             raise NotSpliceable(positions.ODD)
-        start, stop = positions.extent(text, siblings, number)
-        # Of several, one may end in a block that cannot come in.
-        count = _together(siblings, number, coming, start, text) if self.layout.literals else 0
-        if count > 1:
-            stop = positions.stop(text, siblings, number + count - 1)
-        found = self._excerpts(first).entries(siblings, number, max(count, 1), (start, stop))
+        found = self._excerpts(graft).entry(siblings, number)
+        start, _ = positions.extent(text, siblings, number)
         blank, above = _blank_above(text, siblings, number, start), self._own_alone(text, siblings, number, start)
-        return ([blank + found[:above], found[above:]] if above else [blank + found]), max(count, 1)
+        return [blank + found[:above], found[above:]] if above else [blank + found]
 
     def _own_alone(self, text: str, siblings: Collection, number: int, start: int) -> int:
         """Return how many comment lines above an entry, from `start` on, are its own alone, 0 if all come again below.
@@ -174,35 +158,6 @@ class Incoming:
 
     def _value(self, target: Target) -> Value:
         return value_of(target, self.text, json=self.layout.json)
-
-
-def _is_at(graft: Graft, key: str | None, siblings: Collection, number: int) -> bool:
-    """True if what a graft has is, under this key, the entry or element `number` of `siblings`."""
-    kids = positions.entry(siblings, number)
-    return bool(kids) and graft.node is kids[-1] and key in (None, kids[0].value)
-
-
-def _together(siblings: Collection, number: int, coming: list[Coming], start: int, text: str) -> int:
-    """Return how many of `coming` are all of the entries from `number` on, with nothing special from `start` on."""
-    if text.startswith("#", lines.past_blanks(text, start)):
-        return 0
-    # No further than these go: to look through all that is behind each hundred would be quadratic.
-    stop = positions.stop(text, siblings, min(number + len(coming), positions.size(siblings)) - 1)
-    # Compiled here, as most runs bring nothing in and all of them import this.
-    special = re.compile(_SPECIAL).search(text, start, stop)
-    end = len(text) if special is None else special.start()
-    count = 0
-    for key, target in coming:
-        graft = without_place(target)
-        if not isinstance(graft, Graft) or graft.amended is not None or graft.verbatim:
-            break
-        following = positions.entry(siblings, number + count + 1)
-        if not _is_at(graft, key, siblings, number + count):
-            break
-        if (following[0].start if following else stop) > end:
-            break
-        count += 1
-    return count
 
 
 def _blank_above(text: str, parent: Collection, index: int, start: int) -> list[str]:

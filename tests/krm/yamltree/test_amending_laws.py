@@ -6,13 +6,10 @@ import json
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
 
-import pytest
 from hypothesis import assume, event, example, given
 from hypothesis import strategies as st
 
-from krm.yamltree import transplant
 from krm.yamltree.editor import EditError, Editor
 from tests.krm.yamltree import amendments, model
 from tests.krm.yamltree.test_laws import Change, comments, law, made, texts
@@ -78,19 +75,6 @@ def test_what_is_to_stay_is_there_as_it_was_written(pair: tuple[str, str]) -> No
         # A block at the end of a text may have no line end. Where it gets one, it gets a `-` in its header.
         last = [without_chomping(local[node.start :].rstrip()) for node in nodes if node.end == len(local)]
         assert all(text in without_chomping(editor.text) for text in last)
-
-
-@pytest.mark.pure
-@law
-@given(pairs() | st.tuples(texts, texts))
-@example(("a: 1\n", "a: 1\nb: 2\nc:\n- 1\n\nd: 4\n# of e\ne: 5\n  # below e\n\n# of nobody\n\nf: 6 # of f\n"))
-def test_what_comes_in_together_is_what_comes_in_one_by_one(pair: tuple[str, str]) -> None:
-    local, update = pair
-    together, one_by_one = Editor(local), Editor(local)
-    done = amended(together, update)
-    with patch.object(transplant, "_MOST_TOGETHER", 1):
-        assert amended(one_by_one, update) == done
-    assert together.text == one_by_one.text
 
 
 def shown(tree: Tree) -> str:
