@@ -63,7 +63,6 @@ def run(
         if are_in_place(resource_list.items, function_config):
             config = config.in_place()
         config = config if settle is None else settle(config)
-        resource_list.results += _without_items(resource_list, config)
         expand(resource_list, config, function_config)
         # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
         if lone is not None:
@@ -89,15 +88,17 @@ def explain(
     config = decoding.with_arguments(decoding.decode(function_config), arguments)
     config = config if settle is None else settle(config)
     explanation = Explanation(config)
-    package.results += _without_items(package, config)
     expand(package, config, function_config, explanation=explanation)
     return explanation, package.results
 
 
-def _without_items(read: Listing, config: Config) -> list[Result]:
+def _without_items(read: Listing, context: Run) -> list[Result]:
     """Return a warning where variables are given to nothing."""
-    has_work = read.items or _generates(config) or results.failed(read.results)
-    return [] if has_work or not config.variables else [notice(_NO_RESOURCE, NO_EFFECT, ref=config.ref)]
+    config, kustomize = context.config, context.kustomize
+    has_work = read.items or _generates(config) or config.is_part or results.failed(read.results)
+    if has_work or not config.variables or (kustomize is not None and kustomize.has_files):
+        return []
+    return [notice(_NO_RESOURCE, NO_EFFECT, ref=config.ref)]
 
 
 def expand(  # noqa: PLR0913 - what it expands, and for whom
@@ -116,6 +117,7 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     """
     context = _started(resource_list.items, config, explanation)
     context.kustomize = Kustomize(resource_list)
+    context.results += _without_items(resource_list, context)
     generation = None
     if explanation is None and _generates(config) and not results.failed(context.results):
         generation = _generate(resource_list, function_config, context)
@@ -128,7 +130,7 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     if generation is not None and not results.failed(context.results):
         context.results += generation.write()
     resource_list.results += context.results
-    _tighten(resource_list.results, config)
+    tighten(resource_list.results, config)
     _locate(resource_list.results, config, function_config)
     return made
 
@@ -302,7 +304,7 @@ def _expand_items(
         context.results += effects.results(context)
 
 
-def _tighten(found: Iterable[Result], config: Config) -> None:
+def tighten(found: Iterable[Result], config: Config) -> None:
     """Make errors of the warnings that fail a strict run, where the run is one."""
     for result in found if config.strict else ():
         if result.severity == WARNING and result.reason in STRICT:

@@ -204,7 +204,7 @@ def scattered(folder: Path) -> list[str]:
         (folder / name).mkdir()
         head = f"apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {{name: {name}}}\n"
         (folder / name / "store.yaml").write_text(head)
-    return evaluated("base.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: a}\n")(folder)
+    return evaluated("base.yaml", "apiVersion: v1\nkind: A\nmetadata: {name: $(A)}\n")(folder)
 
 
 def ignored(folder: Path) -> list[str]:

@@ -11,6 +11,7 @@ import posixpath
 import shlex
 from functools import partial
 
+from expand_vars.expansion.findings import NO_FUNCTION_CONFIG
 from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
 from krm.package.files import PackagePart
@@ -19,6 +20,7 @@ from krm.package.paths import KPTFILE
 from krm.resource import FUNCTION_INPUT, KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, notice
 from krm.stdio import InputError
+from krm.textslice import holding
 from krm.yamltree import style
 
 TYPE_CHECKING = False
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from krm.package.files import Package
     from krm.package.folder import Folder
     from krm.results import Result
-
-NO_FUNCTION_CONFIG = "NoFunctionConfig"
 
 _NAME = "expand-vars"
 _STRAYS = (
@@ -80,8 +80,9 @@ def _folder(item: Resource) -> str:
 
 
 def _in_none(package: Package, folders: Collection[str], top: str) -> Iterator[Result]:
-    """Yield the warning about the files of which no functionConfig is in a directory at or above them."""
-    manifests = (item for item in package.items if item.kind != KPTFILE and not item.is_local_config)
+    """Yield the warning about files with references that have no functionConfig in a directory at or above them."""
+    referring = holding(package.items, "$(")
+    manifests = (item for item in referring if item.kind != KPTFILE and not item.is_local_config)
     strays = sorted({str(item.file) for item in manifests if _is_of(None, folders, item)})
     if strays:
         named = ", ".join(called(top, path) for path in strays)

@@ -190,17 +190,18 @@ class _Evaluation:
             return
         config = arguments.function_config(options.fn_config, self._paths.base)
         parts = [(package, config)] if config else [*discovery.parts(directory, self._paths.tops, package)]
-        for part, one in parts:
-            self._expand(part, one, progress)
+        configs = [self._expand(part, one, progress) for part, one in parts]
         if len(parts) > 1:
+            for strict in (one for one in configs if one.strict):
+                pipeline.tighten(package.results, strict)
             package.results += _joined([part.results for part, _ in parts])
         if results.failed(package.results):
             raise FnError(*package.results)
         if options.stdout or options.output:
             rendering.unmark(package.items)
 
-    def _expand(self, package: Package | PackagePart, config: Resource | None, progress: Progress) -> None:
-        """Expand the items of a package, or of a part of it, by a functionConfig."""
+    def _expand(self, package: Package | PackagePart, config: Resource | None, progress: Progress) -> Config:
+        """Expand the items of a package, or of a part of it, by a functionConfig, and return what that says."""
         options = self._options
         decoded = decoding.with_arguments(decoding.decode(config), options.variables)
         is_elsewhere = options.stdout or options.output
@@ -211,6 +212,7 @@ class _Evaluation:
         made = pipeline.expand(package, decoded, config, progress.over, takes_files=bool(options.output))
         if self._rendering is not None:
             self._rendering.take(made)
+        return decoded
 
     def _report(self, package: Package, changed: Sequence[Change]) -> int:
         """Write what the options ask for, and return the exit code."""

@@ -23,6 +23,7 @@ from krm.results import Result, notice
 from krm.textslice import holding
 from krm.vocabulary import is_misspelt, unknown
 from krm.workloads import has_own_syntax
+from krm.yamltree.nodes import Mapping, placed
 from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
@@ -43,13 +44,13 @@ _ANNOTATION = rf"{re.escape(GROUP)}/([\w.-]+)[\"']?:"
 def results(run: Run) -> Iterator[Result]:
     """Yield the results of a run that has expanded its items."""
     config = run.config
+    grade = findings.severity(findings.UNTARGETED_REFERENCE, config.unresolved)
+    if run.kustomize is not None and run.variables.names and grade is not None:
+        yield from run.kustomize.left(run.variables.names, grade)
     # Without an item nothing could have an effect, and whoever reads files says so itself.
     if not all(holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)
         yield from _of_shadowed(run)
-        grade = findings.severity(findings.UNTARGETED_REFERENCE, config.unresolved)
-        if run.kustomize is not None and run.variables.names and grade is not None:
-            yield from run.kustomize.left(run.variables.names, grade)
         for name in config.no_texts:
             message = f"the value of `{name}` is no text, which the API refuses in a ConfigMap: write it in quotes"
             yield notice(message, findings.REFUSED_VALUE, ref=config.ref, field=fieldpath.to_text(("data", name)))
@@ -200,8 +201,12 @@ def _of_pod_templates(run: Run) -> Iterator[Result]:
             yield notice(f"{message}: {remedy}", findings.NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
 
 
-# What a text has where a reference may be written otherwise, or has a tag. Most have none, and are not parsed for it.
-_ODD = re.compile(r"\$(?:\{|\((?![\w.-]+\)))|(?<![^\s\[,])![\w!<]")
+# What a text has where a reference may be written otherwise, stands in a key, or has a tag. Most have none, and are not
+# parsed for it.
+_ODD = re.compile(
+    r"\$(?:\{|\((?![\w.-]+\)))|(?<![^\s\[,])![\w!<]"
+    r"|\$\([\w.-]{1,253}+\)[^\s:$]{0,253}+:(?:\s|(?<=[\"']:))"
+)
 # As texts: most runs do not compile these.
 _LIKE = r"\$(\(\(?|\{?)[ \t]*+([A-Za-z_][\w.-]*+)"
 _DEFAULT = r"[ \t]*+[:=?+]"
@@ -209,6 +214,7 @@ _OF_SHELLS = {"{": "${{{}}}", "": "${}", "((": "$(({}))"}
 
 _OTHERWISE = "`{1}` is no reference: write `$({0})` if the variable is meant"
 _PLAIN = "`$({0})` stays here"
+_IN_A_KEY = f"{_PLAIN}: no run changes a key of an object that is there"
 _TAGGED = f"{_PLAIN}: only its readers know what the tag in front of the value means: remove the tag"
 _COMMENT = "it stands in a comment, which is a template only behind `# expand: `"
 _SETTER = "it stands in a comment of kpt's setters: `expand-vars migrate --from-setters` makes templates of these"
@@ -238,6 +244,10 @@ def _search(run: Run, unused: Collection[str]) -> Iterator[Finding]:
 def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Collection[str]) -> Iterator[Finding]:
     """Yield what stands in the fields of an item, in its order."""
     why = left_alone.why(item, run.config)
+    grade = findings.severity(findings.UNTARGETED_REFERENCE, run.config.unresolved)
+    for place in [] if why else _keys(item):
+        for name in filter(run.variables.names.__contains__, syntax.names(str(place[-1]))):
+            yield Finding(item, findings.UNTARGETED_REFERENCE, name, _IN_A_KEY.format(name), grade, place)
     for place, scalar in containers.scalars(item.root, ()):
         if "$" not in scalar.value or left_alone.is_bookkeeping(place):
             continue
@@ -256,6 +266,12 @@ def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Colle
                 reason = findings.MISSPELT_REFERENCE if is_ours else findings.OTHER_SYNTAX
             if is_told or name in unused:
                 yield Finding(item, reason, name, message, findings.severity(reason, run.config.unresolved), place)
+
+
+def _keys(item: Resource) -> Iterator[Place]:
+    """Yield the places of the fields of an item that have a reference in their key."""
+    mappings = ((place, node) for place, node in placed(item.root, ()) if isinstance(node, Mapping))
+    yield from ((*place, key) for place, node in mappings for key in node.entries if key and "$(" in key)
 
 
 def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, of_flux: Collection[str]) -> bool:  # noqa: PLR0913 - where, and in which form

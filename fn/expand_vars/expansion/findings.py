@@ -5,6 +5,7 @@ There is one result for each object, container, name and reason (docs/reference/
 
 from __future__ import annotations
 
+from krm.references import memory
 from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, UNPLACED_TEMPLATE, WARNING, Result, severity_of
 from krm.vocabulary import nearest
 
@@ -39,6 +40,7 @@ OWN_SYNTAX = "OwnSyntax"
 NO_EFFECT = "NoEffect"
 REFUSED_VALUE = "RefusedValue"
 UNUSED_FUNCTION_CONFIG = "UnusedFunctionConfig"
+NO_FUNCTION_CONFIG = "NoFunctionConfig"
 NO_ROOM_FOR_REFERENCE = "NoRoomForReference"
 TYPE_CHANGED = "TypeChanged"
 UNFIT_VALUE = "UnfitValue"
@@ -76,11 +78,13 @@ STRICT = frozenset(
     (
         *_WHY_IT_STAYS,
         *(LITERAL_REFERENCE, UNTARGETED_REFERENCE, UNEXPANDED_REFERENCE, PROBE_USES_RAW_VALUE, EMPTY_SUB_PATH),
-        *(SECRET_REFERENCE, NAME_NOT_FINAL, REFUSED_VALUE, UNUSED_ARGUMENT, UNUSED_FUNCTION_CONFIG, NO_EFFECT),
-        *(UNKNOWN_SERVICES, MISSPELT_REFERENCE, CONFLICT, BROKEN_MANIFEST, UNPLACED_TEMPLATE),
+        *(SECRET_REFERENCE, NAME_NOT_FINAL, REFUSED_VALUE, UNUSED_ARGUMENT, NO_EFFECT),
+        *(UNUSED_FUNCTION_CONFIG, NO_FUNCTION_CONFIG),
+        *(UNKNOWN_SERVICES, MISSPELT_REFERENCE, CONFLICT, BROKEN_MANIFEST, UNPLACED_TEMPLATE, NO_ROOM_FOR_REFERENCE),
+        *(memory.OWNED_BY_OTHER, memory.AMBIGUOUS_TEXT, memory.TEMPLATE_DOUBLED, memory.EDITED_BY_HAND),
     )
 )
-"""The reasons whose warnings fail a strict run: those about references, what was said without effect, conflicts."""
+"""The reasons whose warnings fail a strict run: a reference or a template that stays, what had no effect, conflicts."""
 
 
 def severity(reason: str, unresolved: str) -> str | None:
@@ -119,7 +123,7 @@ class Findings:
         self._found: dict[tuple[Resource, str, str, str], Finding] = {}
         self._comparisons = _COMPARISONS
 
-    def add(
+    def add(  # noqa: PLR0913 - what is found, and where
         self,
         resource: Resource,
         reason: str,
@@ -127,8 +131,9 @@ class Findings:
         message: str,
         *places: Place,
         container: str = "",
+        is_certain: bool = False,
     ) -> None:
-        """Add a finding about `name` at `places`.
+        """Add a finding about `name` at `places`. One that `is_certain` is told whatever `unresolved` says.
 
         Findings with the same name, reason and container are one, with all fields and the first message. So are those
         with a reason of `_WHY_IT_STAYS`: the most specific of them stays.
@@ -140,6 +145,7 @@ class Findings:
         # A name may be headless to the arguments and unknown to a probe: the reason that helps more is told.
         if found is None or (rank is not None and rank < _WHY_IT_STAYS[found.reason]):
             grade, there = severity(reason, self._unresolved), () if found is None else found.places
+            grade = WARNING if grade is None and is_certain else grade
             found = self._found[key] = Finding(resource, reason, name, message, grade, *there)
         found.places += places
 

@@ -78,6 +78,11 @@ class Kustomize:
                 locate(result, lambda _, line=line: (line, 1))  # type: ignore[misc]  # the default binds it
                 yield result
 
+    @property
+    def has_files(self) -> bool:
+        """True if a generator names a file."""
+        return any(self._generated_from())
+
     def make(self, config: Config) -> list[Resource]:
         """Return each file that a generator names, and `All` selects, as what is made of it, with the file's path."""
         found: dict[str, Resource] = {}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = frozenset(("boolean", "int-or-string", "integer"))
 _UNREADABLE = "this file could be read, and with these values it cannot: {}: mend the values, or the text around them"
+_NO_NAME = "a reference is `$(NAME)`, without blanks and without a default"
 _OF_STRINGS: dict[str, tuple[str, ...]] = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
 
 
@@ -80,15 +81,19 @@ class TargetValues:
         """Return the text of a variable that may be inserted, with live references; None for any other name."""
         run, variables, resource = self._run, self._run.variables, self._resource
         if name not in variables:
-            # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own.
-            if syntax.is_name(name) and not self._is_of_others(name, place):
+            is_grammar = run.grammar(resource, place) != ""
+            # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own, where
+            # that may stand. With the name of a variable in it, it is told as another syntax.
+            is_meant = syntax.is_name(name) or (is_grammar and not any(one in name for one in variables.names))
+            if is_meant and not self._is_of_others(name, place):
                 # In a Secret `$(...)` may be part of the secret, and must not be shown.
                 is_secret = self.is_hidden(place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
                 hint = "" if is_secret else why_undefined(name, run, lambda: run.findings.near(name, variables.names))
                 hint = hint or "it stays as it is written, until `variables` declares it"
-                message = f"no variable defines {called}: {hint}"
-                run.findings.add(resource, findings.UNRESOLVED_REFERENCE, about, message, place)
+                message = f"no variable defines {called}: {hint if syntax.is_name(name) else _NO_NAME}"
+                reason = findings.UNRESOLVED_REFERENCE
+                run.findings.add(resource, reason, about, message, place, is_certain=is_grammar)
             return None
         # Also a reference that must stay shows that the variable is not unused.
         variables.mention(name)

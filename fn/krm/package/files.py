@@ -49,7 +49,7 @@ _LOST = "this state is not YAML, so it counts as lost: a new one is written, by 
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
 _OF_HELM = re.compile(r"\{\{[^{}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
-_STARTS_AS_MANIFEST = rf"(?:%[^\n]*\n)*{ABOVE_KEYS}(?:\{{\s*\"?)?(?:apiVersion|kind)\"?:"
+_STARTS_AS_MANIFEST = rf"(?:(?:%|<{{7}} )[^\n]*\n)*{ABOVE_KEYS}(?:\{{\s*\"?)?(?:apiVersion|kind)\"?:"
 
 
 class NotRead(Exception):  # noqa: N818 - it is no error: the file is left alone

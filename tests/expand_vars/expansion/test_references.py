@@ -68,7 +68,7 @@ UNTOUCHED = {
     "subPath": ("volumeMounts: [{name: v, subPath: $(A)}]", "UntargetedReference"),
     "a command that is no list": ("command: $(A)", "UntargetedReference"),
     "a list in args": ("args: [[$(A)]]", "UntargetedReference"),
-    "a key": ("resources: {limits: {$(A): 1}}", "UnusedVariable"),
+    "a key": ("resources: {limits: {$(A): 1}}", "UntargetedReference"),
     "no container at all": ("args: []", "UnusedVariable"),
 }  # fmt: skip
 

@@ -1,0 +1,149 @@
+"""`eval --check --strict` ends with 1 for each way in which a reference stays (docs/reference/results.md).
+
+A way is the files of a directory, the arguments, and all that standard error has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from expand_vars import cli
+from tests.krm.package.directories import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    Way = tuple[dict[str, str], list[str], str]
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n  containers:\n  - name: c\n    image: {}\n"
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\ndata:\n  a: {}\n"
+CONFIG = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {{name: f}}\nspec: {{{}}}\n"
+IMAGE = "a.yaml:7: v1/Pod/p spec.containers[name=c].image"
+NO_RESOURCE = (
+    "there is no resource, so nothing is expanded: each has an `apiVersion` and a `kind`, and kustomize gives them to "
+    "`transformers`, not to `generators` (NoEffect)"
+)
+NO_COMMENT = "or expand it with `record: Never` (NoRoomForReference)"
+
+WAYS: dict[str, Way] = {
+    "a comment of another tool": (
+        {"a.yaml": POD.format('"nginx:$(TAG)" # {"$imagepolicy": "a:b"}')},
+        ["TAG=1"],
+        (
+            f"{IMAGE}: another tool reads a comment of this field, and ours beside it would break that: the field "
+            "stays as it is; remove one of the two comments, or expand it with `record: Never` (OwnedByOther)"
+        ),
+    ),
+    "no room for a comment": (
+        {"a.yaml": POD.format("i") + '    command: [&a x]\n    args: [*a, "$(TAG)"]\n'},
+        ["TAG=1"],
+        (
+            "a.yaml:9: v1/Pod/p spec.containers[name=c].args[1]: no comment can keep the reference of this field,"
+            " which stays as it is: brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a "
+            f"comment; {NO_COMMENT}"
+        ),
+    ),
+    "JSON": (
+        {"a.json": '{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"c","image":"a:$(TAG)"}]}}'},
+        ["TAG=1"],
+        (
+            "a.json:1: v1/Pod spec.containers[name=c].image: no comment can keep the reference of this field, "
+            f"which stays as it is: JSON has no comments; {NO_COMMENT}"
+        ),
+    ),
+    "a text of another shape than its template": (
+        {"a.yaml": POD.format("nginx:1 # expand: apache:$(TAG)")},
+        ["TAG=2"],
+        (
+            f"{IMAGE}: `nginx:1` is not what the template in its comment can become: it stays as it is, and does "
+            "not follow `$(TAG)`; write it as the template says, or delete the comment (EditedByHand)"
+        ),
+    ),
+    "one template of several elements": (
+        {"a.yaml": POD.format("i") + "    args:\n    - x # expand: $(A)\n    - y # expand: $(A)\n"},
+        ["A=1"],
+        (
+            "a.yaml:9: v1/Pod/p spec.containers[name=c].args[0] and 1 more: elements of one list have the same "
+            "template and different texts, as where a tool copies comments to new elements: no text tells which "
+            "of them it is of, so none is changed; delete the comments that are not theirs (TemplateDoubled)"
+        ),
+    ),
+    "an image, and `unresolved: Ignore`": (
+        {"a.yaml": POD.format("a:$(TAG)"), "f.yaml": CONFIG.format("unresolved: Ignore")},
+        [],
+        (
+            f"{IMAGE}: no variable defines `$(TAG)`: it stays as it is written, until `variables` declares it "
+            "(UnresolvedReference)"
+        ),
+    ),
+    "blanks in an image": (
+        {"a.yaml": POD.format('"a:$( TAG )"')},
+        [],
+        (
+            f"{IMAGE}: no variable defines `$( TAG )`: a reference is `$(NAME)`, without blanks and without a "
+            "default (UnresolvedReference)"
+        ),
+    ),
+    "a default in an image": (
+        {"a.yaml": POD.format('"a:$(TAG:-1)"')},
+        ["TAG=1"],
+        (
+            f"{IMAGE}: `TAG` is given, and nothing that may be changed refers to it: `$(TAG...)` is no reference: "
+            "write `$(TAG)` if the variable is meant (UnusedArgument)"
+        ),
+    ),
+    "a key": (
+        {"a.yaml": MAP.format("x") + "---\n" + MAP.format('y\n  "$(K)": x').replace("name: m", "name: $(K)")},
+        ["K=1"],
+        (
+            "a.yaml:12: v1/ConfigMap/1 data['$(K)']: `$(K)` stays here: no run changes a key of an object that is"
+            " there (UntargetedReference)"
+        ),
+    ),
+    "a kustomization without a resource": (
+        {"kustomization.yaml": "configMapGenerator: [{name: x, files: [app.cfg]}]\n", "app.cfg": "url=$(HOST)\n"},
+        ["HOST=x"],
+        (
+            "app.cfg:1: `$(HOST)` stays: a file that a generator names is not expanded in place: write the value,"
+            " or render the package: `--output DIRECTORY --target All` (UntargetedReference)"
+        ),
+    ),
+    "no resource": ({"values.yaml": "image: a:$(TAG)\n"}, ["TAG=1"], NO_RESOURCE),
+    "a manifest with the markers of a merge": (
+        {"a.yaml": f"<<<<<<< HEAD\n{POD.format('a:1')}=======\n>>>>>>> main\n"},
+        [],
+        (
+            "a.yaml: left alone: it is not YAML: line 1, column 1: this is the marker of a conflict: solve the "
+            "conflict first: mend it (BrokenManifest)"
+        ),
+    ),
+    "a broken manifest beside several functionConfigs": (
+        {"a.yaml": "apiVersion: v1\nkind: [\n", "x/f.yaml": CONFIG.format(""), "y/f.yaml": CONFIG.format("")},
+        [],
+        (
+            "a.yaml: left alone: it is not YAML: line 3, column 1: a value is missing here, or a bracket above is"
+            " not closed: mend it (BrokenManifest)"
+        ),
+    ),
+    "no functionConfig at the file": (
+        {"a.yaml": POD.format("a:$(TAG)"), "x/f.yaml": CONFIG.format(""), "y/f.yaml": CONFIG.format("")},
+        [],
+        (
+            "a.yaml: several functionConfigs are there, and none is beside these files or above them, so that "
+            "they stay as they are: a.yaml. Name one for all with `--fn-config FILE#NAME` (NoFunctionConfig)"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_reference_that_stays_fails(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files, arguments, expected = WAYS[way]
+    write(tmp_path, {path: text.encode() for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    code = cli.main(["eval", ".", "--check", "--strict", *arguments])
+    assert (capfd.readouterr().err, code) == (f"[error] {expected}\n", 1)
