@@ -140,29 +140,6 @@ def neighbours(stretch: Stretch, order: Order) -> list[Unit] | None:
 # Places.
 
 
-def _allowed(*sides: Units) -> dict[Unit, int]:
-    """Return how often the sides account for each comment: one that both moved is one."""
-    origin, update, local = map(Counter, sides)
-    units = (unit for unit in origin | update | local if unit[0] is None and unit[1].strip())
-    return {
-        unit: max(origin[unit], update[unit], local[unit], update[unit] + local[unit] - origin[unit]) for unit in units
-    }
-
-
-def _without_doubles(pieces: list[Piece], allowed: dict[Unit, int]) -> Iterator[Piece]:
-    """Yield pieces without the comments that are more than what is allowed, those in conflicts counted first."""
-    left = Counter(allowed)
-    for piece in pieces:
-        if isinstance(piece, Stretch):
-            left.subtract(Counter(piece.update) | Counter(piece.local))
-    for piece in pieces:
-        if isinstance(piece, Stretch) or piece not in allowed:
-            yield piece
-        elif left[piece] > 0:
-            left[piece] -= 1
-            yield piece
-
-
 def _settled_places(origin: Units, update: Units, local: Units) -> Sides:
     """Return the sides with each entry that one of them moved, or both added, in the place that it comes to alone."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
@@ -296,10 +273,10 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 
 def _free_order(origin: Units, update: Units, local: Units, settled: Mapping[Hashable, Fate]) -> list[Piece]:
     """Return what becomes of a collection whose order is no data: each entry has a fate of its own."""
-    fates, allowed = _Fates(origin, update, local, settled), _allowed(origin, update, local)
+    fates = _Fates(origin, update, local, settled)
     local, update = (fates.without_leads(origin, side) for side in (local, update))
     found = places(*_settled_places(origin, update, local), "free")
-    return [*_without_doubles([piece for sides in found for piece in _free(*sides, fates)], allowed)]
+    return [piece for sides in found for piece in _free(*sides, fates)]
 
 
 def _in_order(sides: list[Sides]) -> list[Piece]:

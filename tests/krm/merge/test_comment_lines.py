@@ -26,6 +26,13 @@ CASES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "l:\n- e: 3\n- e: 2\n",
         [f"l[0].e {KEPT}"],
     ),
+    "one that each side moved elsewhere stands where local has it": (
+        "a: 1\nz: 1\n# one\nb: 1\nc: 1\n",
+        "# one\na: 2\nz: 1\nb: 1\nc: 1\n",
+        "a: 1\nz: 1\nb: 1\nc: 3\n# one\n",
+        "a: 2\nz: 1\nb: 1\nc: 3\n# one\n",
+        [],
+    ),
     "other lines of one comment": (
         "# one\n# two\n# three\n# four\na: 1\n",
         "# ONE\n# two\n# three\n# four\na: 1\n",

@@ -78,7 +78,7 @@ def test_the_patch_is_the_one_that_kubectl_sends() -> None:
         if sent.type == "merge":
             assert json_patch(before, now, triple.live) == sent.content, triple
         else:
-            assert strategic.patch(before, now, triple.live, schema(triple.local)) == sent.content, triple
+            assert strategic.patch(before, now, triple.live, schema(triple.local).fact) == sent.content, triple
 
 
 def configured(config: dict) -> dict:

@@ -51,14 +51,14 @@ class Fact:
         self.patch_key = self.keys[0] if self.keys and self.merges else ""
 
 
-_UNKNOWN = Fact([], is_known=False)
+UNKNOWN = Fact([], is_known=False)
 
 
 def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact:
     """Return what the types declare of a field; of an element what they declare of its list."""
     known = _known(group, kind, place, pod_specs)
     if known is None:
-        return _UNKNOWN
+        return UNKNOWN
     type_name, rest = known
     name = ""
     for step in rest:

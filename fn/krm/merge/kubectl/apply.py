@@ -78,9 +78,9 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
     before, now = (_config(tree, live) for tree in (origin, update))
     # kubectl chooses by the types that are compiled into it: for a kind without one it sends a JSON merge patch.
     if facts.is_registered(schema.group):
-        answer = strategic.patched(live, strategic.patch(before, now, live, schema), schema)
+        answer = strategic.patched(live, strategic.patch(before, now, live, schema.fact), schema.fact)
     else:
-        answer = json_patched(live, json_patch(before, now, live))
+        answer = strategic.patched(live, json_patch(before, now, live), _without_facts)
     annotations = answer["metadata"]["annotations"]
     # It is kept up to date, and never written for the first time (docs/reference/merge.md, "As kubectl apply does").
     if LAST_APPLIED in annotations:
@@ -245,20 +245,13 @@ class _Pool:
 
 def json_patch(origin: Fields, update: Fields, local: Fields) -> Fields:
     """Return what turns local into what update says, without what origin says and update does not."""
-    return _joined(_nulls(_difference(origin, update)), _values(_difference(local, update)))
+    deletions, changes = _nulls(_difference(origin, update)), _values(_difference(local, update))
+    return strategic.joined_patch(deletions, changes, _without_facts)
 
 
-def json_patched(target: Data, patch: Data) -> Data:
-    """Return `target` after `patch`."""
-    if not isinstance(patch, dict):
-        return patch
-    fields = {**target} if isinstance(target, dict) else {}
-    for key, value in patch.items():
-        if value is None:
-            fields.pop(key, None)
-        else:
-            fields[key] = json_patched(fields.get(key), value)
-    return fields
+def _without_facts(_: FieldPath) -> facts.Fact:
+    """Return what a JSON merge patch knows of each field: mappings are merged, and nothing else is."""
+    return facts.UNKNOWN
 
 
 def _difference(base: Fields, update: Fields) -> Fields:
@@ -284,11 +277,6 @@ def _values(patch: Fields) -> Fields:
     """Return what a patch adds and changes. A map in which there is nothing but nulls is not added."""
     found = {key: _values(value) if isinstance(value, dict) else _pruned(value) for key, value in patch.items()}
     return {key: value for key, value in found.items() if value is not None and (value != {} or patch[key] == {})}
-
-
-def _joined(deletions: Fields, changes: Fields) -> Fields:
-    both = {key for key in changes if isinstance(changes[key], dict) and isinstance(deletions.get(key), dict)}
-    return deletions | {key: _joined(deletions[key], of) if key in both else of for key, of in changes.items()}
 
 
 def _pruned(value: Data) -> Data:

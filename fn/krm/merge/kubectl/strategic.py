@@ -13,19 +13,21 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from krm.fieldpath import Match
-from krm.merge.directives import DELETE_FROM, ORDER, PATCH, RETAIN_KEYS
+from krm.merge.directives import ALL, DELETE_FROM, ORDER, PATCH, RETAIN_KEYS
 from krm.merge.outcome import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.merge.kinds.schema import Schema
+    from krm.merge.kinds.facts import Fact
     from krm.merge.kubectl.godata import Data, Fields
 
     Elements: TypeAlias = list[Fields]
+    FactOf: TypeAlias = Callable[[FieldPath], Fact]
+    """What the type of an object declares of a field."""
 
 
 _DELETED = {PATCH: "delete"}
@@ -34,17 +36,22 @@ _NOWHERE = 1 << 62
 """An index behind all others."""
 
 
-def patch(origin: Fields, update: Fields, local: Fields, schema: Schema) -> Fields:
+def patch(origin: Fields, update: Fields, local: Fields, fact: FactOf) -> Fields:
     """Return what turns local into what update says, without what origin says and update does not."""
     # kubectl looks for deletions in what was applied last and for changes in what is live: so what is live alone stays.
-    deletions = _Difference(schema, deletes=True).of_maps(origin, update, ())
-    changes = _Difference(schema, deletes=False).of_maps(local, update, ())
-    return _Merge(schema, into_patch=True).of_maps(deletions, changes, ())
+    deletions = _Difference(fact, deletes=True).of_maps(origin, update, ())
+    changes = _Difference(fact, deletes=False).of_maps(local, update, ())
+    return joined_patch(deletions, changes, fact)
 
 
-def patched(target: Fields, patch: Fields, schema: Schema) -> Fields:
+def joined_patch(deletions: Fields, changes: Fields, fact: FactOf) -> Fields:
+    """Return two patches as one."""
+    return _Merge(fact, into_patch=True).of_maps(deletions, changes, ())
+
+
+def patched(target: Fields, patch: Fields, fact: FactOf) -> Fields:
     """Return `target` after `patch`, as a server reads it: what the patch brings is without nulls and directives."""
-    return _Merge(schema, into_patch=False).of_maps(target, patch, ())
+    return _Merge(fact, into_patch=False).of_maps(target, patch, ())
 
 
 def equal(one: Data, other: Data) -> bool:
@@ -63,7 +70,7 @@ def without_nulls(value: Data) -> Data:
     """Return a value that comes in as a server reads it: without nulls, and without what a patch said of its parts."""
     if isinstance(value, dict):
         fields = ((key, without_nulls(of_key)) for key, of_key in value.items())
-        return {key: of_key for key, of_key in fields if of_key is not None and not key.startswith("$")}
+        return {key: of_key for key, of_key in fields if of_key is not None and not key.startswith(ALL)}
     if isinstance(value, list):
         return [without_nulls(element) for element in value if not is_deletion(element)]
     return value
@@ -72,8 +79,8 @@ def without_nulls(value: Data) -> Data:
 class _Difference:
     """The patch where `update` differs from a base: what it `deletes` from it, else what it adds or changes."""
 
-    def __init__(self, schema: Schema, *, deletes: bool) -> None:
-        self._schema = schema
+    def __init__(self, fact: FactOf, *, deletes: bool) -> None:
+        self._fact = fact
         self._deletes = deletes
 
     def of_maps(self, base: Fields, update: Fields, place: FieldPath, *, retains: bool = False) -> Fields:
@@ -93,7 +100,7 @@ class _Difference:
 
     def _collect(self, patch: Fields, name: str, base: Data, update: Data, place: FieldPath) -> None:
         """Add to `patch` in what two maps or two lists differ."""
-        fact = self._schema.fact(place)
+        fact = self._fact(place)
         if isinstance(update, dict) and not fact.replaces:
             changes = self.of_maps(base, update, place, retains=fact.retains)
             patch.update({name: changes} if changes else {})
@@ -116,7 +123,7 @@ class _Difference:
     def _of_elements(
         self, base: Elements, update: Elements, place: FieldPath
     ) -> tuple[list[Data], list[Data], list[Data]]:
-        fact = self._schema.fact(place)
+        fact = self._fact(place)
         key = fact.patch_key
         changed, deleted = [], []
         for before, now in _paired(base, update, key, place):
@@ -148,13 +155,13 @@ class _Difference:
 class _Merge:
     """A patch merged into what is live or, with `into_patch`, into another patch, in which directives stay."""
 
-    def __init__(self, schema: Schema, *, into_patch: bool) -> None:
-        self._schema = schema
+    def __init__(self, fact: FactOf, *, into_patch: bool) -> None:
+        self._fact = fact
         self._into_patch = into_patch
 
     def of_maps(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
         result = self._retained(base, patch, place)
-        for name in dict.fromkeys(key.partition("/")[2] if key.startswith("$") else key for key in patch):
+        for name in dict.fromkeys(key.partition("/")[2] if key.startswith(ALL) else key for key in patch):
             if patch.get(name, name) is None and f"{ORDER}{name}" in patch:
                 raise Refused((*place, name), TWICE)
             if patch.get(name, name) is None and not self._into_patch:
@@ -166,7 +173,7 @@ class _Merge:
     def _retained(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
         """Return what stays of `base` before anything comes in."""
         if self._into_patch:
-            directives = {key: value for key, value in patch.items() if key.startswith("$")}
+            directives = {key: value for key, value in patch.items() if key.startswith(ALL)}
             if any(not equal(base.get(key, value), value) for key, value in directives.items()):
                 raise Refused(place, TWICE)
             return {**base, **directives}
@@ -175,12 +182,12 @@ class _Merge:
         retained = patch.get(RETAIN_KEYS)
         if retained is None:
             return {**base}
-        if any(value is not None and key not in retained for key, value in patch.items() if not key.startswith("$")):
+        if any(value is not None and key not in retained for key, value in patch.items() if not key.startswith(ALL)):
             raise Refused(place, TWICE)
         return {key: value for key, value in base.items() if key in retained}
 
     def _field(self, base: Data, patch: Fields, name: str, place: FieldPath) -> Data:
-        fact = self._schema.fact(place)
+        fact = self._fact(place)
         value = patch.get(name, [])
         if isinstance(value, dict) and isinstance(base, dict) and not fact.replaces:
             return self.of_maps(base, value, place)
