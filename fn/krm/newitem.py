@@ -81,12 +81,12 @@ def ended(text: str) -> str:
     return edits.apply(text, () if root is None else positions.closed(text, root, [])) + lines.newline(text, len(text))
 
 
-def joined(documents: Iterable[str], newline: str) -> str:
-    """Return a text of documents, with a `---` above each but the first, unless it has one of its own."""
+def joined(documents: Iterable[str], between: str) -> str:
+    """Return a text of documents, with a line above each but the first, unless it has a `---` of its own."""
     pieces: list[str] = []
     for document in filter(None, documents):
         if pieces:
-            pieces[-1] = ended(pieces[-1]) + ("" if re.match(_OWN_START, document) else f"---{newline}")
+            pieces[-1] = ended(pieces[-1]) + ("" if re.match(_OWN_START, document) else between)
         pieces.append(document)
     return "".join(pieces)
 

@@ -304,14 +304,11 @@ class Documents:
             if number in gone or item.is_changed
         ]
         left = envelope.spliced(self._text, whole, made)
-        return self._followed("".join(left), added) if added else left
-
-    def _followed(self, above: str, added: list[Resource]) -> Pieces:
-        """Return `above`, if it has any document, with others behind it."""
-        start = self._between
-        first = [newitem.ended(above), start] if above.strip() else []
-        between = chain.from_iterable((start, newitem.ended(item.text)) for item in added[1:])
-        return chain(first, [newitem.ended(added[0].text)], between)
+        if not added:
+            return left
+        above = "".join(left)
+        texts = [above if above.strip() else "", *(item.text for item in added)]
+        return [newitem.ended(newitem.joined(texts, self._between))]
 
 
 def _is_kyaml(document: Resource) -> bool:

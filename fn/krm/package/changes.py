@@ -121,7 +121,7 @@ def _new(directory: Folder, package: Package, path: str, places: list[Place]) ->
             raise FnError(refused(path, _ONE_OBJECT))
         after = newitem.json(texts[0], path).text
     else:
-        after = newitem.ended(newitem.joined(texts, "\n"))
+        after = newitem.ended(newitem.joined(texts, "---\n"))
     return Change(path, None, after.encode(), None)
 
 
@@ -155,7 +155,9 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
             parts.append(new.replace("\n", newline))
         elif one not in gone:
             parts.append(texts[one] if one in texts else file.parts[one].resource.source)
-    joined = (_comments_of_file(file.parts[0].resource.source) if 0 in gone else "") + newitem.joined(parts, newline)
+    joined = newitem.joined(parts, f"---{newline}")
+    if 0 in gone:
+        joined = _comments_of_file(file.parts[0].resource.source) + joined
     return joined if any(holds_more for _, holds_more in cuts.documents(joined)) else None
 
 

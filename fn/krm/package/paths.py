@@ -105,16 +105,13 @@ def unread(path: str) -> str | None:
     """Return why nothing at a path is read, whatever the directory has there; None where it may be."""
     steps = path.split("/")
     # Branches are files in `.git`, and one may be called `a.yaml`.
-    if _may_be_git(path) and (step := next(filter(_is_git, steps), None)) is not None:
+    may_be_git = "git" in path.casefold() or not path.isascii()
+    if may_be_git and (step := next(filter(_is_git, steps), None)) is not None:
         as_git = "" if step == _GIT else f", which some systems take for `{_GIT}`"
         return f"has `{visible(step)}` in it{as_git}, and nothing in there is read again"
     if len(steps) > MOST_STEPS:
         return f"has {len(steps)} steps, and more than {MOST_STEPS} are not read"
     return None
-
-
-def _may_be_git(path: str) -> bool:
-    return "git" in path.casefold() or not path.isascii()
 
 
 def _is_git(step: str) -> bool:

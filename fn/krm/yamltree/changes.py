@@ -6,9 +6,9 @@ leads through aliases and merge keys: what these show is changed in that place o
 
 from __future__ import annotations
 
-from krm.yamltree import scalars
+from krm.yamltree import nodes, scalars
 from krm.yamltree.difference import Difference, copied, in_its_place
-from krm.yamltree.nodes import Mapping, Scalar, Sequence
+from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
@@ -223,25 +223,21 @@ def _found(target: Target) -> str:
 
 def has_kid(target: Target, step: str | int) -> bool:
     """True if a mapping has this key, or a list this index. A null that was set is something."""
+    if isinstance(target, Collection):
+        return nodes.kid(target, step) is not None
     if isinstance(step, str):
-        if isinstance(target, Mapping):
-            return target.get(step) is not None
         return is_mapping(target) and step in entries_of(target)
-    if not is_list(target):
-        return False
-    return 0 <= step < len(target.kids if isinstance(target, Sequence) else elements_of(target))
+    return is_list(target) and 0 <= step < len(elements_of(target))
 
 
 def kid_of(target: Target, step: str | int) -> Target:
     """Return what a mapping has under this key, or a list at this index; None where it has nothing."""
     # No copy of all the others: a loop asks for each of thousands.
+    if isinstance(target, Collection):
+        return nodes.kid(target, step)
     if isinstance(step, str):
-        if isinstance(target, Mapping):
-            return target.get(step)
         return entries_of(target).get(step) if is_mapping(target) else None
-    if not is_list(target) or not has_kid(target, step):
-        return None
-    return target.kids[step] if isinstance(target, Sequence) else elements_of(target)[step]
+    return elements_of(target)[step] if is_list(target) and has_kid(target, step) else None
 
 
 def _no_index(elements: Sized, index: int) -> NoSuchPlaceError:

@@ -177,9 +177,10 @@ def _guarded(text: str, use: Callable[[], T]) -> T:
 
 def _in_words(text: str, error: MarkedYAMLError, mark: Any) -> ParseError:  # noqa: ANN401 - untyped in the stubs
     """Return the error that says what is wrong for the author of a text."""
-    marker = _conflict(text)
+    # A text that is YAML may have such a marker, in a block scalar. So only one that is no YAML is asked.
+    marker = re.search(_MARKER, text)
     if marker is not None:
-        return failure(text, marker, _CONFLICT)
+        return failure(text, marker.start(), _CONFLICT)
     problem, has_start = _words(error.problem or "this is not YAML", text[mark.index : mark.index + 1])
     # libyaml counts lines as YAML 1.1 does, which ends one at U+2028, too. No editor does.
     found = failure(text, mark.index, problem)
@@ -200,15 +201,6 @@ def _words(problem: str, character: str) -> tuple[str, bool]:
     if problem in _SINCE:
         return _SINCE[problem], True
     return _ALONE.get(problem, problem), False
-
-
-def _conflict(text: str) -> int | None:
-    """Return where a text has the first marker that git leaves around a conflict, None if it has none.
-
-    A text that is YAML may have one, in a block scalar. So only one that is no YAML is asked.
-    """
-    found = re.search(_MARKER, text)
-    return None if found is None else found.start()
 
 
 def _not_allowed(text: str, position: int) -> ParseError:

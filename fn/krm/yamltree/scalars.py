@@ -13,6 +13,7 @@ from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeAlias
 
     from krm.yamltree.nodes import Node
@@ -80,29 +81,27 @@ def is_null(node: object) -> bool:
     return isinstance(found, Scalar) and typed(found) is None
 
 
-def data(node: Node | None) -> Any:  # noqa: ANN401 - whatever the text says
-    """Return `node` as dict, list and what `typed` gives, aliases and merge keys followed; None for no node.
+def data(node: Node | None, leaf: Callable[[Scalar], Leaf] = typed) -> Any:  # noqa: ANN401 - whatever the text says
+    """Return `node` as dict, list and what `leaf` gives, aliases and merge keys followed; None for no node.
 
     A key that is no scalar is left out: no path leads there, and no field of a resource is called that.
     """
     node = resolved(node)
     if isinstance(node, Mapping):
-        return {key: data(value) for key, value in node.items()}
+        return {key: data(value, leaf) for key, value in node.items()}
     if isinstance(node, Sequence):
-        return [data(kid) for kid in node.kids]
-    return None if node is None else typed(node)
+        return [data(kid, leaf) for kid in node.kids]
+    return None if node is None else leaf(node)
 
 
 def exact(node: Node | None) -> Any:  # noqa: ANN401 - as above
     """Return what `data` does, but numbers as they are written if every reader takes them for the same number."""
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        return {key: exact(value) for key, value in node.items()}
-    if isinstance(node, Sequence):
-        return [exact(kid) for kid in node.kids]
-    if node is not None and string(node) is None and is_json_value(node.value):
-        return Verbatim(node.value)
-    return data(node)
+    return data(node, _exact)
+
+
+def _exact(scalar: Scalar) -> Leaf:
+    is_same = string(scalar) is None and is_json_value(scalar.value)
+    return Verbatim(scalar.value) if is_same else typed(scalar)
 
 
 def read(written: Verbatim) -> str:

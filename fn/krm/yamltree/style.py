@@ -256,7 +256,8 @@ def moved_left(line: str, columns: int) -> str:
 
 def _has_indented_lists(node: Node | None) -> bool | None:
     """True if block lists below `node` are indented more than their keys, as the first one is. None without one."""
-    for kid in _block_kids(node):
+    kids = node.kids if isinstance(node, Collection) else []
+    for kid in (kid for kid in kids if isinstance(kid, Collection) and not kid.flow):
         if isinstance(node, Mapping) and isinstance(kid, Sequence):
             return kid.column > node.column
         indents_lists = _has_indented_lists(kid)
@@ -283,11 +284,6 @@ def as_written(node: Node, text: str) -> Value:
     if not isinstance(target, Scalar):
         raise ValueError("an alias whose anchor is elsewhere")  # noqa: TRY004 - what is wrong is the text, not a type
     return _scalar_as_written(target, text[target.start : target.end])
-
-
-def _block_kids(node: Node | None) -> list[Node]:
-    kids = node.kids if isinstance(node, Collection) else []
-    return [kid for kid in kids if isinstance(kid, Collection) and not kid.flow]
 
 
 def _scalar_as_written(scalar: Scalar, written: str) -> Value:

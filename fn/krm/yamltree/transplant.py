@@ -96,14 +96,9 @@ class Incoming:
                 return self._grafted(parent, node, target)
             except NotSpliceable:
                 pass  # its value may do
-        return splices.replace(self.text, parent, node, self._value_over(node, target), self.layout)
-
-    def _value_over(self, node: Node, target: Graft) -> Value:
-        """Return the value: a string as such, not as it is written, if it takes the quotes of `node`."""
         # A merge changes the value; the quotes are local's own habit.
-        if _keeps_style(node, target.node):
-            return scalars.string(target.node)
-        return self._value(target)
+        value = scalars.string(target.node) if _keeps_style(node, target.node) else self._value(target)
+        return splices.replace(self.text, parent, node, value, self.layout)
 
     def _grafted(self, parent: Collection | None, node: Node, graft: Graft) -> Edit:
         """Put what a graft has in the place of `node`, as it is written there."""
