@@ -18,6 +18,7 @@ from expand_vars.functionconfig import json_schema
 from expand_vars.functionconfig.fields import written
 from krm import fieldpath
 from krm.results import ERROR
+from tests import schemas
 from tests.pages import ROOT, Page, resource, resources
 
 if TYPE_CHECKING:
@@ -211,4 +212,4 @@ def test_each_example_names_the_schema_and_keeps_to_it() -> None:
     assert files
     for path in files:
         assert path.read_text().splitlines()[0] == line, path
-        assert [*json_schema.validator(known).iter_errors(yaml.safe_load(path.read_text()))] == []
+        assert [*schemas.validator(known).iter_errors(yaml.safe_load(path.read_text()))] == []

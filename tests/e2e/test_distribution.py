@@ -231,8 +231,8 @@ def test_the_demo_installs_the_program_alone(tmp_path: Path) -> None:
     assert (done.stderr, done.returncode) == ("", 0)
     assert f"```yaml\n{done.stdout}```" in (PIPE / "README.md").read_text()
     installed = {path.name for path in tmp_path.glob("build/demo/lib/python*/site-packages/*")}
-    assert {"yaml", "jsonschema"} <= installed
-    assert installed.isdisjoint({"re2", "rich", "pytest"})
+    assert "yaml" in installed
+    assert installed.isdisjoint({"re2", "rich", "jsonschema", "pytest"})
     assert not (tmp_path / ".venv").exists()
 
 

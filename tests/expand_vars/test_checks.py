@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,10 +14,14 @@ from expand_vars.functionconfig import fields, json_schema
 from expand_vars.functionconfig.config import OBJECT
 from expand_vars.functionconfig.fields import Retyped
 from krm.resource import Resource
+from tests import schemas
 from tests.process import ROOT
 
+if TYPE_CHECKING:
+    from expand_vars.functionconfig.fields import Mistake
+
 SCHEMA = json_schema.schema()
-JSONSCHEMA = json_schema.validator(SCHEMA)
+JSONSCHEMA = schemas.validator(SCHEMA)
 KEYWORDS = {
     *("$ref", "additionalProperties", "else", "enum", "format", "if", "items", "minItems", "oneOf"),
     *("properties", "required", "then", "type", "uniqueItems"),
@@ -47,11 +51,9 @@ ODD: list[Any] = [
 
 
 def _is_read(data: Any) -> bool:
-    try:
-        OBJECT.read(data, "")
-    except ValueError:
-        return False
-    return True
+    found: list[Mistake] = []
+    OBJECT.read(data, (), found)
+    return not found
 
 
 def _schemas(rule: dict[str, Any]) -> list[dict[str, Any]]:

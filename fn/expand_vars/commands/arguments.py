@@ -42,7 +42,7 @@ def variables(options: Namespace, parser: Parser) -> list[tuple[str, str]]:
 def settled(config: Config, options: Namespace) -> Config:
     """Return a Config with what the options of a run add to it."""
     config = config.with_variables({})  # a plain copy
-    config.targets += tuple(TARGET.of_words([preset], "--target") for preset in options.target)
+    config.targets += tuple(TARGET.of_words([preset]) for preset in options.target)
     config.strict = config.strict or options.strict
     config.arguments = options.named
     if getattr(options, "record", None):

@@ -4,7 +4,7 @@ decoding      the entry: a Config from a functionConfig of either kind, and the 
 config        `Config`, and the fields of `spec`: each is declared once
 parts         the fields of the mappings inside of `spec`
 fields        the kinds of values: each is a JSON Schema and a reader; data in which no scalar is re-typed
-json_schema   the JSON Schema of that kind, and the sentences about what it refuses
+json_schema   the JSON Schema of that kind
 model         the classes of the parts, and the words that the fields take
 """
 

@@ -1,7 +1,7 @@
 """The decoder of a functionConfig: a `Config` from an ExpandVars, a ConfigMap or nothing, or every mistake in it.
 
 In a ConfigMap each key of `data` is a variable, and annotations set options (docs/reference/functionconfig.md,
-"functionConfig"). It is checked without a JSON Schema: importing jsonschema takes longer than the whole of a small run.
+"functionConfig").
 """
 
 from __future__ import annotations
@@ -59,8 +59,7 @@ def decode(resource: Resource | None) -> Config:
 
 def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
     """Raise an FnError with all mistakes, if there are any."""
-    # jsonschema reports a missing key of `oneOf` for each alternative: the same sentence several times.
-    results = [resource.result(message, ERROR, REASON, place) for place, message in dict.fromkeys(mistakes)]
+    results = [resource.result(message, ERROR, REASON, place) for place, message in mistakes]
     if results:
         raise FnError(*results)
 
@@ -99,8 +98,7 @@ def _config_map(resource: Resource) -> Config:
     # kpt writes `on` without quotes: all readers that matter to it take that for a text.
     config.no_texts = tuple(str(place[1]) for place, node in values.items() if not isinstance(scalars.data(node), str))
     for option, words in options.items():
-        path = f"metadata.annotations['{GROUP}/{option}']"
-        config.state(option, _OPTIONS[option].of_words(words, path))
+        config.state(option, _OPTIONS[option].of_words(words))
     return config
 
 
@@ -149,13 +147,8 @@ def _expand_vars(resource: Resource) -> Config:
     """Return the Config of an ExpandVars. FnError names every mistake."""
     data: Any = fields.read(resource.root)
     # In three steps, as each reads fields whose shape the one before it has checked. A step tells all at once.
-    try:
-        values = OBJECT.read(data, "")
-        found: Iterable[Mistake] = ()
-    except ValueError:
-        from expand_vars.functionconfig import json_schema  # noqa: PLC0415 - jsonschema takes long to import
-
-        found = json_schema.mistakes(data)
+    found: list[Mistake] = []
+    values = OBJECT.read(data, (), found)
     too_deep = ((place, _TOO_DEEP) for place, _ in resource.find(("metadata", "spec")))
     _refuse(resource, [*found, *too_deep, *_repeated_names(resource)])
     spec = data.get("spec", {})

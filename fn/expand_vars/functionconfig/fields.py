@@ -1,16 +1,16 @@
 """The kinds of values that a functionConfig holds. Each kind is a JSON Schema and a reader, which take the same data.
 
-A reader returns what the program works with (a field path, a selector, an object of `model`), and raises ValueError for
-data that the schema refuses. It gives no reason: jsonschema finds every mistake, and is imported only then, since that
-takes several times as long as a small run.
+A reader returns what the program works with (a field path, a selector, an object of `model`), and adds each mistake in
+the data to a list: what stands there, and what would be right.
 
 In that data no scalar is re-typed. `1.10` is a number to one reader of YAML, `0777` an octal one to another, `yes` a
 boolean to a third. A value that comes from such a scalar would depend on the orchestrator, so it is kept as `Retyped`,
-and the schema refuses it.
+and refused.
 """
 
 from __future__ import annotations
 
+from krm.vocabulary import quoted, unknown
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Sequence, resolved
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Data: TypeAlias = "dict[str, Data] | list[Data] | Untyped"
     Schema: TypeAlias = dict[str, Any]
     Read: TypeAlias = Callable[[str], object]
-    Make: TypeAlias = Callable[[str, dict[str, Any]], object]
+    Make: TypeAlias = Callable[[Place, dict[str, Any]], object]
 
     Mistake: TypeAlias = tuple[Place, str]
 
@@ -98,7 +98,7 @@ def _displayed(found: Data) -> str:
 
 
 class Kind:
-    """What a value may be: the JSON Schema, and the reader of data, which asks `is_one` of them first.
+    """What a value may be: the JSON Schema, and the reader of data. `allowed` says what that takes, `is_one` is asked.
 
     `words` are the values that are allowed, where they are few. A kind with a name stands once in the schema, in
     `$defs`, and is described there.
@@ -107,6 +107,7 @@ class Kind:
     def __init__(  # noqa: PLR0913 - one parameter for each property
         self,
         schema: Schema,
+        allowed: str,
         is_one: Callable[[Any], bool],
         read: Callable[[Any], Any] = lambda data: data,
         *,
@@ -116,34 +117,44 @@ class Kind:
     ) -> None:
         self.words = words
         self._own = schema
+        self._allowed = allowed
         self._is_one = is_one
         self._reader = read
-        self._name = name
+        self.name = name
         self._described = {"description": description} if description else {}
 
     def schema(self, named: dict[str, Schema]) -> Schema:
         """Return the JSON Schema. The schemas of the kinds with names are put into `named`."""
-        if not self._name:
+        if not self.name:
             return self._described | self._schema(named)
-        if self._name not in named:
-            named[self._name] = self._described | self._schema(named)
-        return {"$ref": f"#/$defs/{self._name}"}
+        if self.name not in named:
+            named[self.name] = self._described | self._schema(named)
+        return {"$ref": f"#/$defs/{self.name}"}
 
-    def read(self, data: Any, path: str) -> Any:
-        """Return what `data` means. `path` is its field path. ValueError if the schema refuses it."""
-        if not self._is_one(data):
-            raise ValueError
-        return self._read(data, path)
+    def read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
+        """Return what `data` at a place means, and add the mistakes in it, which mean nothing."""
+        if self._is_one(data):
+            return self._read(data, place, found)
+        found.append((place, f"{not_allowed(data, self._allowed)}{self._form(data)}"))
+        return None
 
-    def of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
+    def of_words(self, words: collections.abc.Sequence[str]) -> Any:
         """Return what the words of an annotation mean. Each is one of `words`, as it is written."""
-        return self.read(next(one for one in self.words if written(one) == words[0]), path)
+        return self.read(next(one for one in self.words if written(one) == words[0]), (), [])
+
+    def entry(self, key: str) -> str:
+        """Return the start of a value that somebody wrote as a key of a mapping."""
+        return f"{key}: ..." if self._allowed == A_MAPPING else key
 
     def _schema(self, named: dict[str, Schema]) -> Schema:
         return self._own
 
-    def _read(self, data: Any, path: str) -> Any:
+    def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
         return self._reader(data)
+
+    def _form(self, data: Data) -> str:
+        """Return how to write what was found in the form that is asked, empty where nobody can tell."""
+        return ""
 
 
 class Text(Kind):
@@ -151,8 +162,16 @@ class Text(Kind):
 
     def __init__(self, form: str = "", read: Read = str, *, name: str = "", description: str = "") -> None:
         schema = {"type": "string", **({"format": form} if form else {})}
-        super().__init__(schema, lambda data: isinstance(data, str), read, name=name, description=description)
+        is_one = lambda data: isinstance(data, str)  # noqa: E731
+        super().__init__(schema, "a string", is_one, read, name=name, description=description)
         self.form = form
+
+    def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
+        try:
+            return self._reader(data)
+        except ValueError as error:
+            found.append((place, str(error)))
+            return None
 
 
 class Word(Kind):
@@ -161,16 +180,21 @@ class Word(Kind):
     def __init__(self, words: collections.abc.Sequence[str | bool], *, name: str = "") -> None:
         # The types too, as True equals 1 in Python.
         is_one = lambda data: any(data == word and type(data) is type(word) for word in words)  # noqa: E731
-        super().__init__({"enum": [*words]}, is_one, written, words=words, name=name)
+        super().__init__({"enum": [*words]}, quoted([*map(written, words)]), is_one, written, words=words, name=name)
 
 
-LEAF = Kind({"type": ["string", "integer", "boolean"]}, lambda data: isinstance(data, str | int), written)
+LEAF = Kind(
+    {"type": ["string", "integer", "boolean"]},
+    "a string, an integer, true or false",
+    lambda data: isinstance(data, str | int),
+    written,
+)
 """The text of a string, an integer or a boolean, as it was written."""
 
-FLAG = Kind({"type": "boolean"}, lambda data: isinstance(data, bool), words=(True, False))
+FLAG = Kind({"type": "boolean"}, "true or false", lambda data: isinstance(data, bool), words=(True, False))
 """True or false."""
 
-WHOLE = Kind({"type": "object"}, lambda data: isinstance(data, dict))
+WHOLE = Kind({"type": "object"}, A_MAPPING, lambda data: isinstance(data, dict))
 """A mapping that is not looked into."""
 
 
@@ -185,7 +209,7 @@ class ListOf(Kind):
         least: int = 0,
         unique: bool = False,
     ) -> None:
-        super().__init__({}, self._fits, words=kind.words)
+        super().__init__({}, A_LIST, lambda data: isinstance(data, list), words=kind.words)
         self._kind = kind
         self._make = make
         self._least = least
@@ -197,16 +221,25 @@ class ListOf(Kind):
             {"uniqueItems": True} if self._unique else {}
         )
 
-    def _fits(self, data: Any) -> bool:
-        is_long = isinstance(data, list) and len(data) >= self._least
-        return is_long and not (self._unique and any(one in data[:index] for index, one in enumerate(data)))
+    def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
+        before = len(found)
+        made = [self._kind.read(one, (*place, index), found) for index, one in enumerate(data)]
+        if len(data) < self._least:
+            found.append((place, "at least one element is needed"))
+        again = [index for index, one in enumerate(data) if one in data[:index]] if self._unique else []
+        if again:
+            first = data.index(data[again[0]])
+            found.append(((*place, again[0]), f"this is here again, first in element {first}"))
+        return self._make(made) if len(found) == before else None
 
-    def _read(self, data: Any, path: str) -> Any:
-        return self._make([self._kind.read(element, f"{path}[{index}]") for index, element in enumerate(data)])
+    def _form(self, data: Data) -> str:
+        if isinstance(data, dict) and data:
+            return f": write each entry behind a dash, `- {self._kind.entry(next(iter(data)))}`"
+        return ""
 
-    def of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
+    def of_words(self, words: collections.abc.Sequence[str]) -> Any:
         """Return what the words of an annotation mean, each of them an element."""
-        return self._make([self._kind.of_words([word], path) for word in words])
+        return self._make([self._kind.of_words([word]) for word in words])
 
 
 class OneOrMore(ListOf):
@@ -214,16 +247,18 @@ class OneOrMore(ListOf):
 
     def __init__(self, kind: Kind, *, name: str, description: str) -> None:
         super().__init__(kind)
-        self._name = name
+        self.name = name
         self._described = {"description": description}
 
     def _schema(self, named: dict[str, Schema]) -> Schema:
         one = self._kind.schema(named)
         return {"if": {"type": "array"}, "then": {"items": one}, "else": one}
 
-    def read(self, data: Any, path: str) -> Any:
+    def read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
         """Return the list that `data` means."""
-        return super().read(data if isinstance(data, list) else [data], path)
+        if isinstance(data, list):
+            return super().read(data, place, found)
+        return (self._kind.read(data, place, found),)
 
 
 class Field:
@@ -256,11 +291,11 @@ class Field:
     def default(self) -> Any:
         """What an absent field means. None for a mapping: the module that makes one is imported for a given one."""
         data = self.default_as_data
-        return None if data is NOT_GIVEN or data == {} else self.kind.read(data, "")
+        return None if data is NOT_GIVEN or data == {} else self.kind.read(data, (), [])
 
 
 class Record(Kind):
-    """A mapping with these keys and no others. `make` gets its field path, and the value of each field by its key.
+    """A mapping with these keys and no others. `make` gets its place, and the value of each field by its key.
 
     Of the fields in `one_of` exactly one is there. A word of the first one stands for a mapping with that field alone.
     """
@@ -275,14 +310,19 @@ class Record(Kind):
         description: str = "",
     ) -> None:
         words = fields[one_of[0]].kind.words if one_of else ()
-        super().__init__({}, self._fits, words=words, name=name, description=description)
+        is_one = lambda data: isinstance(data, dict)  # noqa: E731
+        super().__init__({}, A_MAPPING, is_one, words=words, name=name, description=description)
         self.fields = fields
         self._make = make
         self._one_of = one_of
 
-    def of_words(self, words: collections.abc.Sequence[str], path: str) -> Any:
+    def of_words(self, words: collections.abc.Sequence[str]) -> Any:
         """Return what a word of an annotation means: a mapping with one field."""
-        return self.read({self._one_of[0]: words[0]}, path)
+        return self.read({self._one_of[0]: words[0]}, (), [])
+
+    def entry(self, key: str) -> str:
+        """Return the start of a value that somebody wrote as a key: that is its name, or its first field."""
+        return f"name: {key}" if "name" in self.fields and key not in self.fields else super().entry(key)
 
     def _schema(self, named: dict[str, Schema]) -> Schema:
         required = [key for key, field in self.fields.items() if field.required]
@@ -294,14 +334,29 @@ class Record(Kind):
             "properties": {key: field.schema(named) for key, field in self.fields.items()},
         }
 
-    def _fits(self, data: Any) -> bool:
-        is_known = isinstance(data, dict) and data.keys() <= self.fields.keys()
-        is_one = is_known and (not self._one_of or sum(key in data for key in self._one_of) == 1)
-        return is_one and all(key in data for key, field in self.fields.items() if field.required)
-
-    def _read(self, data: Any, path: str) -> Any:
+    def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
+        before = len(found)
+        required = (key for key, field in self.fields.items() if field.required and key not in data)
+        found += [(place, f"`{key}` is missing") for key in required]
+        here = [key for key in self._one_of if key in data]
+        if self._one_of and len(here) != 1:
+            told = quoted(here, "and") if here else "none"
+            found.append((place, f"exactly one of {quoted(self._one_of, 'and')} is needed, found {told}"))
+        found += [((*place, key), self._unknown(key)) for key in data if key not in self.fields]
         values = {
-            key: field.kind.read(data[key], f"{path}.{key}" if path else key) if key in data else field.default
+            key: field.kind.read(data[key], (*place, key), found) if key in data else field.default
             for key, field in self.fields.items()
         }
-        return self._make(path, values)
+        return self._make(place, values) if len(found) == before else None
+
+    def _unknown(self, key: str) -> str:
+        """Return the sentence for an unknown key; one of `spec` that stands beside it belongs into it."""
+        spec = self.fields["spec"].kind if "spec" in self.fields else None
+        if isinstance(spec, Record) and key in spec.fields:
+            return f"unknown key `{key}`: it belongs below `spec`"
+        return unknown(key, self.fields)
+
+    def _form(self, data: Data) -> str:
+        words = [key for key, field in self.fields.items() if isinstance(field.kind, Word) and not field.kind.name]
+        keys = [key for key in words if data in self.fields[key].kind.words]
+        return f": write `{{{keys[0]}: {written(data)}}}`" if keys and not isinstance(data, dict | list) else ""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from krm.fieldpath import FieldPath
+    from krm.fieldpath import FieldPath, Place
 
     Values: TypeAlias = dict[str, Any]
     """The value of each field of a mapping, by its key."""
@@ -93,7 +93,6 @@ _FIELD_PATH = Text(
     description="A field, like `spec.ports[name=http].port`, `spec.rules[*].host` or `metadata.annotations['a.b/c']`.",
 )
 _MERGED_PATH = Text("merged-path", merged_path)
-TEXTS_WITH_A_FORMAT = PATTERN, _PART, _LABELS, _TEMPLATE_PATH, _NAME, _FIELD_PATH, _MERGED_PATH
 
 _TEXT = Text()
 _KIND = Field(_TEXT, "The kind.", required=True)
@@ -169,12 +168,12 @@ _SOURCES = {
 }
 
 
-def _only(_: str, given: Values) -> Source:
+def _only(_: Place, given: Values) -> Source:
     """Return the one source that is given."""
     return Source(**next(value for value in given.values() if value is not None))
 
 
-def _variable(_: str, given: Values) -> Variable:
+def _variable(_: Place, given: Values) -> Variable:
     # By name, not by index: a result of this run and one of the next mean the same when the list has grown.
     path = fieldpath.to_text(("spec", "variables", Match("name", given["name"])))
     source = given["valueFrom"]
@@ -210,18 +209,18 @@ VARIABLES_FROM = Record(
         ),
         "prefix": Field(_TEXT, "What stands in front of every key to make a name of it.", default=""),
     },
-    lambda path, given: VariablesFrom(
-        **(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=path
+    lambda place, given: VariablesFrom(
+        **(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=fieldpath.to_text(place)
     ),
     one_of=["configMapRef", "secretRef"],
     name="variablesFrom",
 )
 
 
-def _kustomize_var(_: str, given: Values) -> Variable:
+def _kustomize_var(_: Place, given: Values) -> Variable:
     """Decode an element of `vars` as kustomize does: apiVersion wins over group and version, "" matches any."""
     ref, field = given["objref"], given["fieldref"]
-    group, _, version = (ref["apiVersion"] or "").rpartition("/")
+    group, version = (ref["apiVersion"] or "").rpartition("/")[::2]
     source = Source(
         ref["kind"],
         ref["name"],
@@ -285,7 +284,7 @@ TARGET = Record(
         "reject": Field(SELECTORS, "Items that are left out of those selected.", default=[]),
         "required": Field(FLAG, "Whether it is an error when no item has any of these fields.", default=False),
     },
-    lambda path, given: Target(path, **_attributes(given)),
+    lambda place, given: Target(fieldpath.to_text(place), **_attributes(given)),
     one_of=["preset", "fieldPaths"],
     name="target",
 )
