@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm.merge.files.matching import MatchedObjects, Side
+    from krm.merge.files.matching import MatchedObjects, ObjectsBySide, Side
     from krm.merge.files.merging import Merge, Secrets
     from krm.merge.pieces import Piece
 
@@ -35,13 +35,15 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     given = origin, update, local
     files: dict[Side, File] = dict(zip(SIDES, _with_ends_of_one(*given) if is_base_rule else given, strict=True))
     close_lists(files.values())
+    objects = {side: file.objects for side, file in files.items()}
     # The base rule for whole files first: what can be read comes byte for byte.
     whole = text.settled(*((file.mark, file.text) for file in given)) if is_base_rule else None
     if whole is not None:
         return Output(whole, [])
     for file in files.values() if is_base_rule else ():
         file.require_plain_lines()
-    composition, merging, _ = _merged(files, decide, secrets)
+    merging = Merging((files[side] for side in _DEFINING), decide, secrets)
+    composition, _ = _composition(files, objects, merging)
     return Output((composition.text(),), sorted(merging.results, key=sort_key))
 
 
@@ -51,16 +53,15 @@ def for_git(files: dict[Side, File], by_lines: str | None = None) -> tuple[list[
     `by_lines` is git's own merge if that is clean. FnError if an object cannot be merged, or not be written.
     """
     close_lists(files.values())
-    composition, _, matches = _merged(files, by_base_rule(Policy()), lambda _: set(), is_for_git=True)
+    merging = Merging((files[side] for side in _DEFINING), by_base_rule(Policy()), lambda _: set(), is_for_git=True)
+    composition, matches = _composition(files, {side: file.objects for side, file in files.items()}, merging)
     return composition.pieces(by_lines), [match.named for match in matches if match.is_a_guess]
 
 
-def _merged(
-    files: dict[Side, File], decide: Merge, secrets: Secrets, *, is_for_git: bool = False
-) -> tuple[Composition, Merging, list[MatchedObjects]]:
-    """Return files whose objects are merged, with these, and how they are matched. FnError as above."""
-    objects = {side: file.objects for side, file in files.items()}
-    merging = Merging((files[side] for side in _DEFINING), decide, secrets, is_for_git=is_for_git)
+def _composition(
+    files: dict[Side, File], objects: ObjectsBySide, merging: Merging
+) -> tuple[Composition, list[MatchedObjects]]:
+    """Return files whose objects are merged, and how these are matched. FnError as above."""
     matches = matching.matched(objects, STEPS if merging.is_base_rule else STEPS_BY_IDENTITY)
     if merging.is_base_rule:
         matching.check_names(matches)
@@ -69,7 +70,7 @@ def _merged(
         merging.merge(match)
     if not merging.is_base_rule:
         del files["origin"]  # local's order and line ends stay, whatever was applied before
-    return Composition(files, by_object, merging.becoming, merging), merging, matches
+    return Composition(files, by_object, merging.becoming, merging), matches
 
 
 def _with_ends_of_one(*files: File) -> Iterator[File]:
