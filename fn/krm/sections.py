@@ -23,7 +23,6 @@ from krm.yamltree.style import Layout
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-    from typing import Any
 
     from krm.fieldpath import FieldPath, Place
     from krm.yamltree.nodes import Mapping, Node, Sequence
@@ -238,14 +237,12 @@ class Sections:
 
     def _known(self, path: FieldPath) -> Place:
         """Return the longest part of a path that is the place of a section."""
-        place: Any = path
-        if self._parsed or not self.outline.has(path):
-            for depth, step in enumerate(path):
-                place = path[:depth]
-                # A tree that is there has all that is below it.
-                if place in self._parsed or step not in (self.outline.spans(place) or ()):
-                    return place  # type: ignore[no-any-return]  # all its steps are known
-        return path  # type: ignore[return-value]  # as above
+        # A tree that is there has all that is below it.
+        if self._parsed:
+            for depth in range(len(path)):
+                if path[:depth] in self._parsed:
+                    return path[:depth]  # type: ignore[return-value]  # the place of a section
+        return self.outline.known(path)
 
     def _is_followed(self, place: Place) -> bool:
         """True if a comment follows the field, which may belong to it, or to what stands below."""

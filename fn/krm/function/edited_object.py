@@ -7,8 +7,9 @@ orchestrators learn of lists that were rearranged, and the parts that point into
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from itertools import takewhile
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from krm import fieldpath, fields
 from krm.fieldpath import WILDCARD, Match, Sign, as_index
@@ -123,13 +124,23 @@ class EditedObject:
         self.closed = ""
         self.refusal: FnError | None = None
         # By identity: two parts of one place are equal, and each follows its element.
-        self.parts: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self.parts: dict[int, ref[Any]] = {}
 
     @property
     def root(self) -> Node | None:
         """The tree of the object with all edits made."""
         self.commit()
         return self.item.root
+
+    def follow(self, part: object) -> None:
+        """Let a part follow its element for as long as somebody holds the part."""
+        key = id(part)
+        self.parts[key] = ref(part, partial(self.parts.pop, key))
+
+    @property
+    def held(self) -> list[Any]:
+        """The parts that somebody holds."""
+        return [part for one in [*self.parts.values()] if (part := one()) is not None]
 
     def may_contain(self, text: str) -> bool:
         """True if a text can be part of a key or value, as `TextSlice.may_contain` says, or of an edit."""
@@ -355,7 +366,7 @@ class EditedObject:
             return
         self.commit()
         self.refusal = None
-        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.parts.values()]
+        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.held]
         self.is_open = True
         try:
             yield
@@ -409,7 +420,7 @@ class EditedObject:
     def _below(self, place: Place) -> list[Any]:
         """Return the parts at a place and below that are not lost."""
         depth = len(place)
-        return [part for part in self.parts.values() if part._place[:depth] == place and not part._is_lost]
+        return [part for part in self.held if part._place[:depth] == place and not part._is_lost]
 
     def _gather(self, place: Place) -> _Gathered:
         """Return the edits that are gathered so far where one of the field at a place belongs."""

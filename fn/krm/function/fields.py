@@ -74,7 +74,7 @@ class Fields:
         self._object = edited
         self._place = place
         self._is_lost = False
-        edited.parts[id(self)] = self
+        edited.follow(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Fields):

@@ -21,7 +21,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node, Place
@@ -90,9 +90,14 @@ class Outline:
         is_there = all(key in (self.spans(keys[:depth]) or ()) for depth, key in enumerate(keys))
         return (self.spans(keys) or {}) if is_there else {}
 
-    def has(self, path: tuple[object, ...]) -> bool:
-        """True if it is known already that a field stands at a place."""
-        return path != () and path[-1] in (self._spans.get(path[:-1]) or ())  # type: ignore[arg-type]  # of places alone
+    def known(self, path: tuple[object, ...]) -> Place:
+        """Return the longest part of a path that is the place of a field, or of the whole text."""
+        place: Any
+        for depth, step in enumerate(path):
+            place = path[:depth]
+            if step not in (self._spans.get(place) or self.spans(place) or ()):
+                return place  # type: ignore[no-any-return]  # all its steps are known
+        return path  # type: ignore[return-value]  # as above
 
     def span(self, place: Place) -> Span:
         """Return the span of a field that an outline knows: whole lines, but for what is before a first key."""
@@ -174,14 +179,17 @@ class Outline:
         line = lines.line_start(text, first)
         column = self._columns[place] = first - line
         start = first if text[line:first].strip() else line  # it may stand behind a dash
-        starts: dict[str | int, int] = {text[first : text.index(":", first)]: start}
+        key = text[first : text.index(":", first)]
+        spans: Spans = {}
         for found in _keys_at(column).finditer(text, first, end):
-            key: str | None = found[1]
+            below = found.start() + 1
+            spans[key] = start, below
+            key, start = found[1], below
             # Two of a name are refused by the parser, and so is what is no key.
-            if key is None or key in starts:
+            if not key or key in spans:
                 return None
-            starts[key] = found.start() + 1
-        return dict(zip(starts, pairwise((*starts.values(), end)), strict=True))
+        spans[key] = start, end
+        return spans
 
     def _elements(self, place: Place, first: int, end: int) -> Spans | None:
         """Return the spans of the elements of the block list whose first dash stands at `first`; None for long ones."""
