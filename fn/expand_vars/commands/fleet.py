@@ -130,14 +130,8 @@ def _changed(found: dict[str, str], options: Namespace) -> dict[str, str]:
     files = {file for folder in folders for file in repository.changed_since(options.changed_since, folder)}
     if any(path and os.path.realpath(path) in files for path in (options.fn_config, options.env_file)):
         return found
-    around = files | {above for file in files for above in _above(file)}
+    around = files | {above for file in files for above in paths.folders_above(file)}
     return {path: name for path, name in found.items() if arguments.real(path) in around}
-
-
-def _above(path: str) -> Iterator[str]:
-    while (above := os.path.dirname(path)) != path:
-        yield above
-        path = above
 
 
 def _tell_what_is_gone(options: Namespace, found: Iterable[str]) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from krm.vocabulary import quoted, unknown
 from krm.yamltree import scalars
-from krm.yamltree.nodes import Mapping, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,12 +52,8 @@ def read(node: Node | None) -> Data:
 
     A scalar is a str, an int or a bool only if every reader and writer of YAML keeps its text.
     """
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        return {key: read(value) for key, value in node.items()}
-    if isinstance(node, Sequence):
-        return [read(element) for element in node.kids]
-    return None if node is None else _leaf(node)
+    found: Data = scalars.data(node, _leaf)
+    return found
 
 
 def written(value: Untyped) -> str:

@@ -151,7 +151,7 @@ def clashes(
 def folders_above(path: str) -> list[str]:
     """Return the directories that a path is in."""
     steps = path.split("/")
-    return ["/".join(steps[:end]) for end in range(1, len(steps))]
+    return ["/".join(steps[:end]) or "/" for end in range(1, len(steps))]
 
 
 def visible(text: str) -> str:

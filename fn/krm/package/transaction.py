@@ -48,7 +48,7 @@ def locked(directories: Iterable[Folder], wait: float = _WAIT) -> Iterator[None]
     """
     until = time.monotonic() + wait
     own = {os.path.realpath(one.name): one.name for one in directories}
-    around = {above for path in own for above in _above(path)} - own.keys()
+    around = {above for path in own for above in paths.folders_above(path)} - own.keys()
     with ExitStack() as held:
         # All in one order, so that two writers never wait for each other.
         for path in sorted(own.keys() | around):
@@ -135,13 +135,6 @@ def _check(staged: Staged) -> None:
     if not is_current:
         message = f"{_CHANGED}: nothing is written"
         raise FnError(Result(message, ERROR, "FileChanged", file=paths.visible(staged.path)))
-
-
-def _above(path: str) -> Iterator[str]:
-    """Yield the directories around one, up to the root."""
-    while (above := os.path.dirname(path)) != path:
-        yield above
-        path = above
 
 
 def _wait_for(descriptor: int, until: float, name: str, *, is_alone: bool) -> None:

@@ -81,7 +81,7 @@ def is_null(node: object) -> bool:
     return isinstance(found, Scalar) and typed(found) is None
 
 
-def data(node: Node | None, leaf: Callable[[Scalar], Leaf] = typed) -> Any:  # noqa: ANN401 - whatever the text says
+def data(node: Node | None, leaf: Callable[[Scalar], Any] = typed) -> Any:  # noqa: ANN401 - whatever the text says
     """Return `node` as dict, list and what `leaf` gives, aliases and merge keys followed; None for no node.
 
     A key that is no scalar is left out: no path leads there, and no field of a resource is called that.

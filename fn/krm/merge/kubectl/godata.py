@@ -11,8 +11,8 @@ from functools import cache
 from krm.merge.outcome import Refused
 from krm.merge.trees import ANNOTATIONS, WORDS_OF_1_1, Tree
 from krm.resource import LAST_APPLIED
-from krm.yamltree import parser
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
+from krm.yamltree import parser, scalars
+from krm.yamltree.nodes import Mapping, Scalar, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +37,7 @@ _ROUND, _EXPONENTS = 1e21, 1e-6  # Go writes an exponent from the one on, and be
 
 def data(node: Node | None) -> Data:
     """Return what kubectl reads in `node`. A number that is whole is an integer, however it is written."""
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        return {key: data(value) for key, value in node.items()}
-    if isinstance(node, Sequence):
-        return [data(kid) for kid in node.kids]
-    return None if node is None else _typed(node)
+    return scalars.data(node, _typed)
 
 
 def json(value: Data) -> str:
