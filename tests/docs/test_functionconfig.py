@@ -128,6 +128,7 @@ class Reference:
 
     def __init__(self) -> None:
         self._schema = json.loads(json_schema.text())
+        self._shown: list[tuple[str, dict[str, Any]]] = []
 
     def of_spec(self) -> str:
         """Return the table of the fields of `spec`."""
@@ -148,8 +149,11 @@ class Reference:
             inner = self._resolved(field.get("items", field))
             name = f"**`{above}{key}`**" if key in mapping.get("required", ()) else f"`{above}{key}`"
             kind = self._kind(field) + (f"; `{json.dumps(field['default'])}`" if "default" in field else "")
-            yield [name, kind, field["description"] + _alternatives(inner)]
-            if "properties" in inner:
+            fields = inner.get("properties")
+            same = [f" Its fields are those of `{other}`." for other, one in self._shown if one == fields]
+            yield [name, kind, "".join([field["description"], _alternatives(inner), *same])]
+            if fields and not same:
+                self._shown.append((key, fields))
                 yield from self._rows(inner, f"{above}{key}{'[*]' if 'items' in field else ''}.")
 
     def _resolved(self, field: dict[str, Any]) -> dict[str, Any]:

@@ -71,8 +71,7 @@ class Config:
 
     variables: tuple[Variable, ...] = _field(
         ListOf(VARIABLE),
-        "Variables, each of which may refer to those above it. They win over `kustomizeVars` and `variablesFrom`; no "
-        "name may be in here twice.",
+        "Variables, each of which may refer to those above it. They win over `kustomizeVars` and `variablesFrom`.",
         default=[],
     )
     variables_from: tuple[VariablesFrom, ...] = _field(
@@ -83,7 +82,7 @@ class Config:
     kustomize_vars: tuple[Variable, ...] = _field(
         ListOf(KUSTOMIZE_VAR),
         "The `vars` list of a kustomization, as it stands; kustomize's default fields are expanded too. They win over "
-        "`variablesFrom`; no name may be in here twice.",
+        "`variablesFrom`.",
         default=[],
     )
     lookup: tuple[Lookup, ...] = _field(
@@ -95,24 +94,21 @@ class Config:
     )
     inline: frozenset[Inline] = _field(
         ListOf(Word(INLINE), make=frozenset, unique=True),
-        "Whose values may be written into a manifest: those of a container's own `env` (`Literals`), of this "
-        "functionConfig, of Services, of ConfigMaps, of the fields of its Pod (`Downward`), of its requests and limits "
-        "(`Resources`), and whatever is read from Secrets. A reference to any other value stays. In place, `Literals` "
-        "are left to the kubelet by default.",
+        "Whose values may be written into a manifest: `Literals` are those of a container's own `env`, `Downward` the "
+        "fields of its Pod, `Resources` its requests and limits. A reference to any other value stays. In place, "
+        "`Literals` are left to the kubelet by default.",
         default=[word for word in INLINE if word in INLINE_BY_DEFAULT],
         in_annotation=True,
     )
     selectors: tuple[Selector, ...] = _field(
         SELECTORS,
-        "The only items that may be changed: those that match one of these selectors. Without any, every item may.",
+        "The only items that may be changed. Without any, every item may.",
         default=[],
     )
-    exclude: tuple[Selector, ...] = _field(
-        SELECTORS, "Items that are never changed: those that match one of these selectors.", default=[]
-    )
+    exclude: tuple[Selector, ...] = _field(SELECTORS, "Items that are never changed.", default=[])
     pod_templates: dict[tuple[str, str], list[FieldPath]] = _field(
         ListOf(POD_TEMPLATE, make=_by_kind, unique=True),
-        "Further kinds with pod templates, whose containers are expanded as those of the kinds that are built in.",
+        "Further kinds with pod templates, whose containers are expanded.",
         default=[],
     )
     targets: tuple[Target, ...] = _field(
@@ -123,8 +119,8 @@ class Config:
     )
     runtime_names: tuple[Fullmatch, ...] = _field(
         ListOf(Text("regular-expression", fullmatch)),
-        "Names that webhooks and controllers put into containers at run time, as regular expressions (RE2) that must "
-        "match the whole name: never reported, and never replaced by a variable.",
+        "Names that come into containers at run time, as regular expressions (RE2) that match the whole name: never "
+        "reported, and never replaced by a variable.",
         default=[],
     )
     unresolved: Unresolved = _field(
@@ -143,16 +139,15 @@ class Config:
     )
     escapes: Escapes = _field(
         Word(ESCAPES),
-        "Whether `$$` stays as it is, for the kubelet to make it `$`, or becomes `$` here, for those who know that "
-        "nothing expands the result again.",
+        "Whether `$$` stays, for the kubelet to make it `$`, or becomes `$` here, where nothing expands the result "
+        "again.",
         default="Keep",
         in_annotation=True,
     )
     record: RecordWord = _field(
         Word(RECORD),
         "Whether an expanded field keeps its reference in a comment: always, never, or where the output is written "
-        "over the input, and in what is generated everywhere. A comment that is there is honoured, and removed with "
-        "`Never` alone.",
+        "over the input and in what is generated. Only `Never` removes a comment that is there.",
         default="Auto",
         in_annotation=True,
     )
@@ -160,8 +155,8 @@ class Config:
     templates: tuple[Resource, ...] | None = _field(
         ListOf(WHOLE),
         "Resources to generate, each with its `apiVersion`, `kind` and `metadata.name`. References may stand in every "
-        "key and string: `$$` becomes `$`, and a plain scalar that is one reference becomes a number, true or false "
-        "where the value is one. Without this key nothing is generated, and nothing that was is pruned.",
+        "key and string: `$$` becomes `$`, and a plain scalar that is one reference takes the type of its value. "
+        "Without this key nothing is generated or pruned.",
     )
     merge: MergeOptions | None = _field(
         MERGE, "How a generated resource is merged with the one that is there.", default={}

@@ -96,10 +96,11 @@ _MERGED_PATH = Text("merged-path", merged_path)
 
 _TEXT = Text()
 _KIND = Field(_TEXT, "The kind.", required=True)
+_ITS_NAME = Field(_TEXT, "The name.", required=True)
+_KEY = Field(_TEXT, "The key in its data.", required=True)
 _ANY_GROUP = Field(_TEXT, "The API group. Any, unless given.")
 _ANY_NAMESPACE = Field(_TEXT, "The namespace. Any, unless given.")
-_ITS_NAMESPACE = Field(_TEXT, "Its namespace. Any, unless given.")
-_OPTIONAL = Field(FLAG, "Whether the source may be absent. Otherwise that is an error.", default=False)
+_OPTIONAL = Field(FLAG, "Whether the source may be absent.", default=False)
 
 _SELECTOR = Record(
     {
@@ -126,14 +127,9 @@ def _attributes(given: Values) -> Values:
     return {attribute_of(key): value for key, value in given.items()}
 
 
-def _of_data(kind: str, described: str, key: str = "") -> Field:
+def _of_data(kind: str, described: str, **key: Field) -> Field:
     """Return the field for a key in the data of a ConfigMap or Secret, or for all of its keys."""
-    keys = {
-        "name": Field(_TEXT, f"The {kind}'s name.", required=True),
-        "namespace": _ITS_NAMESPACE,
-        **({"key": Field(_TEXT, key, required=True)} if key else {}),
-        "optional": _OPTIONAL,
-    }
+    keys = {"name": _ITS_NAME, "namespace": _ANY_NAMESPACE, **key, "optional": _OPTIONAL}
     return Field(Record(keys, lambda _, given: {"kind": kind, **given}), described)
 
 
@@ -144,7 +140,7 @@ _SOURCES = {
                 "group": Field(_TEXT, 'The API group, `""` for the core one. Any, unless given.'),
                 "version": Field(_TEXT, "The API version without its group. Any, unless given."),
                 "kind": _KIND,
-                "name": Field(_TEXT, "The name.", required=True),
+                "name": _ITS_NAME,
                 "namespace": _ANY_NAMESPACE,
                 "regex": Field(
                     _PART,
@@ -158,12 +154,12 @@ _SOURCES = {
         ),
         "A field of the one item that is described here.",
     ),
-    "configMapKeyRef": _of_data("ConfigMap", "A key in the data of a ConfigMap.", "The key in its data."),
+    "configMapKeyRef": _of_data("ConfigMap", "A key in the data of a ConfigMap.", key=_KEY),
     "secretKeyRef": _of_data(
         "Secret",
         "A key in the data of a Secret. What is read there is written only into the `stringData` of a Secret, as a "
         "target, or where `inline` has `Secrets`.",
-        "The key in its `data` or `stringData`.",
+        key=_KEY,
     ),
 }
 
@@ -188,8 +184,7 @@ VARIABLE = Record(
         "value": Field(
             LEAF,
             "The text of the variable, as in a container's `env`: references to variables above are expanded, other "
-            "references stay live, `$$` is an escaped `$`. Anything that YAML could take for a number other than a "
-            "plain integer must be in quotes.",
+            "references stay live, `$$` is an escaped `$`. A number that is no plain integer must be in quotes.",
         ),
         "valueFrom": Field(
             Record(_SOURCES, _only, one_of=[*_SOURCES]), "Where the value is read, literally: a `$` in it is a `$`."
@@ -204,9 +199,7 @@ VARIABLE = Record(
 VARIABLES_FROM = Record(
     {
         "configMapRef": _of_data("ConfigMap", "The ConfigMap."),
-        "secretRef": _of_data(
-            "Secret", "The Secret. What is read there is written only where that is allowed for `secretKeyRef`."
-        ),
+        "secretRef": _of_data("Secret", "The Secret. What is read there is written only where `secretKeyRef` may be."),
         "prefix": Field(_TEXT, "What stands in front of every key to make a name of it.", default=""),
     },
     lambda place, given: VariablesFrom(
@@ -278,7 +271,7 @@ TARGET = Record(
         "preset": Field(Word(PRESETS), "Every field of free text, instead of `fieldPaths`."),
         "fieldPaths": Field(
             ListOf(_FIELD_PATH, least=1),
-            "The fields. A whole scalar that is one reference becomes a number, true or false where the value is one.",
+            "The fields. A plain scalar that is one reference takes the type of its value.",
         ),
         "select": Field(SELECTORS, "The items whose fields these are. Every item, unless given.", default=[]),
         "reject": Field(SELECTORS, "Items that are left out of those selected.", default=[]),
@@ -335,8 +328,8 @@ MERGE = Record(
         ),
         "adopt": Field(
             _ON_CONFLICT,
-            "What becomes of a resource that was there before it was generated, where it differs: in place it keeps "
-            "its values, unless this says otherwise.",
+            "What becomes of a resource that was there before it was generated, where it differs: unless given, in "
+            "place it keeps its values.",
         ),
         "fields": Field(
             ListOf(_MERGE_FIELD),
