@@ -70,10 +70,9 @@ class ResourceRef:
 class Result:
     """One finding of a run, about an object and a field of it.
 
-    The severity is always set, because orchestrators disagree on what an absent one means. `reason` is one CamelCase
-    word to automate on. In a conflict `current` is local's value, `proposed` update's, `origin` the one both had.
-    `further` are the other fields that one advice is about, each with its place.
-    ValueError for another severity.
+    `reason` is one CamelCase word to automate on. In a conflict `current` is local's value, `proposed` update's,
+    `origin` the one both had. `further` are the other fields that one advice is about, each with its place. ValueError
+    for another severity than the three.
 
     >>> print(Result("there is no Service", ERROR))
     [error] there is no Service
@@ -136,7 +135,7 @@ class Result:
         return _told(self, self.file)
 
     def line(self) -> int:
-        """Return the line in a text of the user's own, 0 for none. Many results are never shown: this takes a parse.
+        """Return the line in a text of the user's own, 0 for none. This takes a parse.
 
         >>> Result("there is no Service", ERROR).line()
         0
@@ -236,8 +235,8 @@ def fault(error: Exception) -> str:
 class FnError(Exception):
     """The function cannot go on: the run fails, and items come out as they were read.
 
-    It takes a sentence, the object or the part of one that the sentence is about, and the path of a field there; or
-    results, of which each becomes an error if none is one. `results` are the results of either form.
+    It takes a sentence, the object or part that the sentence is about, and the path of a field there; or results, which
+    become errors if none is one. `results` are the results of either form.
 
     >>> raise FnError("runs on one node", deployment, "spec.replicas")
     Traceback (most recent call last):
@@ -350,7 +349,7 @@ def capped(found: Iterable[Result], most: int) -> list[Result]:
 class Output:
     """The answer of a run: the text for standard output, in pieces that can be taken once, and every result.
 
-    `is_shown`: whoever reads the text shows the results in it to the user, so that standard error needs none.
+    `is_shown`: whoever reads the text shows its results, so that standard error needs none.
 
     >>> resource_list.emit().results
     []

@@ -183,7 +183,7 @@ def signature(name: str, found: Any) -> str:
         parameters = inspect.signature(found).parameters.values()
         own = [one for one in parameters if one.name != "self"]
         shown = re.sub("(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(found).replace(parameters=own)))
-    return f"{name}{shown}".replace("collections.abc.", "")
+    return f"{name}{shown}".replace("collections.abc.", "").removesuffix(" -> None")
 
 
 def described(heading: str, found: Any) -> Iterator[str]:

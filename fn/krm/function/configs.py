@@ -47,8 +47,8 @@ def decode(function_config: Part | Resource | None, config: type[T]) -> T:
 
     Fields are str, int, float, bool, Literal words, other dataclasses, `list[...]`, `dict[str, ...]`, and each of these
     `| None`. Texts are never re-typed: `tag: 1.10` is "1.10" for a str. FnError names every mistake at once, each with
-    its path, and the known key that is most like an unknown one. A functionConfig that is absent has the defaults; then
-    a field without a default is a mistake. TypeError if `config` is no dataclass, or has a field of another type.
+    its path, and the known key that is most like an unknown one. An absent functionConfig has the defaults, and lacks
+    each field without one. TypeError if `config` is no dataclass, or has a field of another type.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -76,11 +76,6 @@ def decode(function_config: Part | Resource | None, config: type[T]) -> T:
 def schema(config: type) -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of what `decode` takes for a dataclass.
 
-    >>> from dataclasses import dataclass
-    >>> @dataclass
-    ... class Setters:
-    ...     tag: str
-    ...     replicas: int = 1
     >>> schema(Setters)["properties"]["replicas"]
     {'type': 'integer', 'default': 1}
     """
@@ -92,12 +87,8 @@ def definition(  # noqa: PLR0913 - each is said by its name
 ) -> str:
     """Return the `KRMFunctionDefinition` of a function whose functionConfig has this group, version and kind, as YAML.
 
-    `image` is the container image that runs it. The fields are in `spec`, or at the top where that is not `in_spec`.
+    `image` is the container image that runs it. The fields are at the top of the functionConfig unless `in_spec`.
 
-    >>> from dataclasses import dataclass
-    >>> @dataclass
-    ... class Setters:
-    ...     tag: str
     >>> print(definition(Setters, group="example.com", version="v1", kind="Setters").splitlines()[1])
     kind: KRMFunctionDefinition
     """

@@ -91,9 +91,8 @@ class Fields:
     def get(self, path: Path = "", default: Any = None) -> Any:
         """Return a copy of the value of a field: dict, list, str, int, float, bool or None.
 
-        `set` gives a changed one back. `default` is returned for an absent field alone: a field that is null gives
-        None. If the path leads to several fields, the value is that of the first. `1.10` is a number here; `get_str`
-        keeps its text.
+        If the path leads to several fields, the value is that of the first. `default` is returned for an absent field
+        alone: one that is null gives None. `1.10` is a number here; `get_str` keeps its text.
 
         >>> deployment.get("spec.replicas")
         3
@@ -172,7 +171,7 @@ class Fields:
     def string_map(self, path: Path = "") -> dict[str, str]:
         """Return the entries of a mapping of strings, each value as `get_str` returns it; {} if it is absent.
 
-        An entry that is null is left out. FnError if the field is no mapping, or a value is a mapping or a list.
+        An entry that is null is left out. FnError if the field is no mapping, or a value no scalar.
 
         >>> config_map.string_map("data")
         {'tag': '1.10', 'replicas': '3'}
@@ -208,8 +207,8 @@ class Fields:
     def comment(self, path: Path = "", where: Where = "behind") -> str:
         """Return the comment of a field without its `#`, "" if there is none.
 
-        `where` is `above` (the lines directly above the field), `behind` (in its line) or `below` (lines that are
-        indented deeper than it, directly below). ValueError for any other word.
+        `where` is `above` (the lines directly above the field), `behind` (in its line) or `below` (lines directly below
+        that are indented deeper). ValueError for any other word.
 
         >>> deployment.comment("spec.replicas")
         'two for each zone'
@@ -260,8 +259,8 @@ class Fields:
     def walk(self, path: Path = "", *, leaves: bool = False) -> Iterator[Part]:
         """Yield what stands at a path and all that stands below, in the order of the text; scalars alone if `leaves`.
 
-        The fields are those at the start. Each Part follows its element, so a loop may edit, add, move and delete: what
-        is deleted or replaced before its turn is left out, and what is added is not met.
+        A loop may edit, add, move and delete: what is deleted or replaced before its turn is left out, and what is
+        added is not met.
 
         >>> [(part.path, part.text) for part in config_map.walk("data", leaves=True)]
         [('data.tag', '1.10'), ('data.replicas', '3')]
@@ -278,13 +277,11 @@ class Fields:
 
         A mapping or list is set as a difference: what is the same keeps its comments, order and style, and elements of
         a list are paired by their `name` or another key. An absent field is added, with the mappings on the way;
-        `[name=x]` adds an element with that name to a list whose elements have one. A comment that would go, a list
-        that is too short on the way, a scalar on the way, or a name, label or annotation that no cluster takes is an
-        FnError. TypeError for a value that YAML does not have.
+        `[name=x]` adds an element with that name to a list whose elements have one. Behind `::` a path leads into a
+        file of JSON or YAML. FnError if a comment would go, if a list on the way is too short, for a scalar on the way,
+        and for a name, label or annotation that no cluster takes. TypeError for a value that YAML does not have.
 
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
-
-        Behind `::` a path leads into a file of JSON or YAML, which keeps its comments, order and style as well.
         """
         new = style.plain(value)
         outside, inside = _parted(path)
@@ -400,8 +397,8 @@ class Fields:
         """Write the comment of a field, which replaces the one that is there; "" removes it.
 
         `where` is as for `comment`; above and below a text may have several lines. A line that starts with `#` is
-        written as it is. FnError if the field is absent, if the text has no place for a comment there, as JSON has
-        none, or if a comment at the head of a document would go, such as a licence: `add_comment` adds to that.
+        written as it is. FnError if the field is absent, if there is no place for a comment, as in JSON, or if a
+        comment at the head of a document would go, such as a licence: `add_comment` adds to that.
 
         >>> deployment.set_comment("spec.replicas", "kpt-set: ${replicas}")
         """
@@ -439,7 +436,7 @@ class Fields:
     def edit(self) -> AbstractContextManager[object]:
         """Gather the edits of a `with` block and make them at once: one parse and one proof for all of them.
 
-        An FnError at the end of the block means that none of them was made. Edits from before the block are made first.
+        An FnError at the end of the block means that none was made. Edits from before the block are made first.
 
         >>> with deployment.edit():
         ...     for number in range(6):

@@ -56,8 +56,8 @@ class ResourceList:
     def items(self) -> tuple[Resource, ...]:
         """The items, in the order of the text. `add` and `remove` change them; so does an assignment.
 
-        An assignment removes the items that are absent from it. ValueError if it changes the order of the others,
-        which stand in the text as they were read, or holds an item of another list.
+        An assignment removes the items that are absent from it. ValueError if it changes the order of the others, or
+        holds an item of another list.
 
         >>> resource_list.items = [item for item in resource_list.items if item.kind != "ConfigMap"]
         >>> resource_list.items
@@ -114,9 +114,8 @@ class ResourceList:
     ) -> None:
         """Add an error to the results: the run fails, and items come out as they were read.
 
-        `about` is the object, or the part of one, that the message is about, `path` the field there, and `reason` one
-        CamelCase word to automate on. `current` and `proposed` are values of the field, and `tags` are further words.
-        Results come out in the order in which they were added, all of them.
+        `about` is the object or part that the message is about, `path` the field there, `reason` one CamelCase word to
+        automate on, `current` and `proposed` are values of the field, and `tags` are further words.
 
         >>> resource_list.error("runs on one node", deployment, "spec.replicas", current="1", proposed="3")
         >>> resource_list.emit().exit_code
@@ -135,7 +134,7 @@ class ResourceList:
         proposed: str | None = None,
         tags: collections.abc.Mapping[str, str] | None = None,
     ) -> None:
-        """Add a warning to the results, as `error` adds an error. The run goes on.
+        """Add a warning to the results. The run goes on.
 
         >>> resource_list.warning("has no owner", deployment, reason="NoOwner")
         """
@@ -152,7 +151,7 @@ class ResourceList:
         proposed: str | None = None,
         tags: collections.abc.Mapping[str, str] | None = None,
     ) -> None:
-        """Add an info to the results, as `error` adds an error. The run goes on.
+        """Add an info to the results. The run goes on.
 
         >>> resource_list.info("set two images", tags={"count": "2"})
         """
@@ -180,8 +179,8 @@ class ResourceList:
     ) -> list[Resource]:
         """Return the items with this kind, or one of these, name, namespace, group and version; None matches any.
 
-        `label` is a label selector in Kubernetes' syntax: `app=web,tier!=db`. ValueError for others.
-        `test` is what else must be true of an item. ValueError for a kind that starts with a small letter.
+        `label` is a label selector in Kubernetes' syntax: `app=web,tier!=db`. `test` is what else must be true of an
+        item. ValueError for another selector, and for a kind that starts with a small letter.
 
         >>> resource_list.where(["Deployment", "StatefulSet"], label="app=web")
         [<Resource apps/v1/Deployment/shop/web>]
@@ -212,10 +211,10 @@ class ResourceList:
         """Add an item behind the others, and return it.
 
         It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied
-        without the annotations that say where that one was read. FnError if it is not exactly one mapping, or a cluster
-        would refuse its name, a label or an annotation. TypeError for any other type. JSON and lists in brackets have
-        no place for comments: an info says that they are lost. `file` is the path in the package of the file that it
-        goes to, else the orchestrator chooses one; FnError for a path that leads out of it, or to no file of resources.
+        without the annotations that say where it was read. FnError if it is not exactly one mapping, or a cluster would
+        refuse its name, a label or an annotation. TypeError for any other type. Where there is no place for comments,
+        as in JSON, an info says that they are lost. `file` is the path of its file in the package, else the
+        orchestrator chooses one; FnError for a path that leads out of the package, or to no file of resources.
 
         >>> shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
         >>> resource_list.add(shop, file="namespaces/shop.yaml").origin.file
@@ -314,12 +313,11 @@ def generate(  # noqa: PLR0913 - each is said by its name
 
     Each is the text of one or several YAML documents, whose comments and order a new resource keeps, a dict, or a
     Resource. What a user changed since the last run stays. `on_conflict` says who wins a field that both sides changed:
-    `TakeUpdate`, `KeepLocal`, or `Error`; ValueError for any other word. `adopt` says the same of a resource that was
-    there before it was generated: in place it keeps its values unless you say otherwise. With `prune`, a resource that
-    is no longer generated is removed, but never all of them at once. A second call in one run adds to the first.
-    Resources are known again by the functionConfig; `owner`, a word such as `Quotas/all`, stands in for one without a
-    name: ValueError without either. `domain` is that of the mark and the state, `expandvars.dev` unless you give your
-    own. TypeError where one of these is of another type. Conflicts, and what was pruned, are added to the results.
+    `TakeUpdate`, `KeepLocal`, or `Error`. `adopt` says the same of a resource that was there before it was generated:
+    in place it keeps its values unless you say otherwise. With `prune`, a resource that is no longer generated is
+    removed, but never all of them at once. A second call in one run adds to the first. Resources are known again by the
+    functionConfig, or by `owner`, a word such as `Quotas/all`: ValueError without either. `domain` is that of the mark
+    and the state, `expandvars.dev` unless you give your own. Conflicts, and what was pruned, are added to the results.
     A Part of a resource that changed by it has to be asked for again.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])

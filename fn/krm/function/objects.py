@@ -52,8 +52,8 @@ _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "nam
 class Origin:
     """The place that an object comes from. None stands for what no orchestrator has said.
 
-    `package` is the path of its kpt package, `file` and `index` its file and its place there. `upstream` is the
-    (group, kind, namespace, name) that it had in the package it was copied from; `~C` is no namespace.
+    `package` is the path of its kpt package, `file` its file, `index` its place there, `upstream` its (group, kind,
+    namespace, name) in the package it was copied from; `~C` is no namespace.
 
     >>> deployment.origin.file
     'web.yaml'
@@ -208,7 +208,7 @@ class Resource(Fields):
     def is_namespaced(self) -> bool:
         """True if objects of this kind are in a namespace.
 
-        Of a kind that is not Kubernetes' own nobody can tell: it is taken for namespaced if it has a namespace.
+        A kind that is not Kubernetes' own is taken for namespaced if the object has a namespace.
 
         >>> deployment.is_namespaced
         True
@@ -260,14 +260,14 @@ class Resource(Fields):
         return self.to_yaml()
 
     def set_label(self, key: str, value: str) -> None:
-        """Write the label `key`. TypeError if the value is no str, which no cluster takes.
+        """Write the label `key`. TypeError if the value is no str.
 
         >>> deployment.set_label("app.kubernetes.io/part-of", "shop")
         """
         self.set(("metadata", "labels", key), value)
 
     def set_annotation(self, key: str, value: str) -> None:
-        """Write the annotation `key`. TypeError if the value is no str, which no cluster takes.
+        """Write the annotation `key`. TypeError if the value is no str.
 
         >>> deployment.set_annotation("example.com/owner", "shop")
         """

@@ -33,10 +33,9 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a function as a program, and exit: 0 done, 1 failed (the results or standard error say why), 2 wrong usage.
 
     Without arguments it reads a ResourceList on standard input, has `process` change it, and writes it to standard
-    output. `process` changes items in place, adds and removes some, and appends to `results`. If it raises FnError, or
-    adds an error, items come out byte for byte as they were read. Any other exception is one line on standard error and
-    an error among the results; its traceback follows with `--debug`. What it prints goes to standard error, and so do
-    the records of `logging`.
+    output. If `process` raises FnError, or adds an error, items come out byte for byte as they were read. Any other
+    exception is one line on standard error and an error among the results; `--debug` adds its traceback. What it prints
+    goes to standard error, and so do the records of `logging`.
 
     With arguments it changes files in place: `my-function PATH... [KEY=VALUE ...]`, a directory or files, with a
     ConfigMap of the values for functionConfig, or `--fn-config FILE`. Only files in which a resource changed are
@@ -113,8 +112,8 @@ def open(*paths: str | os.PathLike[str]) -> Iterator[ResourceList]:  # noqa: A00
     r"""Open directories and files of resources for a script, and write what changed at the end of the `with` block.
 
     Other writers wait meanwhile. Only files in which a resource changed are written, each as a whole. Nothing is
-    written if the block ends with an exception, or with an error among the results, which is an FnError then, as is a
-    file that cannot be read. What is left alone, a template of Helm say, is named on standard error.
+    written if the block ends with an exception, or with an FnError for an error among the results or a file that cannot
+    be read. What is left alone, a template of Helm say, is named on standard error.
 
     >>> import pathlib, tempfile
     >>> deploy = tempfile.mkdtemp()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import inspect
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,12 +40,21 @@ def public() -> Iterator[tuple[str, Any]]:
 NAMES = {name: found for name, found in public() if not issubclass(type(found), str)}
 
 
+@dataclass
+class Setters:
+    """The dataclass of the example of `decode`."""
+
+    tag: str
+    replicas: int = 1
+
+
 def globs() -> dict[str, Any]:
     resource_list = texts.read()
     deployment, config_map = resource_list.items
     # `open` is the built-in in every example but its own.
     every = {name: getattr(krm, name) for name in krm.__all__ if name != "open"}
-    return {**every, "krm": krm, "resource_list": resource_list, "deployment": deployment, "config_map": config_map}
+    items = {"resource_list": resource_list, "deployment": deployment, "config_map": config_map}
+    return {**every, "krm": krm, "Setters": Setters, **items}
 
 
 @pytest.mark.parametrize("name", NAMES)
