@@ -20,13 +20,10 @@ LEFT_OUT = (
     "changes.py",  # has a KeyError of its own: mypyc makes no subclasses of that
     "difference.py",  # the SDK derives from it, and is not compiled
     "effects.py",  # asked once, at the end of a run
-    "extracting.py",  # a collection as a document of its own, asked once in a run
     "field_comments.py",  # reads and writes a comment where an author asks for one
     "fieldtypes.py",  # a table
     "kustomize.py",  # reads kustomizations, once; has classes for types alone
     "process.py",  # starts a program, once
-    "pyyaml.py",  # takes the place of a module
-    "scalars.py",  # `Verbatim` is a str: mypyc makes no subclasses of built-in classes
     "sources.py",  # reads what a run inlines, once; has classes for types alone
     "stdio.py",  # does its work once
     "testing.py",  # for tests of functions

@@ -166,9 +166,11 @@ def test_a_compiled_wheel_leaves_out_modules_by_their_whole_name(monkeypatch: py
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr("mypyc.build.mypycify", lambda arguments, **_: taken.extend(arguments))
     monkeypatch.setattr("setuptools.setup", lambda **_: None)
-    left_out = runpy.run_path("setup.py")["LEFT_OUT"]
+    setup = runpy.run_path("setup.py")
+    left_out = setup["LEFT_OUT"]
     assert {"fn/krm/yamltree/parser.py", "fn/expand_vars/expansion/env_sources.py"} < set(taken)
     assert not {path.rpartition("/")[2] for path in taken} & set(left_out)
+    assert {*left_out} <= {path.name for folder in setup["FOLDERS"] for path in (ROOT / folder).glob("*.py")}
 
 
 def test_no_text_refers_to_what_is_not_in_the_project() -> None:

@@ -11,9 +11,8 @@ from krm import secrets
 from krm.references import matching, writing
 from krm.references import memory as memories
 from krm.references.writing import NoRoomError, OwnedError, Rendered
-from krm.yamltree import edits, embedded, nodes, scalars
+from krm.yamltree import Verbatim, edits, embedded, nodes, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
-from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

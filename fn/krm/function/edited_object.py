@@ -15,7 +15,7 @@ from krm import fieldpath, fields
 from krm.fieldpath import WILDCARD, Match, Sign, as_index
 from krm.results import ERROR, FnError
 from krm.workloads import PodSpecs
-from krm.yamltree import edits, embedded, scalars, style
+from krm.yamltree import Verbatim, edits, embedded, scalars, style
 from krm.yamltree.changes import Changes, NoSuchPlaceError, has_kid, kid_of
 from krm.yamltree.difference import Difference
 from krm.yamltree.editor import Editor
@@ -23,7 +23,6 @@ from krm.yamltree.edits import EditError
 from krm.yamltree.field_comments import refuse_loss
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
 from krm.yamltree.parser import ParseError
-from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list, is_mapping, shown, text_of
 
 TYPE_CHECKING = False

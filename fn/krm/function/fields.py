@@ -9,11 +9,10 @@ from krm import fieldpath
 from krm.function.copies import got, wrote
 from krm.function.edited_object import file_with, has_kids
 from krm.results import FnError, Result, locate, position
-from krm.yamltree import field_comments, nodes, scalars, style
+from krm.yamltree import Verbatim, field_comments, nodes, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Scalar, resolved
-from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from krm.references.comments import Reference
     from krm.resource import Resource
     from krm.results import Result
+    from krm.yamltree import Verbatim
     from krm.yamltree.nodes import Node
-    from krm.yamltree.scalars import Verbatim
 
 _LONGEST = 20
 """The lines of a folded text, or of one in quotes, that a comment may have: longer ones nobody compares."""

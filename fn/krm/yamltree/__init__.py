@@ -11,3 +11,10 @@ that it does not change. The rules: docs/reference/lossless-yaml.md.
   `sameness`, which also says what aliases show. `field_comments` writes comments, where `comments` reads them.
 - Text: `lines` and `positions` say where things stand; `style` writes new values, `edits` change parts.
 """
+
+
+class Verbatim(str):
+    """The text of a single-line scalar, to be written as it is: `8080`, `"a"`, `!!str 1`."""
+
+    # It stands here, since mypyc makes no subclass of `str`: the modules beside are compiled.
+    __slots__ = ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import deque
 
-from krm.yamltree import edits, lines, sameness, scalars
+from krm.yamltree import Verbatim, edits, lines, sameness, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, without_place
 
@@ -61,7 +61,7 @@ class Proof:
         """True if a node has a value, of the same type to every reader."""
         if not isinstance(node, Scalar):
             return False
-        if isinstance(value, scalars.Verbatim):
+        if isinstance(value, Verbatim):
             return self._text[node.start : node.end] == value
         if isinstance(value, str):
             return scalars.string(node) == value

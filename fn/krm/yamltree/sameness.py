@@ -6,9 +6,8 @@ one without them, and `on`, a string to one reader and true to the other, is nei
 
 from __future__ import annotations
 
-from krm.yamltree import scalars
+from krm.yamltree import Verbatim, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
-from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from krm.yamltree import Verbatim
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
 
 TYPE_CHECKING = False
@@ -29,12 +30,6 @@ _NUMERIC_STARTS = frozenset("0123456789+-.")
 _OCTAL = frozenset("01234567_")
 _INDICATORS = frozenset(",[]{}#&*!|>'\"%@` ")
 _SHORT_ESCAPES = {"\b": r"\b", "\t": r"\t", "\n": r"\n", "\f": r"\f", "\r": r"\r", '"': r"\"", "\\": r"\\"}
-
-
-class Verbatim(str):
-    """The text of a single-line scalar, to be written as it is: `8080`, `"a"`, `!!str 1`."""
-
-    __slots__ = ()
 
 
 def string(node: Node | None) -> str | None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from krm.yamltree import edits, lines, parser, positions, scalars, style
+from krm.yamltree import Verbatim, edits, lines, parser, positions, scalars, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import ODD_BREAKS
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.positions import NotSpliceable
-from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import parser, scalars
+from krm.yamltree import Verbatim, parser, scalars
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, leaves, resolved
-from krm.yamltree.scalars import Verbatim, leaf
+from krm.yamltree.scalars import leaf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

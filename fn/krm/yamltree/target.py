@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from bisect import bisect
 
-from krm.yamltree import edits, scalars, style
+from krm.yamltree import Verbatim, edits, scalars, style
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
-from krm.yamltree.scalars import Verbatim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,12 +17,11 @@ from unittest.mock import Mock, call
 
 import pytest
 
-from krm.yamltree import nodes, parser
+from krm.yamltree import Verbatim, nodes, parser
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence
 from krm.yamltree.positions import Excerpts, NotSpliceable
-from krm.yamltree.scalars import Verbatim
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten
 from tests.krm.yamltree import amendments
 

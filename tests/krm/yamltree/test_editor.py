@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.yamltree import parser
+from krm.yamltree import Verbatim, parser
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit, apply
-from krm.yamltree.scalars import Verbatim
 from tests.krm.yamltree.tables import insert, move
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from krm.yamltree import parser, scalars
+from krm.yamltree import Verbatim, parser, scalars
 from krm.yamltree.nodes import Scalar
-from krm.yamltree.scalars import Verbatim
 
 # Plain, these are no strings to YAML 1.1, to 1.2 or to Go's reader of both.
 RETYPED = [
