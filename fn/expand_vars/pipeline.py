@@ -96,7 +96,9 @@ def _without_items(read: Listing, context: Run) -> list[Result]:
     """Return a warning where variables are given to nothing."""
     config, kustomize = context.config, context.kustomize
     has_work = read.items or _generates(config) or config.is_part or results.failed(read.results)
-    if has_work or not config.variables or (kustomize is not None and kustomize.has_files):
+    # Not every package uses an env file.
+    is_said = any(one.path is not None or one.name in config.arguments for one in config.variables)
+    if has_work or not is_said or (kustomize is not None and kustomize.has_files):
         return []
     return [notice(_NO_RESOURCE, NO_EFFECT, ref=config.ref)]
 

@@ -12,6 +12,7 @@ import shlex
 from functools import partial
 
 from expand_vars.expansion.findings import NO_FUNCTION_CONFIG
+from expand_vars.expansion.kustomize import elements
 from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
 from krm.package.files import PackagePart
@@ -146,8 +147,7 @@ def _of_kustomization(directory: Folder, top: str, items: Sequence[Resource]) ->
         if found is None:
             continue
         text = found[0].decode(errors="replace")
-        transformers = Resource(text, (0, len(text)), path).get("transformers")
-        for entry in transformers if isinstance(transformers, list) else []:
+        for entry in elements(Resource(text, (0, len(text)), path).get("transformers")):
             yield from of_transformer(str(entry), top, items, path)
 
 

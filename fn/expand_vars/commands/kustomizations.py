@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 
+from expand_vars.expansion import kustomize
 from expand_vars.expansion.kustomize import mappings, named_in
 from krm import resourcelist, stdio
 from krm.git import repository
@@ -52,14 +53,15 @@ class Kustomization:
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
+        called = os.path.relpath(directory)
         found = [path for name in FILES if os.path.isfile(path := os.path.join(directory, name))]
         if not found:
             raise InputError(
-                f"{directory}: there is no kustomization here: no file is called {', '.join(FILES[:-1])} or {FILES[-1]}"
+                f"{called}: there is no kustomization here: no file is called {', '.join(FILES[:-1])} or {FILES[-1]}"
             )
         if len(found) > 1:
             named = " and ".join(map(os.path.basename, found))
-            raise InputError(f"{directory}: there are several kustomizations here, {named}: kustomize takes one")
+            raise InputError(f"{called}: there are several kustomizations here, {named}: kustomize takes one")
         self.path = found[0]
         text = stdio.read_file(self.path)
         self.resource = Resource(text, (0, len(text)), self.path)
@@ -91,8 +93,7 @@ class Kustomization:
 
     def add(self, key: str, *elements: Value) -> None:
         """Add elements to a list of the kustomization."""
-        there = self.resource.get((key,))
-        self.resource.set((key,), [*(there if isinstance(there, list) else ()), *elements])
+        self.resource.set((key,), [*kustomize.elements(self.resource.get((key,))), *elements])
 
     def add_probe(self, data: dict[str, str]) -> None:
         """Add the probe, in whose `data` references are expanded."""

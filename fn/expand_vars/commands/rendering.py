@@ -8,6 +8,7 @@ import re
 from contextlib import ExitStack
 
 from expand_vars.commands import arguments, discovery
+from expand_vars.expansion.kustomize import elements
 from expand_vars.functionconfig import GROUP
 from krm import results
 from krm.generation import DOMAIN, GENERATED_BY
@@ -250,8 +251,7 @@ def _done(gone: Collection[str], path: str, tool: Resource, items: Sequence[Reso
         yield from (place for place, _ in tool.find(discovery.MUTATORS) if discovery.is_ours(tool.get(place)))
         return
     for key in _LISTS if gone or tool.may_contain("transformers") else ():
-        named = tool.get(key)
-        for number, entry in enumerate(named if isinstance(named, list) else ()):
+        for number, entry in enumerate(elements(tool.get(key))):
             is_gone = posixpath.normpath(posixpath.join(top, str(entry))) in gone
             if is_gone or (key == "transformers" and [*discovery.of_transformer(str(entry), top, items, path)]):
                 yield key, number

@@ -141,9 +141,10 @@ HABITS = {
         "--values --value-file --values-file --var-file --vars-file --envfile --from-env"
     ),
     "`expand-vars eval PATH --output DIR` writes the files, expanded, to another place": (
-        "-o --out-dir --outdir --output-dir --output-directory --output-file --dest --destination "
+        "--out-dir --outdir --output-dir --output-directory --output-file --dest --destination "
         "build render template generate kustomize package"
     ),
+    "`eval PATH --output DIR` writes files to another place, `explain PATH --output json` prints data": "-o",
     "`expand-vars eval PATH --check --diff` shows what would change, and writes nothing": (
         "--dry-run --dryrun --preview --plan --noop diff plan preview show"
     ),

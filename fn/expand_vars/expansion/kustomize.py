@@ -144,8 +144,7 @@ class _Build:
         """Take what a kustomization of the build says."""
         self.names |= {str(one.get("name")): str(kustomization.file) for one in mappings(kustomization, "vars")}
         for replacement in mappings(kustomization, "replacements"):
-            targets = replacement.get("targets")
-            for target in targets if isinstance(targets, list) else ():
+            for target in elements(replacement.get("targets")):
                 self._targets.append((target.get("select") or {}, _texts(target.get("fieldPaths"))))
 
     def replaces(self, item: Resource, place: Place) -> bool:
@@ -199,9 +198,13 @@ def named_in(kustomization: Resource, key: str) -> list[str]:
 
 def mappings(kustomization: Resource, key: str) -> list[dict[str, Any]]:
     """Return the mappings in a list of a kustomization."""
-    listed = kustomization.get((key,))
-    return [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)]
+    return [one for one in elements(kustomization.get((key,))) if isinstance(one, dict)]
+
+
+def elements(listed: Any) -> list[Any]:  # noqa: ANN401 - what a field of a kustomization holds
+    """Return the elements of a list of a kustomization, none of anything else."""
+    return listed if isinstance(listed, list) else []
 
 
 def _texts(listed: object) -> list[str]:
-    return [one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, str)]
+    return [one for one in elements(listed) if isinstance(one, str)]
