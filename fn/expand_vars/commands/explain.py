@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
     Parts: TypeAlias = list[tuple[Listing, Resource | None]]
+    Row: TypeAlias = tuple[dict[str, Any], str]
 
 
 _DESCRIPTION = """\
@@ -65,27 +66,6 @@ exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage
 _HEAD = ("FILE", "RESOURCE", "CONTAINER", "LINE", "FIELD", "TEXT", "NAME", "STATE", "VALUE", "EXPLANATION")
 _OF_CONTAINER = 3  # so many of them are the same for all references in a container
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
-
-
-class Row:
-    """A reference and its position. `line` is None except in plain documents, `container` outside of containers."""
-
-    __slots__ = ("container", "field", "field_in_container", "file", "line", "order", "reference", "resource")
-
-    def __init__(self, reference: ExplainedReference, number: int, top: str) -> None:
-        """Take a reference in the item of this number below `top`. A run changes items: shown is what was read."""
-        item, place = reference.resource, reference.place
-        self.reference = reference
-        self.resource = written = item.written
-        self.file = folder.called(top, written.file or STDIN)
-        self.field = written.path_of(place)
-        container = _container(place)
-        self.container = (written.get((*container, "name")) or str(container[-1])) if container else None
-        self.field_in_container = self.field.removeprefix(f"{written.path_of(container)}.") if container else self.field
-        self.order = number, next((node.start for _, node in written.find(place)), 0)
-        # In a ResourceList lines would count the orchestrator's (docs/reference/results.md, "What a result has").
-        spot_of = item.document.spot_of
-        self.line = None if spot_of is None else spot_of((*item.way, *place))[0]
 
 
 def main(given: Sequence[str]) -> int:
@@ -184,9 +164,38 @@ def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Re
 
 
 def _rows(items: Iterable[Resource], references: Iterable[ExplainedReference], top: str) -> list[Row]:
-    """Return the rows in the order of the input: a run meets containers, targets and other fields one after another."""
+    """Return the references in the order of the input: a run meets containers, targets and others one after another."""
     numbers = {id(item): number for number, item in enumerate(items)}
-    return sorted((Row(one, numbers[id(one.resource)], top) for one in references), key=lambda row: row.order)
+
+    def order(one: ExplainedReference) -> tuple[int, int]:
+        return numbers[id(one.resource)], next((node.start for _, node in one.resource.written.find(one.place)), 0)
+
+    return [_row(one, top) for one in sorted(references, key=order)]
+
+
+def _row(one: ExplainedReference, top: str) -> Row:
+    """Return a reference as data, and its field as it is called in its container. A run changes items: told is the old.
+
+    The line is None except in plain documents, the container outside of containers.
+    """
+    written = one.resource.written
+    field, container = written.path_of(one.place), _container(one.place)
+    # In a ResourceList lines would count the orchestrator's (docs/reference/results.md, "What a result has").
+    spot_of = one.resource.document.spot_of
+    data = {
+        "file": folder.called(top, written.file or STDIN),
+        "line": None if spot_of is None else spot_of((*one.resource.way, *one.place))[0],
+        "resource": written.ref.as_data(),
+        "container": (written.get((*container, "name")) or str(container[-1])) if container else None,
+        "field": field,
+        "text": one.text,
+        "name": one.name,
+        "state": one.state,
+        "value": one.value,
+        "secret": one.is_secret,
+        "explanation": one.explanation,
+    }
+    return data, field.removeprefix(f"{written.path_of(container)}.") if container else field
 
 
 def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
@@ -195,42 +204,25 @@ def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
     if output == "table" and not rows:
         return ""
     if output == "table":
-        return display.table(_HEAD, [*map(_cells, rows)], _OF_CONTAINER)
-    data: dict[str, Any] = {"references": [*map(_data, rows)], "results": [one.as_data() for one in found]}
+        return display.table(_HEAD, [_cells(*row) for row in rows], _OF_CONTAINER)
+    data: dict[str, Any] = {"references": [data for data, _ in rows], "results": [one.as_data() for one in found]}
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n" if output == "json" else style.document(data)
 
 
-def _cells(row: Row) -> list[str]:
-    one, ref = row.reference, row.resource.ref
+def _cells(data: dict[str, Any], field: str) -> list[str]:
+    short = display.shortened
     return [
-        row.file,
-        "/".join(filter(None, (ref.kind, ref.namespace, ref.name))),
-        row.container or "",
-        "" if row.line is None else str(row.line),
-        row.field_in_container,
-        _SECRET if one.text is None else display.shortened(one.text),
-        display.shortened(one.name),
-        one.state,
-        _SECRET if one.is_secret else display.shortened(one.value or ""),
-        one.explanation,
+        data["file"],
+        "/".join(filter(None, map(data["resource"].get, ("kind", "namespace", "name")))),
+        data["container"] or "",
+        str(data["line"] or ""),
+        field,
+        _SECRET if data["text"] is None else short(data["text"]),
+        short(data["name"]),
+        data["state"],
+        _SECRET if data["secret"] else short(data["value"] or ""),
+        data["explanation"],
     ]
-
-
-def _data(row: Row) -> dict[str, object]:
-    one = row.reference
-    return {
-        "file": row.file,
-        "line": row.line,
-        "resource": row.resource.ref.as_data(),
-        "container": row.container,
-        "field": row.field,
-        "text": one.text,
-        "name": one.name,
-        "state": one.state,
-        "value": one.value,
-        "secret": one.is_secret,
-        "explanation": one.explanation,
-    }
 
 
 def _container(place: Place) -> Place:
