@@ -113,7 +113,7 @@ class Fields:
         return self._copy(*found)
 
     def keys(self) -> list[str]:
-        """Return the keys of a mapping. FnError for anything else.
+        """Return the keys of a mapping.
 
         >>> deployment.part("metadata.labels").keys()
         ['app']
@@ -123,7 +123,7 @@ class Fields:
     def get_str(self, path: Path = "", default: str = "") -> str:
         """Return the text of a scalar as it is written, without quotes: `1.10` and `0777` keep every digit.
 
-        `default` is returned if the field is absent or null. FnError if it is a mapping or a list.
+        `default` is returned if the field is absent or null.
 
         >>> config_map.get_str("data.tag")
         '1.10'
@@ -133,7 +133,7 @@ class Fields:
     def get_int(self, path: Path = "", default: int = 0) -> int:
         """Return the whole number in a field, in quotes or not: the values of a ConfigMap are strings.
 
-        `default` is returned if the field is absent or null. FnError if it holds anything else.
+        `default` is returned if the field is absent or null.
 
         >>> config_map.get_int("data.replicas")
         3
@@ -157,7 +157,7 @@ class Fields:
         return self._read(path, default, bool)
 
     def get_list(self, path: Path = "") -> list[Any]:
-        """Return a copy of a list, its elements as `get` returns them; [] if it is absent or null. FnError for others.
+        """Return a copy of a list, its elements as `get` returns them; [] if it is absent or null.
 
         >>> deployment.get_list("spec.template.spec.containers[name=web].args")
         ['--a', '--b']
@@ -170,7 +170,7 @@ class Fields:
     def string_map(self, path: Path = "") -> dict[str, str]:
         """Return the entries of a mapping of strings, each value as `get_str` returns it; {} if it is absent.
 
-        An entry that is null is left out. FnError if the field is no mapping, or a value no scalar.
+        An entry that is null is left out.
 
         >>> config_map.string_map("data")
         {'tag': '1.10', 'replicas': '3'}
@@ -222,8 +222,6 @@ class Fields:
 
     def to_yaml(self, path: Path = "") -> str:
         r"""Return the mapping or list at a path as a YAML document of its own, with its comments; "" if it is absent.
-
-        FnError if it is a scalar.
 
         >>> deployment.part("spec.template.spec").to_yaml("containers[name=cache]")
         '# the cache\nname: cache\nimage: redis # kpt-set: ${redis}\n'
@@ -277,8 +275,8 @@ class Fields:
         A mapping or list is set as a difference: what is the same keeps its comments, order and style, and elements of
         a list are paired by their `name` or another key. An absent field is added, with the mappings on the way;
         `[name=x]` adds an element with that name to a list whose elements have one. Behind `::` a path leads into a
-        file of JSON or YAML. FnError if a comment would go, if a list on the way is too short, for a scalar on the way,
-        and for a name, label or annotation that no cluster takes. TypeError for a value that YAML does not have.
+        file of JSON or YAML. FnError if a comment would go, if a list on the way is too short, and for a name, label or
+        annotation that no cluster takes. TypeError for a value that YAML does not have.
 
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
         """
@@ -361,7 +359,7 @@ class Fields:
         return bool(places)
 
     def append(self, path: Path, value: Value) -> None:
-        """Add an element at the end of a list, which is added if it is absent or null. FnError if it is no list.
+        """Add an element at the end of a list, which is added if it is absent or null.
 
         >>> deployment.append("spec.template.spec.containers", {"name": "sidecar", "image": "fluentd"})
         """
@@ -371,7 +369,7 @@ class Fields:
                 self._object.append(place, value)
 
     def insert(self, path: Path, index: int, value: Value) -> None:
-        """Add an element before the one at `index` of a list. FnError if it is no list, or shorter.
+        """Add an element before the one at `index` of a list. FnError if it is shorter.
 
         >>> deployment.insert("spec.template.spec.containers", 0, {"name": "first", "image": "fluentd"})
         """
@@ -406,7 +404,7 @@ class Fields:
     def add_comment(self, path: Path, text: str, where: Where = "above") -> None:
         """Add a comment to the one that is there: lines below its lines, words behind its words.
 
-        One that holds the text already stays as it is. FnError as for `set_comment`.
+        One that holds the text already stays as it is.
 
         >>> deployment.add_comment("spec.replicas", "ask first", "behind")
         >>> deployment.comment("spec.replicas")
@@ -592,7 +590,7 @@ class Part(Fields):
 
     @property
     def text(self) -> str:
-        """The text of a scalar as it is written, without quotes. FnError for a mapping or a list.
+        """The text of a scalar as it is written, without quotes.
 
         An assignment writes it, as `set_text` does.
 

@@ -76,7 +76,8 @@ class Origin:
 class Resource(Fields):
     """One object of a ResourceList: its identity, its fields, its text.
 
-    What is read is a copy. What is edited keeps every other byte. Edits of one that was removed are a ValueError.
+    What is read is a copy. What is edited keeps every other byte. A field that is of another form than a method reads
+    or edits is an FnError, and an edit of an object that was removed a ValueError.
 
     >>> deployment
     <Resource apps/v1/Deployment/shop/web>
