@@ -13,7 +13,7 @@ import yaml
 from expand_vars import pipeline
 from expand_vars.expansion import findings
 from krm.commands import git_merge, printing
-from krm.results import ERROR, ResourceRef, Result, by_field, locate, severity_of, told
+from krm.results import ERROR, INFO, ResourceRef, Result, by_field, locate, severity_of, told
 from tests import process
 from tests.pages import ROOT, Page, as_list, quoted
 
@@ -29,9 +29,8 @@ TESTED = {"Results": "text yaml sh text", "Strict runs": "sh"}
 def test_the_result_that_is_shown() -> None:
     line, entry, *_ = PAGE.blocks("Results")
     given = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n"
-    given = given.replace("{name: web}", "{name: web, annotations: {note: $(TAG)}}")
-    given += "      containers: [{name: web, image: web:1}]\n"
-    output = pipeline.run(as_list(given), None, [("TAG", "7")])
+    given += "      containers: [{name: web, image: web:1, args: [$(REGIO)]}]\n"
+    output = pipeline.run(as_list(given), None)
     assert [f"{told(result)}\n" for result in output.results] == [line.text]
     assert output.text == as_list(given) + entry.text
 
@@ -167,6 +166,13 @@ def test_the_exit_codes() -> None:
     assert "[warning]" in with_a_warning.stderr
     assert [with_a_warning.code, *(answer.code for answer in others)] == codes[:3]
     assert codes[3:] == [printing.DIFFERS, git_merge.FAILED]
+
+
+def test_the_reasons_of_strict_runs_are_those_of_the_code() -> None:
+    named = PAGE.sections()["Strict runs"].split("```")[0].partition("these warnings:")[2]
+    assert [*re.findall(r"`([A-Z]\w+)`", named)] == sorted(
+        name for name in findings.STRICT if severity_of(name) != INFO
+    )
 
 
 def test_a_ci_fails_of_an_image_that_nobody_declares(tmp_path: Path) -> None:
