@@ -156,16 +156,18 @@ def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
 
 
 def container_above(resource: Resource, place: Place) -> Place | None:
-    """Return the place of the container, of a kind that is not known to have any, that a field is expanded in.
+    """Return the place of the container, in no pod spec that is known, that a field is expanded in.
 
-    It is an element of a list of containers, or a mapping with two of a container's keys. The kubelet expands that
-    field of it with the `env` that it has itself. None for a field of no such container.
+    It is an element of a list of containers, or a mapping with two of a container's keys; in a kind that is known to
+    have Pods, with one. The kubelet expands that field of it with the `env` that it has itself. None for a field of no
+    such container.
     """
+    least = 1 if (resource.group, resource.kind) in KINDS else 2
     for length in range(1, len(place)):
         if tuple(None if isinstance(step, int) else step for step in place[length:]) in EXPANDED:
             node = next((mapping_at(node) for _, node in resource.find(place[:length])), None)
             keys = [key for key, kind in _OF_CONTAINER.items() if node and isinstance(resolved(node.get(key)), kind)]
-            if len(keys) > 1 or (isinstance(place[length - 1], int) and place[length - 2] in CONTAINERS):
+            if len(keys) >= least or (isinstance(place[length - 1], int) and place[length - 2] in CONTAINERS):
                 return place[:length]
     return None
 

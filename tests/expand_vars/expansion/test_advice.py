@@ -284,6 +284,21 @@ def test_no_target_is_advised_for_what_a_container_has_expanded_by_its_own_env(w
     assert ("targets:" in result.message, told in result.message) == (place is None, place is not None)
 
 
+@pytest.mark.parametrize(
+    ("kind", "written", "place"),
+    [
+        ("serving.kserve.io/v1beta1 InferenceService", "predictor: {model: {args: [$(A)]}}", "spec.predictor.model"),
+        ("sparkoperator.k8s.io/v1 SparkApplication", "driver: {env: [{name: X, value: $(A)}]}", "spec.driver"),
+    ],
+)
+def test_one_key_of_a_container_tells_it_in_a_kind_that_has_pods(kind: str, written: str, place: str) -> None:
+    api_version, name = kind.split()
+    given = f"apiVersion: {api_version}\nkind: {name}\nmetadata: {{name: f}}\nspec: {{{written}}}\n"
+    told = f"`{place}` is a container, which has this text expanded with its own `env`: give the variable there"
+    ran = run(given, spec=f"{SPEC}targets: [{{preset: All}}]")
+    assert (ran.text, [result.message for result in ran.results]) == (given, [f"`$(A)` stays: {told}"])
+
+
 DECLARED_BESIDE = [
     "args: [$(A)], env: [{name: A, valueFrom: {resourceFieldRef: {resource: limits.memory}}}]",
     "values: {extraArgs: [--zone=$(A)], env: [{name: &name A, valueFrom: {secretKeyRef: {name: s, key: *name}}}]}",
