@@ -1,8 +1,8 @@
 """The weight of what generated resources remember, on real manifests: `make weights MANIFESTS="DIRECTORY..."`.
 
 Each manifest in the YAML files below the directories is generated once by itself, as from a template. Then one of its
-fields changes in the template, and it is generated again. It prints the table of docs/reference/generated-resources.md,
-"The state".
+fields changes in the template, and it is generated again. It prints a table, whose figures are those of
+docs/reference/generated-resources.md, "The state".
 """
 
 from __future__ import annotations

@@ -235,8 +235,8 @@ def fault(error: Exception) -> str:
 class FnError(Exception):
     """The function cannot go on: the run fails, and items come out as they were read.
 
-    It takes a sentence, the object or part that the sentence is about, and the path of a field there; or results, which
-    become errors if none is one. `results` are the results of either form.
+    It takes a sentence, the object or part that it is about, and the path of a field there; or results, which become
+    errors if none is one. `results` has them.
 
     >>> raise FnError("runs on one node", deployment, "spec.replicas")
     Traceback (most recent call last):

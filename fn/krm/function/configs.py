@@ -46,9 +46,9 @@ def decode(function_config: Part | Resource | None, config: type[T]) -> T:
     kinds of the kpt catalog do, else from its `spec`, and from a part itself.
 
     Fields are str, int, float, bool, Literal words, other dataclasses, `list[...]`, `dict[str, ...]`, and each of these
-    `| None`. Texts are never re-typed: `tag: 1.10` is "1.10" for a str. FnError names every mistake at once, each with
-    its path, and the known key that is most like an unknown one. An absent functionConfig has the defaults, and lacks
-    each field without one. TypeError if `config` is no dataclass, or has a field of another type.
+    `| None`. Texts are never re-typed: `tag: 1.10` is "1.10" for a str. FnError names every mistake, with its path, and
+    the known key that is most like an unknown one. An absent functionConfig has the defaults, and lacks each field
+    without one. TypeError if `config` is no such dataclass.
 
     >>> from dataclasses import dataclass
     >>> @dataclass

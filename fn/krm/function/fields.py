@@ -90,8 +90,8 @@ class Fields:
     def get(self, path: Path = "", default: Any = None) -> Any:
         """Return a copy of the value of a field: dict, list, str, int, float, bool or None.
 
-        If the path leads to several fields, the value is that of the first. `default` is returned for an absent field
-        alone: one that is null gives None. `1.10` is a number here; `get_str` keeps its text.
+        The first one, if the path leads to several. `default` is for an absent field alone: one that is null gives
+        None. `1.10` is a number here; `get_str` keeps its text.
 
         >>> deployment.get("spec.replicas")
         3
@@ -272,11 +272,11 @@ class Fields:
     def set(self, path: Path, value: Value) -> None:
         """Make `value` the value of every field that a path leads to.
 
-        A mapping or list is set as a difference: what is the same keeps its comments, order and style, and elements of
-        a list are paired by their `name` or another key. An absent field is added, with the mappings on the way;
-        `[name=x]` adds an element with that name to a list whose elements have one. Behind `::` a path leads into a
-        file of JSON or YAML. FnError if a comment would go, if a list on the way is too short, and for a name, label or
-        annotation that no cluster takes. TypeError for a value that YAML does not have.
+        A mapping or list is set as a difference: what is the same keeps its comments, order and style, and elements are
+        paired by their `name` or another key. An absent field is added, with the mappings on the way; `[name=x]` adds
+        an element to a list whose elements have names. Behind `::` a path leads into a file of JSON or YAML. FnError if
+        a comment would go, if a list on the way is too short, and for a name, label or annotation that no cluster
+        takes. TypeError for a value that YAML does not have.
 
         >>> deployment.set("spec.template.spec.containers[name=web].image", "nginx:1.28")
         """
@@ -394,8 +394,8 @@ class Fields:
         """Write the comment of a field, which replaces the one that is there; "" removes it.
 
         `where` is as for `comment`; above and below a text may have several lines. A line that starts with `#` is
-        written as it is. FnError if the field is absent, if there is no place for a comment, as in JSON, or if a
-        comment at the head of a document would go, such as a licence: `add_comment` adds to that.
+        written as it is. FnError if the field is absent or has no place for a comment, as in JSON, or if one at the
+        head of a document would go, such as a licence: `add_comment` adds to that.
 
         >>> deployment.set_comment("spec.replicas", "kpt-set: ${replicas}")
         """

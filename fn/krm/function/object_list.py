@@ -212,9 +212,9 @@ class ResourceList:
 
         It is a YAML document, whose comments, order and quotes come with it, a dict, or a Resource, which is copied
         without the annotations that say where it was read. FnError if it is not exactly one mapping, or a cluster would
-        refuse its name, a label or an annotation. TypeError for any other type. Where there is no place for comments,
-        as in JSON, an info says that they are lost. `file` is the path of its file in the package, else the
-        orchestrator chooses one; FnError for a path that leads out of the package, or to no file of resources.
+        refuse its name, a label or an annotation. An info says where JSON has no place for its comments. `file` is the
+        path of its file in the package, else the orchestrator chooses one; FnError for a path that leads out of the
+        package, or to no file of resources.
 
         >>> shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
         >>> resource_list.add(shop, file="namespaces/shop.yaml").origin.file
@@ -312,13 +312,13 @@ def generate(  # noqa: PLR0913 - each is said by its name
     r"""Make these the resources that the function generates: merged with those that are there, new ones added.
 
     Each is the text of one or several YAML documents, whose comments and order a new resource keeps, a dict, or a
-    Resource. What a user changed since the last run stays. `on_conflict` says who wins a field that both sides changed:
-    `TakeUpdate`, `KeepLocal`, or `Error`. `adopt` says the same of a resource that was there before it was generated:
-    in place it keeps its values unless you say otherwise. With `prune`, a resource that is no longer generated is
-    removed, but never all of them at once. A second call in one run adds to the first. Resources are known again by the
-    functionConfig, or by `owner`, a word such as `Quotas/all`: ValueError without either. `domain` is that of the mark
-    and the state, `expandvars.dev` unless you give your own. Conflicts, and what was pruned, are added to the results.
-    A Part of a resource that changed by it has to be asked for again.
+    Resource. What a user changed since the last run stays. `on_conflict` says who wins a field that both sides changed,
+    and `adopt` the same of a resource that was there before it was generated: in place it keeps its values unless you
+    say otherwise. With `prune`, a resource that is no longer generated is removed, but never all of them at once. A
+    second call in one run adds to the first. Resources are known again by the functionConfig, or by `owner`, a word
+    such as `Quotas/all`: ValueError without either. `domain` is that of the mark and the state, `expandvars.dev` unless
+    you give your own. Conflicts, and what was pruned, are results. A Part of a resource that changed by it has to be
+    asked for again.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
     >>> [item.name for item in resource_list.where("Namespace")]

@@ -32,15 +32,14 @@ _DEBUG = "--debug"
 def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a function as a program, and exit: 0 done, 1 failed (the results or standard error say why), 2 wrong usage.
 
-    Without arguments it reads a ResourceList on standard input, has `process` change it, and writes it to standard
+    Without arguments it reads a ResourceList on standard input, and writes what `process` makes of it to standard
     output. If `process` raises FnError, or adds an error, items come out byte for byte as they were read. Any other
     exception is one line on standard error and an error among the results; `--debug` adds its traceback. What it prints
     goes to standard error, and so do the records of `logging`.
 
-    With arguments it changes files in place: `my-function PATH... [KEY=VALUE ...]`, a directory or files, with a
-    ConfigMap of the values for functionConfig, or `--fn-config FILE`. Only files in which a resource changed are
-    written. `--help` prints the docstring of `process`. With a mapping, the kind of the functionConfig chooses the
-    function.
+    With arguments it changes files in place: `my-function PATH... [KEY=VALUE ...]`, with a ConfigMap of the values for
+    functionConfig, or `--fn-config FILE`. Only files in which a resource changed are written. `--help` prints the
+    docstring of `process`. With a mapping, the kind of the functionConfig chooses the function.
 
     >>> run(lambda resource_list: None, ["--help"])
     Traceback (most recent call last):
