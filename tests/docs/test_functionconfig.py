@@ -152,7 +152,7 @@ class Reference:
             fields = inner.get("properties")
             same = [f" Its fields are those of `{other}`." for other, one in self._shown if one == fields]
             yield [name, kind, "".join([field["description"], _alternatives(inner), *same])]
-            if fields and not same:
+            if fields and not same and key != "kustomizeVars":  # kustomize documents these
                 self._shown.append((key, fields))
                 yield from self._rows(inner, f"{above}{key}{'[*]' if 'items' in field else ''}.")
 

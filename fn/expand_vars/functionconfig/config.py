@@ -87,9 +87,9 @@ class Config:
     )
     lookup: tuple[Lookup, ...] = _field(
         ListOf(Word(LOOKUP), least=1, unique=True),
-        "Who wins a name that several define, the first one listed: `Container` is what a container has declared so "
-        "far, `Variables` is this functionConfig, `Services` are the variables of the Pod's Services. Whoever is not "
-        "listed is not asked. `Services` cannot stand before `Container`.",
+        "Who wins a name that several define, the first one listed: what a container has declared so far, this "
+        "functionConfig, or the variables of the Pod's Services. Whoever is not listed is not asked. `Services` cannot "
+        "stand before `Container`.",
         default=[*LOOKUP],
     )
     inline: frozenset[Inline] = _field(
@@ -125,15 +125,14 @@ class Config:
     )
     unresolved: Unresolved = _field(
         Word(UNRESOLVED),
-        "How a reference is reported whose name nothing could define, or that stands in a field that nobody expands, "
-        "or that is left to a Service outside of the package: not at all, as a warning, or as an error.",
+        "How a reference is reported that nothing could define, that nobody expands where it stands, or that is left "
+        "to a Service outside of the package: not at all, as a warning, or as an error.",
         default="Warn",
         in_annotation=True,
     )
     strict: bool = _field(
         FLAG,
-        "Whether a warning about a reference fails the run, or one about what was said here or on the command line "
-        "without effect.",
+        "Whether warnings about references, and about what has no effect, fail the run.",
         default=False,
         in_annotation=True,
     )

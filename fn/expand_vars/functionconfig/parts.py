@@ -144,8 +144,8 @@ _SOURCES = {
                 "namespace": _ANY_NAMESPACE,
                 "regex": Field(
                     _PART,
-                    "The part of the text that is meant: a regular expression (RE2) that matches the whole text, and "
-                    "whose first group is the value.",
+                    "The part that is meant: a regular expression (RE2) of the whole text, whose first group is the "
+                    "value.",
                 ),
                 "fieldPath": Field(_FIELD_PATH, required=True),
                 "optional": _OPTIONAL,
@@ -255,10 +255,9 @@ POD_TEMPLATE = Record(
         "kind": Field(_TEXT, "The kind. One with several pod templates has an entry for each.", required=True),
         "fieldPath": Field(
             _TEMPLATE_PATH,
-            "The field that holds the pod template, like `spec.template` or `spec.workers[*].template`, or the pod "
-            "spec itself, like `spec.predictor`: keys, and "
-            '`[*]` for each element of a list or value of a mapping. `""` is the object itself, with its containers '
-            "in `spec.containers`.",
+            "The pod template, like `spec.template` or `spec.workers[*].template`, or the pod spec itself, like "
+            "`spec.predictor`: keys, and `[*]` for each element of a list or value of a mapping. "
+            '`""` is the object itself.',
             required=True,
         ),
     },
@@ -323,7 +322,7 @@ MERGE = Record(
         "onConflict": Field(
             _ON_CONFLICT,
             "What becomes of a field that both sides changed: the generated value comes, the one that is there stays, "
-            "or it stays and the run fails.",
+            "or the run fails.",
             default=DEFAULT_ON_CONFLICT,
         ),
         "adopt": Field(
