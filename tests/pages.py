@@ -70,6 +70,13 @@ def names() -> list[str]:
     return [*paths()]
 
 
+def reason_rows() -> list[list[str]]:
+    """Return the rows of the tables of reasons, each behind its severity."""
+    severities = ("error", "warning", "warning, or as `unresolved` says", "info")
+    tables = zip(severities, Page("results").tables("Results"), strict=True)
+    return [[severity, *row] for severity, rows in tables for row in rows]
+
+
 def anchor(heading: str) -> str:
     """Return what a link to a heading ends in."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
-from tests.pages import Page, config, quoted, resource, resources
+from tests.pages import Page, config, quoted, reason_rows, resource, resources
 from tests.process import FILTER, KRM, ROOT
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PAGE = Page("faq")
 TESTED = {"How do I set image tags": "yaml"}
-REASONS = {quoted(row[1])[0] for row in Page("results").tables("Results")[0]}
+REASONS = {quoted(row[1])[0] for row in reason_rows()}
 STATES = {quoted(row[0])[0] for row in Page("expansion").tables("Explain")[0]}
 
 

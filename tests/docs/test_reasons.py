@@ -16,14 +16,14 @@ from expand_vars.functionconfig.config import Config
 from tests import process
 from tests.expand_vars.expansion.running import config, config_map, pod, run
 from tests.krm.generation import test_generating
-from tests.pages import ROOT, Page, as_list, quoted
+from tests.pages import ROOT, as_list, quoted, reason_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 
-EXAMPLES = {quoted(reason)[0]: example for _, reason, _, example, _ in Page("results").tables("Results")[0]}
+EXAMPLES = {quoted(reason)[0]: example for _, reason, _, example, _ in reason_rows()}
 
 
 def example(reason: str, number: int = 0) -> str:

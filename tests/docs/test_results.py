@@ -14,7 +14,7 @@ from expand_vars import pipeline
 from expand_vars.expansion import findings
 from krm.commands import git_merge, printing
 from krm.results import ERROR, INFO, ResourceRef, Result, by_field, locate, severity_of, told
-from tests import process
+from tests import pages, process
 from tests.pages import ROOT, Page, as_list, quoted
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_what_a_result_has() -> None:
 
 def test_the_reasons_are_those_of_the_code() -> None:
     told = {quoted(reason)[0]: severity for severity, reason, *_ in Page("merge").tables("What a merge tells")[0]}
-    told |= {quoted(reason)[0]: severity for severity, reason, *_ in PAGE.tables("Results")[0]}
+    told |= {quoted(reason)[0]: severity for severity, reason, *_ in pages.reason_rows()}
     errors, words = reasons()
     assert told.keys() == errors | words
     of_policy = {name for name in words if findings.severity(name, "Error") != findings.severity(name, "Warn")}
@@ -82,8 +82,8 @@ def test_no_place_in_the_code_grades_what_it_tells() -> None:
 
 
 def test_every_reason_has_one_row_with_a_cause_an_example_and_a_remedy() -> None:
-    rows = {quoted(reason)[0]: [severity, *rest] for severity, reason, *rest in PAGE.tables("Results")[0]}
-    assert len(rows) == len(PAGE.tables("Results")[0])
+    rows = {quoted(reason)[0]: [severity, *rest] for severity, reason, *rest in pages.reason_rows()}
+    assert len(rows) == len(pages.reason_rows())
     for name, cells in rows.items():
         assert [bool(cell) for cell in cells] == [True] * 4, name
         assert not any(cell.endswith(".") for cell in cells), name
