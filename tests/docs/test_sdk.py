@@ -198,13 +198,14 @@ def described(heading: str, found: Any) -> Iterator[str]:
 
 def reference() -> str:
     """Return the reference of all public names."""
-    parts: list[str] = []
+    severities = [name for name in krm.__all__ if isinstance(getattr(krm, name), str)]
+    parts = [f"#### {', '.join(f'`krm.{name}`' for name in severities)}\n\nThe severities of a result.\n"]
     for name in krm.__all__:
         found = getattr(krm, name)
         if name in ALIASES:
             parts.append(f"#### `krm.{name}`\n\n{alias(name)}\n")
-        elif isinstance(found, str):
-            parts.append(f"#### `krm.{name}`\n\nThe severity `{found}` of a result.\n")
+        elif name in severities:
+            continue
         elif not inspect.isclass(found):
             parts += described(f"#### `krm.{signature(name, found)}`", found)
         else:

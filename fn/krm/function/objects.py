@@ -184,7 +184,7 @@ class Resource(Fields):
 
     @property
     def origin(self) -> Origin:
-        """The place that the object comes from: package, file, index, upstream identifier.
+        """The place that the object comes from.
 
         >>> (deployment.origin.file, deployment.origin.index)
         ('web.yaml', 0)
@@ -286,7 +286,7 @@ class PodSpec(Part):
 
     @property
     def containers(self) -> list[Part]:
-        """The containers, in the order of the text.
+        """The containers.
 
         >>> deployment.pod_spec.containers[0].get_str("image")
         'nginx:1.27'
@@ -295,7 +295,7 @@ class PodSpec(Part):
 
     @property
     def init_containers(self) -> list[Part]:
-        """The init containers, in the order of the text.
+        """The init containers.
 
         >>> deployment.pod_spec.init_containers
         []
