@@ -31,19 +31,25 @@ def matched(sides: Mapping[Side, File], by_object: ByObject) -> list[MatchedObje
     return [match for documents in kinds.values() for match in _of_kind(documents, by_object)]
 
 
-def undecided(matches: list[MatchedObjects]) -> list[Object]:
-    """Return the lists of update with fields that may not come: nothing tells which of local's lists they are."""
-    # What local's lists without one of update say, by their kind and by whether origin has them.
-    own: dict[tuple[str, bool], set[Hashable]] = {}
+def undecided(matches: list[MatchedObjects]) -> Iterator[Object]:
+    """Yield the lists of update with fields that may not come: nothing tells which of local's lists they are.
+
+    Such a one is new, or says something else than in origin, and local has lists of its kind that update has not. Of
+    these none says the same.
+    """
     for match in matches:
-        if "local" in match.objects and "update" not in match.objects:
-            key = match.first.resource.kind, "origin" in match.objects
-            own.setdefault(key, set()).add(_fields(match.objects["local"]))
-    return [
-        match.objects["update"]
-        for match in matches
-        if "update" in match.objects and "local" not in match.objects and _may_lose(match, own)
-    ]
+        origin, update = (match.objects.get(side) for side in ("origin", "update"))
+        if update is None or "local" in match.objects or (origin and _fields(origin) == _fields(update)):
+            continue
+        own = [
+            _fields(other.objects["local"])
+            for other in matches
+            if "local" in other.objects
+            and other.objects.keys().isdisjoint({"update"} if origin is None else match.objects)
+            and other.first.resource.kind == update.resource.kind
+        ]
+        if own and _fields(update) not in own:
+            yield update
 
 
 def _of_kind(documents: Mapping[Side, list[Object]], by_object: ByObject) -> list[MatchedObjects]:
@@ -80,14 +86,6 @@ def _left(ones: list[Object], others: list[Object], _: ByObject) -> Iterator[tup
     """Yield the only list that is left on each side."""
     if len(ones) == len(others) == 1:
         yield ones[0], others[0]
-
-
-def _may_lose(match: MatchedObjects, own: Mapping[tuple[str, bool], set[Hashable]]) -> bool:
-    """Return True if a list may be one of local's, and says what neither such a one nor origin says."""
-    kind, said, origin = match.first.resource.kind, _fields(match.objects["update"]), match.objects.get("origin")
-    candidates = [own.get((kind, in_origin), set()) for in_origin in ((False,) if origin else (False, True))]
-    is_new = origin is None or said != _fields(origin)
-    return is_new and any(candidates) and not any(said in each for each in candidates)
 
 
 def _fields(document: Object) -> Hashable:

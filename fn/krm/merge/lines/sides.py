@@ -121,7 +121,7 @@ def _of_entries(sides: list[list[Entry]]) -> list[Keys]:
     """Return the keys of mappings: one that a side gave to a value that is alike is origin's."""
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
     named = [[*origin], [*update], [*local]]
-    keys = [[*origin], *([*side] for side in alike.of_mappings(origin, update, local))]
+    keys = [[*origin], *([*side] for side in alike.under_old_keys(origin, update, local, share=2 / 3, least=4))]
     pairs = {pair for each in zip(named, keys, strict=True) for pair in zip(*each, strict=True)}
     # Beside another entry that has its new key one keeps that: it would come out twice.
     return keys if len({name for name, _ in pairs}) == len(pairs) else named

@@ -44,11 +44,6 @@ def common(one: Said, other: Said, least: int = 1) -> float:
     return len(one & other) / longer if longer >= least else 0.0
 
 
-def of_mappings(origin: dict[K, V], update: dict[K, V], local: dict[K, V]) -> tuple[dict[K, V], dict[K, V]]:
-    """Return update and local with each entry of a mapping that a side gave another key under origin's."""
-    return under_old_keys(origin, update, local, share=2 / 3, least=4)
-
-
 def under_old_keys(
     origin: dict[K, V], update: dict[K, V], local: dict[K, V], *, share: float, least: int = 1
 ) -> tuple[dict[K, V], dict[K, V]]:

@@ -53,7 +53,7 @@ def test_an_entry_that_kept_half_of_its_leaves_is_the_same(
     ids=["two thirds", "less", "too little to know it by", "nothing"],
 )
 def test_a_renamed_entry_of_a_mapping(origin: str, side: str, expected: str) -> None:
-    update, local = alike.of_mappings({"a": tree(origin).root}, {"b": tree(side).root}, {})
+    update, local = alike.under_old_keys({"a": tree(origin).root}, {"b": tree(side).root}, {}, share=2 / 3, least=4)
     assert ("".join(update), local) == (expected, {})
 
 
