@@ -7,8 +7,7 @@ from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge.files import documents
 from krm.merge.lines.blocks import OddError
-from krm.merge.pieces import answers
-from krm.merge.text import settled
+from krm.merge.pieces import answers, base_rule
 from krm.results import FnError
 from krm.yamltree.parser import ParseError
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     """Merge three texts of a file for git. LineMergeError if even git cannot."""
     # The base rule for whole files first: they come byte for byte, whatever is in them.
-    whole = settled(texts.origin, texts.update, texts.local)
+    whole = base_rule(texts.origin, texts.update, texts.local)
     if whole is not None:
         return FileMerge(whole, 0)
     texts = line_merge.with_ends_of_one(texts)

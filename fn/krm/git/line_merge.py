@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from krm.merge import text
+from krm.merge import pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,15 +127,15 @@ def _commit_of_a_rebase() -> str | None:
 def with_ends_of_one(texts: Texts) -> Texts:
     """Return the texts with equal line ends. If one side changed all line ends, its style is used."""
     sides = [side.decode(_BYTES) for side in (texts.origin, texts.update, texts.local)]
-    ended = text.with_ends_of_one(sides)
+    ended = pieces.with_ends_of_one(sides)
     origin, update, local = (side.encode(_BYTES) for side in ended)
     return texts if ended == sides else Texts(origin, update, local)
 
 
 def with_ends_of(other: bytes, written: bytes) -> bytes:
     """Return a text with the line ends that another one has throughout."""
-    end = text.line_end(other.decode(_BYTES))
-    return text.with_line_end(written.decode(_BYTES), end).encode(_BYTES) if end else written
+    end = pieces.line_end(other.decode(_BYTES))
+    return pieces.with_line_end(written.decode(_BYTES), end).encode(_BYTES) if end else written
 
 
 def _output(*command: str) -> tuple[bytes, int]:

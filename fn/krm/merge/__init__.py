@@ -11,8 +11,7 @@
     outcome    conflicts and notes, and the results that report them
     policy     who wins a conflict
     trees      the three sides: origin, update, local
-    pieces     what comes out of three texts: lines, and conflicts between them
-    text       the base rule, and line ends
+    pieces     the base rule, and what comes out of three texts: lines, and conflicts between them
     units      three sequences: of entries, elements or lines
     diff       the difference of two sequences
 

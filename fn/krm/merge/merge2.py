@@ -9,7 +9,8 @@ What only local has stays, null takes a field away, lists merge as in a 3-way me
 
 from __future__ import annotations
 
-from krm.merge import directives, trees
+from krm.merge import trees
+from krm.merge.kubectl.strategic import DIRECTIVES, PATCH
 from krm.merge.lists import pairing
 from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Merged, Note, Refused
 from krm.merge.policy import Policy
@@ -68,7 +69,7 @@ class _Merge2:
 
     def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
         """Return that no directive is data."""
-        return dict.fromkeys((key for key in trees.entries(field.update) if key == directives.PATCH), Choice.GONE)
+        return dict.fromkeys((key for key in trees.entries(field.update) if key == PATCH), Choice.GONE)
 
     def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell which of them share a key."""
@@ -93,7 +94,7 @@ class _Merge2:
     def _note_absent(self, field: MergedField, directive: str | None) -> None:
         """Note what the overlay is about if local has not got it: a misspelt name looks like that."""
         if directive == _DELETE:
-            self.notes.append(Note(NOTHING_TO_DELETE, field.path, f"`{directives.PATCH}: delete` finds nothing here"))
+            self.notes.append(Note(NOTHING_TO_DELETE, field.path, f"`{PATCH}: delete` finds nothing here"))
         elif not field.path:
             self.notes.append(Note(NOT_PLACED, (), "local has no such object: the overlay is added to it"))
 
@@ -137,7 +138,7 @@ def _is_whole(node: Node | None) -> bool:
     """Return True if there is neither null nor directive in `node`."""
     node = resolved(node)
     if isinstance(node, Mapping):
-        return all(not key.startswith(directives.ALL) and _is_whole(value) for key, value in node.items())
+        return all(not key.startswith(DIRECTIVES) and _is_whole(value) for key, value in node.items())
     if isinstance(node, Sequence):
         return all(map(_is_whole, node.kids))
     return not scalars.is_null(node)
@@ -145,19 +146,19 @@ def _is_whole(node: Node | None) -> bool:
 
 def _is_alone(element: Node) -> bool:
     """Return True if an element of a list is a directive and nothing else: it is about the list."""
-    return [*trees.entries(element)] == [directives.PATCH]
+    return [*trees.entries(element)] == [PATCH]
 
 
 def _directive(path: FieldPath, node: Node) -> str | None:
     """Return what `$patch` says in a mapping. Refused where that is not known, or another directive is there."""
     for key, value in trees.entries(node).items():
-        if key == directives.PATCH:
+        if key == PATCH:
             said = resolved(value)
             if isinstance(said, Scalar) and said.value in _KNOWN:
                 return said.value
             raise Refused((*path, key), f"`{key}` can be {', '.join(_KNOWN)}")
-        if key.startswith(directives.ALL):
-            raise Refused((*path, key), f"`{key}` is for an API server: an overlay can say `{directives.PATCH}`")
+        if key.startswith(DIRECTIVES):
+            raise Refused((*path, key), f"`{key}` is for an API server: an overlay can say `{PATCH}`")
     return None
 
 
@@ -165,8 +166,8 @@ def _require_keys(path: FieldPath, update: Sequence, rule: ListRule) -> None:
     """Raise Refused where a directive is about an element that no key tells from the others."""
     for index, element in enumerate(update.kids):
         entries = trees.entries(element)
-        if directives.PATCH in entries and not _is_alone(element):
+        if PATCH in entries and not _is_alone(element):
             missing = [key for key in rule.keys if key not in entries and key not in rule.defaults]
             if missing or not rule.keys:
                 needed = f"the key `{missing[0]}`" if missing else "a list whose elements have a key"
-                raise Refused((*path, index, directives.PATCH), f"`{directives.PATCH}` in an element needs {needed}")
+                raise Refused((*path, index, PATCH), f"`{PATCH}` in an element needs {needed}")

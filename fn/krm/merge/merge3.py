@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from krm.merge import outcome, text, trees
+from krm.merge import outcome, trees
 from krm.merge import policy as policies
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
@@ -22,7 +22,7 @@ from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable
-    from typing import Literal, TypeAlias
+    from typing import Literal, TypeAlias, TypeGuard
 
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
@@ -200,7 +200,7 @@ class Merge3:
     def _by_lines(self, field: MergedField) -> NewText | None:
         """Return the merged lines of a text that update and local have as a block, None for another value."""
         origin, update, local = map(resolved, field)
-        if not (text.has_lines(update) and text.has_lines(local) and isinstance(origin, Scalar)):
+        if not (_has_lines(update) and _has_lines(local) and isinstance(origin, Scalar)):
             return None
         return NewText(taken(of_texts((origin.value, update.value, local.value), partial(self.taken, field))))
 
@@ -342,6 +342,11 @@ def _of_one_side(field: MergedField) -> dict[str, Choice]:
 def _are_maps(*sides: Node | None) -> bool:
     """Return True if both sides have a mapping of their own there: an alias stands for what it names as a whole."""
     return all(trees.plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
+
+
+def _has_lines(node: Node | None) -> TypeGuard[Scalar]:
+    """Return True for a block literal: in folded and quoted texts a line break is layout, and none of the author's."""
+    return isinstance(node, Scalar) and node.style == "|"
 
 
 def _is_list(node: Node | None) -> bool:

@@ -1,15 +1,15 @@
-"""The pieces of a merge: texts, and hunks, which are the conflicts between them."""
+"""The base rule, and the pieces of a merge: texts, and hunks, which are the conflicts between them."""
 
 from __future__ import annotations
 
 from itertools import groupby
 
-from krm.merge import diff, text, units
+from krm.merge import diff, units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias, TypeVar
 
     from krm.merge.units import Stretch, Units
 
@@ -17,8 +17,17 @@ if TYPE_CHECKING:
     Take: TypeAlias = Callable[[str, str, str | None], str]
     """What is taken of a conflict of update and local, given both changes where these only lie side by side."""
 
+    _Part = TypeVar("_Part")
+
 # As in git: conflicts with no more equal lines between them are one.
 _FEW = 3
+
+
+def base_rule(before: _Part, new: _Part, own: _Part) -> _Part | None:
+    """Return what the base rule makes of a part of origin, update and local, None where it is a conflict."""
+    if new in (before, own):
+        return own
+    return new if own == before else None
 
 
 class Hunk:
@@ -82,7 +91,7 @@ def written(units: Units) -> str:
 
 def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
     """Return lines that say the same, but for comments and layout, by the base rule. Local's are taken."""
-    one = text.settled(origin, update, local)
+    one = base_rule(origin, update, local)
     return Hunk(origin or "", update or "", local or "", local or "") if one is None else one
 
 
@@ -95,7 +104,7 @@ def of_lines(origin: list[str], update: list[str], local: list[str], take: Take)
     old, updated, edited = ([(None, line) for line in side] for side in (origin, update, local))
     for place in units.places(old, updated, edited, "lines"):
         before, new, own = ([line for _, line in side] for side in place)
-        one = text.settled(before, new, own)
+        one = base_rule(before, new, own)
         if one is None:
             both = _side_by_side(before, new, own)
             was, theirs, ours = map("".join, (before, new, own))
@@ -107,7 +116,7 @@ def of_lines(origin: list[str], update: list[str], local: list[str], take: Take)
 def of_texts(sides: Iterable[str], take: Take = lambda _, local, __: local) -> Iterator[Piece]:
     """Return the merge of texts, line by line. Of lines in conflict local's are taken where `take` does not decide."""
     before, new, own = sides
-    one = text.settled(before, new, own)
+    one = base_rule(before, new, own)
     if one is not None:
         return iter([one] if one else [])
     # With their line ends: that the last one is missing is a difference too, and must not be lost.
@@ -124,7 +133,7 @@ def _side_by_side(*sides: list[str]) -> list[str] | None:
     if found is None:
         return None
     lines = [line for _, line in found]
-    return lines if text.settled(*ends) else [*lines[:-1], lines[-1].removesuffix("\n")]
+    return lines if base_rule(*ends) else [*lines[:-1], lines[-1].removesuffix("\n")]
 
 
 def _with_end(lines: list[str]) -> list[str]:
@@ -164,3 +173,32 @@ def _runs(matches: dict[int, int], end: int, last: int) -> Iterator[tuple[int, i
         if is_at_edge or size > _FEW:
             yield number, place, size
     yield end, last, 0
+
+
+# Line ends.
+
+
+def with_ends_of_one(sides: Sequence[str]) -> list[str]:
+    """Return the texts of origin, update and local with equal line ends (docs/reference/merge.md, "Lines first").
+
+    Line ends are changed for a whole file at once. As lines all of it would be in conflict. Where they differ within a
+    text all stay.
+    """
+    ends = [line_end(side) for side in sides]
+    if None in ends or len({*ends} - {""}) <= 1:
+        return [*sides]
+    end = base_rule(*ends) or ends[-1] or "\n"
+    return [with_line_end(side, end) for side in sides]
+
+
+def with_line_end(text: str, end: str) -> str:
+    """Return a text with other line ends."""
+    return text.replace("\r\n", "\n").replace("\n", end)
+
+
+def line_end(text: str) -> str | None:
+    """Return the line end that a text has throughout, nothing where there is no line, None where they differ."""
+    ends, returns = text.count("\n"), text.count("\r")
+    if returns and (returns != ends or text.count("\r\n") != ends):
+        return None
+    return ("\r\n" if returns else "\n") if ends else ""

@@ -10,14 +10,13 @@ from collections import Counter
 
 from krm import fieldpath, newitem
 from krm.file import ITEMS, bare
-from krm.merge import text
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.brackets import restored
 from krm.merge.lines.walking import LineWalk
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
-from krm.merge.pieces import of_texts, taken, without_end
+from krm.merge.pieces import base_rule, of_texts, taken, without_end
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -180,7 +179,7 @@ class ObjectLines:
         heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
         ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
         pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
-        if not text.settled(*(side.text.endswith("\n") for side in self.sides)):
+        if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
         # Lines join a new alias and the deletion of its anchor without a word.
         if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(taken(pieces)):

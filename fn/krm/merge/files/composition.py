@@ -12,12 +12,12 @@ from collections import Counter
 from krm import newitem
 from krm.encoding import unmarked
 from krm.file import START, File, bare
-from krm.merge import pieces, text, trees, units
+from krm.merge import pieces, trees, units
 from krm.merge.files import list_documents
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merging import settled
 from krm.merge.outcome import COMMENT_KEPT, REFUSED
-from krm.merge.pieces import Hunk, answers, of_texts, taken, with_each
+from krm.merge.pieces import Hunk, answers, base_rule, of_texts, taken, with_each, with_line_end
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
@@ -150,9 +150,9 @@ class Composition:
         # Of a file that is not there nobody has changed how it starts and how it ends.
         update, local = update or local, local or update
         sides = origin or update, update, local
-        if found and not text.settled(*(side.startswith(START) for side in sides)):
+        if found and not base_rule(*(side.startswith(START) for side in sides)):
             found[0][0] = with_each(found[0][0], bare)
-        has_end = text.settled(*(side.endswith("\n") for side in sides))
+        has_end = base_rule(*(side.endswith("\n") for side in sides))
         for document in found if has_end else found[:-1]:
             last = document[-1]
             document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
@@ -252,7 +252,7 @@ class Composition:
         if file is not self._base:
             own = self._base.text
             end = lines.newline(own, len(own))
-            written = [with_each(piece, lambda side: text.with_line_end(side, end)) for piece in written]
+            written = [with_each(piece, lambda side: with_line_end(side, end)) for piece in written]
         return [piece for piece in written if piece]
 
     def _list(self, part: FilePart) -> list[Piece]:

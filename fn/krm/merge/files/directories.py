@@ -14,14 +14,14 @@ from itertools import product
 
 from krm.encoding import unmarked
 from krm.file import File, SeveralError, close_lists, holds_more, is_template
-from krm.merge import outcome, policy, text, trees
+from krm.merge import outcome, policy, trees
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lists.alike import HALF
-from krm.merge.pieces import Hunk, of_texts, taken
+from krm.merge.pieces import Hunk, base_rule, of_texts, taken, with_ends_of_one
 from krm.results import CONFLICT, FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
@@ -129,7 +129,7 @@ class MergedDirectory:
         there = [side for side in SIDES if path in self._sides[side]]
         try:
             texts = [self._sides[side].get(path, b"").decode() for side in SIDES]
-            texts = text.with_ends_of_one(texts) if self._is_base_rule else texts
+            texts = with_ends_of_one(texts) if self._is_base_rule else texts
             files = {side: File(each, self._named(side, path), path) for side, each in zip(SIDES, texts, strict=True)}
             for file in files.values():
                 file.require_plain_lines()
@@ -168,7 +168,7 @@ class MergedDirectory:
         # What `kubectl get` printed as one List is one file: no element of it moves out.
         if local is None or update is None or origin is None or match.objects["local"].part.is_list:
             return _path(match.first)
-        one = text.settled(origin, update, local)
+        one = base_rule(origin, update, local)
         if one is not None:
             return one
         message = f"both sides moved this, update to `{update}`, local to `{local}`"
@@ -201,7 +201,7 @@ class MergedDirectory:
         after = written.encode() if holds_more(unmarked(written)[1]) else None
         # The base rule for whole files: where a side has this data, its bytes come.
         origin, update, local = (self._sides[side].get(place) for side in ("origin", "update", "local"))
-        whole = text.settled(origin, update, local) if self._is_base_rule else None
+        whole = base_rule(origin, update, local) if self._is_base_rule else None
         if whole is not None and _says(whole, written):
             after = whole
         if after != self._sides["local"].get(place):

@@ -6,11 +6,11 @@ A file without a document is not there.
 from __future__ import annotations
 
 from krm.file import File, close_lists
-from krm.merge import text
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
+from krm.merge.pieces import base_rule, with_ends_of_one
 from krm.merge.policy import Policy
 from krm.results import Output, sort_key
 
@@ -37,7 +37,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     close_lists(files.values())
     objects = {side: file.objects for side, file in files.items()}
     # The base rule for whole files first: what can be read comes byte for byte.
-    whole = text.settled(*((file.mark, file.text) for file in given)) if is_base_rule else None
+    whole = base_rule(*((file.mark, file.text) for file in given)) if is_base_rule else None
     if whole is not None:
         return Output(whole, [])
     for file in files.values() if is_base_rule else ():
@@ -75,7 +75,7 @@ def _composition(
 
 def _with_ends_of_one(*files: File) -> Iterator[File]:
     """Yield the files with equal line ends."""
-    for file, written in zip(files, text.with_ends_of_one([file.text for file in files]), strict=True):
+    for file, written in zip(files, with_ends_of_one([file.text for file in files]), strict=True):
         yield file if written == file.text else File(file.mark + written, file.name, file.path, file.state)
 
 

@@ -7,7 +7,7 @@ import posixpath
 from functools import partial
 
 from krm.file import ITEMS, bare
-from krm.merge import outcome, text
+from krm.merge import outcome
 from krm.merge.files import becoming, list_documents, matching
 from krm.merge.files.becoming import Becoming, ObjectLines
 from krm.merge.files.matching import SIDES
@@ -16,7 +16,7 @@ from krm.merge.lines.blocks import OddError
 from krm.merge.lines.walking import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
-from krm.merge.pieces import Hunk, taken, with_each
+from krm.merge.pieces import Hunk, base_rule, taken, with_each
 from krm.merge.trees import Tree, Triple
 from krm.merge.walk import MergedField
 from krm.newitem import ended
@@ -288,7 +288,7 @@ def _is_on_both_sides(match: MatchedObjects) -> bool:
 def settled(there: Mapping[Side, Object]) -> list[Piece] | None:
     """Return what becomes of a document to git: by its text, unless both sides have it, and both changed it."""
     origin, update, local = _texts(there)
-    if text.settled(origin, update, local) is None:
+    if base_rule(origin, update, local) is None:
         return None if update and local else [Hunk(origin, update, local, local)]
     kept = there.get("update" if local == origin else "local")
     return [] if kept is None else [kept.text]

@@ -9,16 +9,16 @@ laid on the nodes of local and update.
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.merge import directives, outcome, trees
+from krm.merge import outcome, trees
 from krm.merge.kinds import facts
 from krm.merge.kubectl import godata, strategic
-from krm.merge.kubectl.strategic import equal
+from krm.merge.kubectl.strategic import DIRECTIVES, equal
 from krm.merge.lists import pairing
 from krm.merge.outcome import Merged, Refused
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
 from krm.yamltree import scalars
-from krm.yamltree.nodes import Mapping, Sequence, at, resolved
+from krm.yamltree.nodes import Mapping, Sequence, at, placed, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
     remembered = godata.last_applied(local) if origin.root is None else None
     origin = remembered or origin
     for tree in (origin, update, local):
-        directives.refuse(tree)
+        _refuse_directives(tree)
         if not isinstance(resolved(tree.root), Mapping | None):
             raise Refused((), "this is no object, and kubectl applies only objects", tree)
     _refuse_odd_metadata(update)
@@ -61,6 +61,18 @@ def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema) -
     """Yield what follows from what local says was applied last: each deletion is worth a warning."""
     for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
         yield outcome.no_longer_applied(fieldpath.named(local.root, place))
+
+
+def _refuse_directives(tree: Tree) -> None:
+    """Raise Refused where a key is a directive of a patch: a 3-way merge would write it as data."""
+    if tree.root is None or "$" not in tree.text or not any(directive in tree.text for directive in DIRECTIVES):
+        return
+    for place, node in placed(tree.root, ()):
+        for key, _ in node.items() if isinstance(node, Mapping) else ():
+            if key.startswith(DIRECTIVES):
+                path = (*fieldpath.named(tree.root, place), key)
+                message = "is a directive of a patch: a 3-way merge takes whole resources, and `merge2` takes patches"
+                raise Refused(path, f"`{key}` {message}", tree)
 
 
 def _refuse_odd_metadata(update: Tree) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from krm.fieldpath import Match
-from krm.merge.directives import ALL, DELETE_FROM, ORDER, PATCH, RETAIN_KEYS
 from krm.merge.outcome import Refused
 
 TYPE_CHECKING = False
@@ -29,6 +28,13 @@ if TYPE_CHECKING:
     FactOf: TypeAlias = Callable[[FieldPath], Fact]
     """What the type of an object declares of a field."""
 
+
+PATCH = "$patch"
+RETAIN_KEYS = "$retainKeys"
+ORDER = "$setElementOrder/"
+DELETE_FROM = "$deleteFromPrimitiveList/"
+DIRECTIVES = (PATCH, RETAIN_KEYS, ORDER, DELETE_FROM)
+"""The directives of a patch: of the three sides none may have one, and an overlay `$patch` alone."""
 
 _DELETED = {PATCH: "delete"}
 TWICE = "an element is in this list twice, and one of the two changes: kubectl refuses that, leave it once"
@@ -70,7 +76,7 @@ def without_nulls(value: Data) -> Data:
     """Return a value that comes in as a server reads it: without nulls, and without what a patch said of its parts."""
     if isinstance(value, dict):
         fields = ((key, without_nulls(of_key)) for key, of_key in value.items())
-        return {key: of_key for key, of_key in fields if of_key is not None and not key.startswith(ALL)}
+        return {key: of_key for key, of_key in fields if of_key is not None and not key.startswith(DIRECTIVES)}
     if isinstance(value, list):
         return [without_nulls(element) for element in value if not is_deletion(element)]
     return value
@@ -161,7 +167,7 @@ class _Merge:
 
     def of_maps(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
         result = self._retained(base, patch, place)
-        for name in dict.fromkeys(key.partition("/")[2] if key.startswith(ALL) else key for key in patch):
+        for name in dict.fromkeys(key.partition("/")[2] if key.startswith(DIRECTIVES) else key for key in patch):
             if patch.get(name, name) is None and f"{ORDER}{name}" in patch:
                 raise Refused((*place, name), TWICE)
             if patch.get(name, name) is None and not self._into_patch:
@@ -173,7 +179,7 @@ class _Merge:
     def _retained(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
         """Return what stays of `base` before anything comes in."""
         if self._into_patch:
-            directives = {key: value for key, value in patch.items() if key.startswith(ALL)}
+            directives = {key: value for key, value in patch.items() if key.startswith(DIRECTIVES)}
             if any(not equal(base.get(key, value), value) for key, value in directives.items()):
                 raise Refused(place, TWICE)
             return {**base, **directives}
@@ -182,7 +188,9 @@ class _Merge:
         retained = patch.get(RETAIN_KEYS)
         if retained is None:
             return {**base}
-        if any(value is not None and key not in retained for key, value in patch.items() if not key.startswith(ALL)):
+        if any(
+            value is not None and key not in retained for key, value in patch.items() if not key.startswith(DIRECTIVES)
+        ):
             raise Refused(place, TWICE)
         return {key: value for key, value in base.items() if key in retained}
 

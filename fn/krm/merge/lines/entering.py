@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from krm.merge import pieces, text, trees
+from krm.merge import pieces, trees
 from krm.merge.lines.blocks import shifted
-from krm.merge.pieces import Hunk, remark, taken, with_each
+from krm.merge.pieces import Hunk, base_rule, remark, taken, with_each
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
 
@@ -74,7 +74,7 @@ def _line(entries: list[Entry | None], winner: Winner) -> list[Piece] | None:
     is_one = any(entry is not None and TEMPLATE in entry.line for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
-    key, value = text.settled(*keys), text.settled(*values)
+    key, value = base_rule(*keys), base_rule(*values)
     value = _value(entries, values) if value is None and not is_one else value
     is_conflict = False
     if value is None and (is_one or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
@@ -117,7 +117,7 @@ def _data(node: Node) -> Hashable:
 
 def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
     """Return the merge of the lines of blocks."""
-    head = text.settled(*(entry.head for entry in entries))
+    head = base_rule(*(entry.head for entry in entries))
     origin, update, local = _contents(entries)
     if head is None or not (origin and update and local):
         return None
@@ -214,7 +214,7 @@ def around(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Pie
     if there.is_in_brackets:
         return _brackets(entries, inside)
     found = [None if entry is None else re.search(_AHEAD, entry.line) for entry in _of_both(*entries)]
-    ahead = text.settled(*(match and match.string[: match.end(1)] for match in found))
+    ahead = base_rule(*(match and match.string[: match.end(1)] for match in found))
     return None if ahead is None else (remark(*(match and ahead + match.string[match.end() :] for match in found)), "")
 
 
@@ -231,7 +231,7 @@ def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[
         ahead.append(entry.head if entry is not None and is_there else None)
         behind.append(entry.block.text(block.end, entry.end) if entry and block and is_there else None)
     before, new, own = _of_both(*ahead)
-    opening = text.settled(before, new, own)
+    opening = base_rule(before, new, own)
     if opening is None and new is not None and own is not None and new.split() == own.split():
         opening = own
     return None if opening is None else (opening, remark(*_of_both(*behind)))

@@ -8,11 +8,11 @@ from functools import partial
 from itertools import chain
 
 from krm.file import ITEMS
-from krm.merge import policy, text, trees, units
+from krm.merge import policy, trees, units
 from krm.merge.lines import entering
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.sides import Sides
-from krm.merge.pieces import Hunk, conflict, joined, taken, written
+from krm.merge.pieces import Hunk, base_rule, conflict, joined, taken, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
 from krm.merge.walk import Choice, MergedField, books, keeps_books
@@ -162,7 +162,7 @@ class LineWalk:
         entries = sides.entries(key)
         names = [None if entry is None else "" if entry.key is None else entry.key.value for entry in entries]
         is_renamed = len({*names} - {None}) > 1
-        if is_renamed and text.settled(*names) is None:
+        if is_renamed and base_rule(*names) is None:
             return [_of_one_side(stretch, self._decider.conflict(below))]
         is_deleted = below.update is None or below.local is None
         if is_deleted:
