@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from krm import resourcelist
 from krm.generation import generating
 from krm.generation.settings import Settings
-from krm.generation.updates import Generated
+from krm.generation.updates import Update
 from krm.results import FnError, failed
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.parser import ParseError
@@ -63,7 +63,7 @@ def documents(directories: Iterable[Path]) -> Iterator[str]:
 def generated(text: str, there: str = "") -> str | None:
     """Return a manifest as it is generated, into what is there already; None where it cannot be generated."""
     listed = resourcelist.read(there)
-    found = generating.generate(listed, [Generated(text, "the template")], Settings(owner=OWNER, is_in_place=True))
+    found = generating.generate(listed, [Update.of(text, "the template")], Settings(owner=OWNER, is_in_place=True))
     return None if failed(found) else listed.emit().text
 
 

@@ -16,7 +16,7 @@ from expand_vars.functionconfig.decoding import REASON
 from expand_vars.functionconfig.model import SECRETS
 from krm import fieldpath, syntax
 from krm.generation.settings import identity, is_note
-from krm.generation.updates import Generated
+from krm.generation.updates import Update
 from krm.merge import trees
 from krm.references import comments
 from krm.resource import Resource
@@ -40,7 +40,7 @@ _NAMESPACE = _IDENTITY[-1]
 _IN_A_KEY = re.compile(r"\$[^\n$?\\]*:|[?\\]")
 
 
-def expand(run: Run) -> list[Generated]:
+def expand(run: Run) -> list[Update]:
     """Return the resources of the templates of a run's functionConfig. FnError names every mistake in them."""
     expanded = [_Expanded(template, run) for template in run.config.templates or ()]
     whole = [one for one in expanded if not one.mistakes]
@@ -49,7 +49,7 @@ def expand(run: Run) -> list[Generated]:
     if told:
         raise FnError(*told)
     return [
-        Generated(one.resource.text, one.path, secrets=one.secrets, template=one.template, parsed=one.resource)
+        Update.of(one.resource.text, one.path, secrets=one.secrets, template=one.template, parsed=one.resource)
         for one in whole
     ]
 

@@ -277,16 +277,21 @@ def test_a_text_of_the_shape_of_its_template_is_an_edit_all_the_same() -> None:
     assert "value: red\n" in package.world.docs["deployment_web.yaml"].text
 
 
-def test_what_is_moved_and_closed_is_known_by_its_file_when_a_later_function_renames_it() -> None:
-    """The template stands for it still: nothing is made beside it."""
+@pytest.mark.parametrize(("is_closed", "told"), [(True, "NotSelected"), (False, "NotPruned")])
+def test_what_is_moved_and_stays_is_known_by_its_file_when_a_later_function_renames_it(
+    told: str, *, is_closed: bool
+) -> None:
+    """Whether its author closed it, so that nothing is made beside it, or nothing at all is generated any more."""
     world = generated()
     text = world.docs.pop("configmap_colors.yaml").text
-    world.docs["apps/colors.yaml"] = Doc(
-        text.replace("\n  annotations:\n", f"\n  annotations:\n    {SKIP}: 'true'\n"), {}
-    )
+    if is_closed:
+        text = text.replace("\n  annotations:\n", f"\n  annotations:\n    {SKIP}: 'true'\n")
+    else:
+        world.configs["a.yaml"].templates.clear()
+    world.docs["apps/colors.yaml"] = Doc(text, {})
     files = []
     for _ in range(3):
-        assert [one.reason for one in run(world)] == ["NotSelected"]
+        assert [one.reason for one in run(world)] == [told]
         files.append(sorted(world.files))
         text = orchestrator.prefix_names(world.docs["apps/colors.yaml"].text)
         world.docs["apps/colors.yaml"] = Doc(text, {})

@@ -206,7 +206,7 @@ def test_with_leave_a_secret_goes_anywhere_and_its_places_are_known() -> None:
     config = decode(_resource(FUNCTION_CONFIG + indented(spec, 2)))
     declared, _ = variables.resolve(config, [_resource(DB)], {})
     (generated,) = templates.expand(Run(config, declared))
-    assert (generated.text, {*generated.secrets}) == (text, {("data", "url")})
+    assert (generated.resource.text, [*generated.resource.secrets]) == (text, [("data", "url")])
     expanded = _expanded(text, spec=f"{READING}inline: [Variables, Secrets]\n", items=(DB,))
     assert expanded == ([text.replace("$(PASSWORD)", "$hidden1")], [])
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from krm.commands.given import Given
     from krm.fieldpath import Place
-    from krm.generation.updates import Generated
+    from krm.generation.updates import Update
     from krm.resourcelist import ResourceList
     from krm.results import Output
     from krm.yamltree.nodes import Node
@@ -171,7 +171,7 @@ def _settings(resource_list: ResourceList, options: Namespace) -> Settings:
     )
 
 
-def _resources(outcome: programs.ProgramOutcome, resource_list: ResourceList) -> list[Generated]:
+def _resources(outcome: programs.ProgramOutcome, resource_list: ResourceList) -> list[Update]:
     """Return the resources that COMMAND printed. FnError where it failed, or printed anything else."""
     folder = _folder(resource_list)
     problem = outcome.problem
@@ -185,12 +185,11 @@ def _resources(outcome: programs.ProgramOutcome, resource_list: ResourceList) ->
     raise _failure(problem, outcome, resource_list)
 
 
-def _without_ours(printed: list[Generated]) -> list[Generated]:
+def _without_ours(printed: list[Update]) -> list[Update]:
     """Return what COMMAND printed. FnError for a functionConfig or a state: the next run would read two of them."""
     for one in printed:
-        group = Resource(one.text, (0, len(one.text)), one.place).group
-        if group == DOMAIN:
-            message = f"{one.place} is of group `{DOMAIN}`: a program generates no functionConfig and no state"
+        if one.resource.group == DOMAIN:
+            message = f"{one.resource.label} is of group `{DOMAIN}`: a program generates no functionConfig and no state"
             raise FnError(Result(message, results.ERROR, updates.NO_RESOURCE))
     return printed
 

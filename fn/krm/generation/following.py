@@ -16,7 +16,6 @@ from krm.generation.updates import text_of
 from krm.merge import trees
 from krm.references import comments
 from krm.references import memory as references
-from krm.references.matching import Pattern
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
@@ -84,9 +83,6 @@ class Following:
     def __init__(self, update: Update, entry: StateEntry | None) -> None:
         self.text = update.resource.source
         self._mirrored = update.mirrored
-        self._origin = entry.origin if entry is not None and update.is_as_before(entry) else None
-        self._seen: str | None = None
-        self._text: str | None = None
         self._followed: dict[Place, Followed] = {}
         self.templates: list[FollowedTemplate] = []
         self._by: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
@@ -117,7 +113,6 @@ class Following:
 
     def learn(self, rendered: Resource) -> None:
         """Take what the templates become today for what was written, too: a field that says it already is no edit."""
-        self._seen = self._origin = None
         for template in self.templates:
             for _, node in () if template.is_secret else rendered.find(template.place):
                 self._take(template, mirror.pair(node, template.node))
@@ -143,25 +138,14 @@ class Following:
 
     def follow(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template from now on, until it is remembered what they say."""
-        # A comment may show another template.
-        if self._seen != item.text or comments.MARK in item.text:
-            self._seen, self._text = item.text, text_of(item)
-            self._followed = self.fields(item.root)
+        self._followed = self.fields(item.root)
         return self._followed
-
-    def is_shown(self, item: Resource, template: str) -> bool:
-        """True if an item says what a template does and what stands for its references, and nothing else."""
-        found = self.follow(item).values()
-        is_whole = len(found) == len(self.templates) and all(shown is one.node for one, shown, _ in found)
-        return is_whole and bool(_paired(self._text, template))
 
     def remembered(self, item: Resource) -> str:
         """Return what the state is to remember: the hashes of templates, and of what stands in what follows them.
 
         Of what is secret, and of what has its template in a comment, it has the template alone.
         """
-        if self._origin is not None and not item.is_changed:
-            return self._origin
         memory = references.read(item, lambda _: False)
         commented = () if memory is None else memory.fields
         is_secret = secrets.finder(item)
@@ -233,22 +217,15 @@ def is_current(update: Update, item: Resource, entry: StateEntry, current: Curre
 
     Two texts tell, line by line: a reference stands for its value of today. So no tree of the item is built.
     """
-    pairs = _paired(text_of(item), update.text)
-    if not pairs or update.written(current.spelled) != (entry.called, entry.origin):
+    shown, templates = ((text or "").split("\n") for text in (text_of(item), update.text))
+    if len(shown) != len(templates):
         return False
-    heads = [_HEAD.match(other) if one != other else None for one, other in pairs]
-    pieces = zip(pairs, heads, strict=True)
-    shown = [one if head is None else f"{one} {comments.MARK} {other[head.end() :]}" for (one, other), head in pieces]
-    return current.take(item, "\n".join(shown))
-
-
-def _paired(text: str | None, template: str | None) -> list[tuple[str, str]]:
-    """Return the lines of an item, each with that of its template; none where it says more than that and a value."""
-    lines, templates = (text or "").split("\n"), (template or "").split("\n")
-    pairs = [*zip(lines, templates, strict=False)]
-    if text is None or len(lines) != len(templates):
-        return []
-    # A line may have a text in the place of its only reference.
-    changed = [(line, Pattern(other)) for line, other in pairs if line != other]
-    is_filled = all(len(pattern.names) == 1 and pattern.readings(line) for line, pattern in changed)
-    return pairs if is_filled else []
+    for number, (line, template) in enumerate(zip(shown, templates, strict=True)):
+        if line != template:
+            head = _HEAD.match(template)
+            # What stands behind another key is no value of the template.
+            if head is None or not line.startswith(head[0]):
+                return False
+            shown[number] = f"{line} {comments.MARK} {template[head.end() :]}"
+    is_noted = update.written(current.spelled) == (entry.called, entry.origin)
+    return is_noted and current.take(item, "\n".join(shown))

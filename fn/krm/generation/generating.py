@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from krm.generation.following import Followed
     from krm.generation.ownership import Candidate, Wanted
     from krm.generation.settings import Identity, Listed, Settings
-    from krm.generation.state import State, StateEntry
-    from krm.generation.updates import Generated
+    from krm.generation.state import StateEntry
     from krm.merge.policy import OnConflict
     from krm.resource import Resource
 
@@ -48,7 +47,7 @@ _NAMELESS = (
 _MANY_NAMES = 100
 
 
-def generate(resource_list: Listed, generated: Sequence[Generated], settings: Settings) -> list[Result]:
+def generate(resource_list: Listed, generated: Sequence[Update], settings: Settings) -> list[Result]:
     """Merge what is generated into the items of a list, prune what is not, and return the results.
 
     Where a result is an error, the items may be half changed: who emits the list gives them back as they were read.
@@ -84,7 +83,7 @@ class Generation:
         self._told: list[Result] = []
         self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
 
-    def add(self, generated: Sequence[Generated], settings: Settings | None = None) -> list[Result]:
+    def add(self, generated: Sequence[Update], settings: Settings | None = None) -> list[Result]:
         """Merge resources into the items, by settings of their own if they have any, and return the results."""
         if settings is not None:
             self._settings, self._merging = settings, ResourceMerging(settings, self._list.items)
@@ -93,9 +92,9 @@ class Generation:
         if packages.hides_items(self._list.items, self._settings.function_config):
             return [self._settings.result(_HIDDEN, ERROR, HIDDEN_ITEMS)]
         try:
-            made, self._told = updates.checked(generated, self._labels)
+            self._told = updates.mistakes(generated, self._labels)
             if not self._told:
-                self._generate(made)
+                self._generate(generated)
         except FnError as error:
             return list(error.results)
         return self._told
@@ -171,16 +170,16 @@ class Generation:
             owner, template = self._tracking.names(first)
             update = Update(later, template=template)
             known = self._states.of.get(owner or self._owner.text)
+            entry = None if known is None else known.entries.get(update.template)
             self._made.add(update.template)
             self._left.add(id(first))
             self.items[id(first)] = first
             try:
-                is_ours = bool(template) or (known is not None and update.template in known.entries)
-                self._told += self._merged(update, first, known, update.template, None, is_ours=is_ours)
+                self._told += self._merged(update, first, entry, None, is_ours=bool(template or entry))
             except FnError as error:
                 self._told += error.results
             if known is not None:
-                known.entries[update.template] = update.entry(self._owner.file_of(first))
+                known.note(update.template, update.entry(self._owner.file_of(first)))
 
     def _is_added(self, update: Update, there: Candidates, one: Wanted) -> bool:
         """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""
@@ -242,9 +241,6 @@ class Generation:
         self._left.add(id(item))
         item.cut()
         if not self._settings.is_selected(item):
-            # A later function may rename it: then it is known by its file.
-            if one.entry is not None and one.has_mark(local):
-                one.entry.file = local.file or one.entry.file
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
             self._told.append(item.notice(message, NOT_SELECTED))
             return
@@ -252,17 +248,17 @@ class Generation:
             self._take_over(item, one, local.owner, local.template)
             is_ours = bool(local.owner)
             is_persons = not is_ours and not one.is_there(local)
-            giver = None if is_persons else self._states.of.get(one.giver)
+            entry = None if is_persons else one.entry
             if self._is_current(update, local, one.entry):
                 self.items[id(item)] = item
                 item.secrets |= update.resource.secrets
                 return
-            following = self._following(update, None if giver is None else giver.readable(one.written), item)
+            following = self._following(update, entry, item)
             # A pipe meets its own output, and goes on.
             default: OnConflict | None = "KeepLocal" if self._is_kept() else None
             adopt = "TakeUpdate" if default and self._merging.applies else self._settings.merge.adopt or default
             adopt = adopt if is_persons else None
-            self._told += self._merged(update, item, giver, one.written, following, is_ours=is_ours, adopt=adopt)
+            self._told += self._merged(update, item, entry, following, is_ours=is_ours, adopt=adopt)
         except FnError as error:
             self._told += error.results
             return
@@ -272,13 +268,13 @@ class Generation:
         self._note(one, update, file, is_adopted=is_adopted)
         self._take(item, update, following)
         if (local.owner, local.template) != (self._owner.text, update.template):
-            self._forget(local.owner, local.template)
+            self._states.forget(local.owner, local.template)
             item.set_annotations(self._mark(update))
 
     def _is_current(self, update: Update, local: Candidate, entry: StateEntry | None) -> bool:
-        """True if an item of ours, where the state says, says what this run makes of a template, and so does that."""
-        current, here = self._settings.current, self._owner.file_of(local.item)
-        if current is None or entry is None or self._merging.writes_always or here not in ("", entry.file):
+        """True if an item of ours, and the state, say what this run makes of a template."""
+        current = self._settings.current
+        if current is None or entry is None or self._merging.writes_always:
             return False
         is_ours = (local.owner, local.template) == (self._owner.text, update.template)
         is_noted = is_ours and self._states.own.entries.get(update.template) is entry
@@ -304,23 +300,20 @@ class Generation:
         self,
         update: Update,
         item: Resource,
-        giver: State | None,
-        template: str,
+        entry: StateEntry | None,
         following: Following | None,
         *,
         is_ours: bool,
         adopt: OnConflict | None = None,
     ) -> list[Result]:
-        """Merge an update into an item by what the giver's state has of a template, and return the results.
+        """Merge an update into an item by what a state has of it, and return the results.
 
         An item that is not ours by its mark was there before: `adopt` says what becomes of it.
         """
-        entry = None if giver is None else giver.entries.get(template)
         item.secrets |= update.resource.secrets
         found = []
-        is_same = self._merging.is_as_generated(update, item, following)
+        is_same = self._merging.is_as_generated(update, item)
         if not is_same or adopt is not None:  # as few are, which their texts tell
-            entry = None if giver is None else giver.readable(template)
             found = [*self._merging.merge(update, item, entry, following, is_ours=is_ours, adopt=adopt)]
         if not is_ours and entry is not None and self._is_kept():
             message = "this was generated, and had lost its mark: it is merged, and marked again"
@@ -350,14 +343,8 @@ class Generation:
 
     def _note(self, one: Wanted, update: Update, file: str, *, is_adopted: bool = False) -> None:
         """Note in the state what a resource is generated as, in the place of what was noted before."""
-        self._forget(one.giver, one.written)
-        self._states.own.entries[update.template] = update.entry(file, is_adopted=is_adopted)
-
-    def _forget(self, owner: str, template: str) -> None:
-        """Forget what an item was generated as, which is noted anew."""
-        state = self._states.of.get(owner)
-        if state is not None:
-            state.entries.pop(template, None)
+        self._states.forget(one.giver, one.written)
+        self._states.own.note(update.template, update.entry(file, is_adopted=is_adopted))
 
     def _mark(self, update: Update) -> dict[str, str]:
         """Return the annotation of a generated item, none where the next run does not know it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.generation import mirror, ownership, sides
-from krm.generation.sides import NAMES, Local, lost_edits, overrides, unfollowed
+from krm.generation.sides import NAMES, Local, lost_edits, overrides
 from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -44,6 +44,11 @@ _NO_STATE = (
     "no state says as what this was generated, and these fields have other values than are generated now: yours stay, "
     "until they say the same"
 )
+_OWN_TEXT = (
+    "the template has variables in these fields, and here they have a text of their own: it stays, and follows no "
+    "variable; write the reference there again if it is to follow"
+)
+_OTHERWISE = "these fields have other values here than are generated: yours stay"
 _MERGED = "it is merged, and marked"
 _ADOPTIONS: dict[Winner, str] = {
     "local": "these fields keep their values, and what it lacks comes",
@@ -112,7 +117,7 @@ class ResourceMerging:
             called = str(item.ref)
             local.amend(merged.wanted)
             yield from _renamed(item, called, update, entry) if called != str(generated.ref) else ()
-        if entry is not None and self.is_as_generated(update, item, None):
+        if entry is not None and self.is_as_generated(update, item):
             return
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
         after = Local(item, self._settings, following).tree
@@ -138,11 +143,9 @@ class ResourceMerging:
         """True if what is generated may win over the user's value though the generator did not change it."""
         return self.applies or any(field.enforce for field in self._merge.fields)
 
-    def is_as_generated(self, update: Update, item: Resource, following: Following | None) -> bool:
+    def is_as_generated(self, update: Update, item: Resource) -> bool:
         """True if an item says what is generated, and nothing else, as two texts tell: it need not be merged."""
-        if update.text is None or self.writes_always:
-            return False
-        return text_of(item) == update.text if following is None else following.is_shown(item, update.text)
+        return update.text is not None and not self.writes_always and text_of(item) == update.text
 
     def _applied(self, update: Tree, local: Tree, generated: Resource) -> Tree:
         """Return what the item was applied as; else nothing but what it is called, which is agreed."""
@@ -232,28 +235,27 @@ def _kept_by_local(  # noqa: PLR0913 - all that is compared
     is_known: bool,
     changed: ListOf[tuple[FieldPath, Change]] = (),
 ) -> Iterator[Result]:
-    """Yield the results that name the fields in which an item keeps something else than what is generated.
+    """Yield the results that name the fields in which an item keeps something else than is generated.
 
     Of what is a person's the template has `changed` these fields, or has them no longer.
     """
-    kept = [field for field in overrides(update, local, schema) if field not in NAMES]
+    named: dict[str, list[FieldPath]] = {NOT_TAKEN: [], MISSING_STATE: [], NOT_FOLLOWED: [], LOCAL_OVERRIDE: []}
     of_change = {word: [path for path, change in changed if change == word] for word in ("other", "gone", "unknown")}
-    new, unknown = ([field for field in kept if _is_at(field, of_change[word])] for word in ("other", "unknown"))
-    yield from _naming([*new, *dict.fromkeys(of_change["gone"])], item.notice(_NEW_TEMPLATE, NOT_TAKEN))
-    yield from _naming(unknown, item.notice(_NO_STATE, MISSING_STATE))
-    kept = [field for field in kept if field not in new and field not in unknown]
-    if kept and is_known:
-        stay = [] if following else [field for field in unfollowed(update, local, schema) if field not in NAMES]
-        kept = [field for field in kept if field not in stay]
-        message = (
-            "the template has variables in these fields, and here they have a text of their own: it stays, and follows "
-            "no variable; write the reference there again if it is to follow"
-        )
-        yield from _naming(stay, item.notice(message, NOT_FOLLOWED))
-        message = "these fields have other values here than are generated: yours stay"
-        yield from _naming(kept, item.notice(message, LOCAL_OVERRIDE))
-    elif kept:
-        yield from _naming(kept, item.notice(_NO_STATE, MISSING_STATE))
+    for field, has_own_text in overrides(update, local, schema).items():
+        if field in NAMES:
+            continue
+        if _is_at(field, of_change["other"]):
+            reason = NOT_TAKEN
+        elif not is_known or _is_at(field, of_change["unknown"]):
+            reason = MISSING_STATE
+        else:
+            reason = NOT_FOLLOWED if has_own_text and not following else LOCAL_OVERRIDE
+        named[reason].append(field)
+    named[NOT_TAKEN] += dict.fromkeys(of_change["gone"])
+    yield from _naming(named[NOT_TAKEN], item.notice(_NEW_TEMPLATE, NOT_TAKEN))
+    yield from _naming(named[MISSING_STATE], item.notice(_NO_STATE, MISSING_STATE))
+    yield from _naming(named[NOT_FOLLOWED], item.notice(_OWN_TEXT, NOT_FOLLOWED))
+    yield from _naming(named[LOCAL_OVERRIDE], item.notice(_OTHERWISE, LOCAL_OVERRIDE))
 
 
 def _is_at(field: FieldPath, paths: Iterable[FieldPath]) -> bool:

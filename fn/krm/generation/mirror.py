@@ -52,7 +52,6 @@ _REFERENCE = re.compile(r"\$\([^)]*\)")
 _QUOTED = r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'"""
 _HOLDS_MORE = re.compile(r" *[^ #]")
 _HEAD = re.compile(rf"(?:  )*({_QUOTED}|[^\"'\s].*?):(?: |$)")
-_LINE = re.compile(rf"((?:  )*)({_QUOTED}|[^\"'\s].*?):(?: ({_HASHES}|\{{.*\}}))?")
 _PAIR = re.compile(rf"({_QUOTED}|[^\"'\s,:{{}}][^,:{{}}]*): ({_HASHES})(?:, |$)")
 
 
@@ -198,15 +197,14 @@ def _of_line(line: str) -> tuple[int, str | None, list[Leaf] | None]:
     head = _HEAD.match(line)
     if head is None or head[1] == GENERATED:
         return level, None, None
-    found = _LINE.fullmatch(line)
-    behind = None if found is None else found[3] or ""
+    behind = line[head.end() :]
     if not behind:
-        return level, _unquoted(head[1]), None if behind is None else []
-    if behind[0] != "{":
+        return level, _unquoted(head[1]), []
+    if re.fullmatch(_HASHES, behind):
         return level, _unquoted(head[1]), [((), behind)]
     leaves: list[Leaf] = []
     position, stop = 1, len(behind) - 1
-    while position < stop:
+    while behind[0] == "{" and behind[-1] == "}" and position < stop:
         pair = _PAIR.match(behind, position, stop)
         if pair is None:
             return level, _unquoted(head[1]), None

@@ -124,6 +124,11 @@ class Wanted:
         """True if an item has the mark."""
         return one.owner != "" and (one.owner, one.template) == (self.giver, self.written)
 
+    def note_file(self, one: Candidate | None) -> None:
+        """Remember the file of the item with the mark: a later function may rename it, and it is known by that then."""
+        if one is not None and self.entry is not None and self.has_mark(one):
+            self.entry.file = one.file or self.entry.file
+
     def fits(self, one: Candidate, step: int) -> bool:
         """True if an item is what is looked for, as far as a step asks: the first that leaves one item finds it."""
         file = "" if self.entry is None else self.entry.file
@@ -225,6 +230,7 @@ class Candidates:
         for number, one in enumerate(wanted):
             known = [] if one.template in self.unclear else marked[number]
             self.copies += [other.item for other in known if other is not found.get(number) and other not in taken]
+            one.note_file(found.get(number))
         return [found.get(number) for number in range(len(wanted))]
 
     def elsewhere(self, identity: Identity, template: str) -> list[Candidate]:

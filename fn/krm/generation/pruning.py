@@ -72,7 +72,7 @@ def prune(listed: Listed, settings: Settings, there: Candidates, *, is_all: bool
         elif result.reason != KEPT_CHANGED:
             listed.remove(item)
         if result.reason != KEPT_CHANGED:
-            there.states.own.entries.pop(template, None)
+            there.states.own.note(template, None)
         yield result
 
 
@@ -87,7 +87,7 @@ def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource,
     others = [names for names in there.marked if names[0] != own]
     for template, local in zip(gone, there.locals(wanted, others), strict=True):
         if local is not None and local.owner == own:
-            found.append((template, local.item, there.states.own.readable(template)))
+            found.append((template, local.item, entries.get(template)))
         # Somebody has deleted it, or its mark. What merges with another generator's has none. Without the entry the
         # last copy would pass for it, and be pruned.
         elif not (template in there.unclear or (own, template) in there.marked) and (

@@ -145,21 +145,19 @@ def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
     return originals.get(id(wanted), wanted)
 
 
-def overrides(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
-    """Return the paths of the smallest fields of update that local lacks or has otherwise."""
+def overrides(update: Tree, local: Tree, schema: Schema) -> dict[FieldPath, bool]:
+    """Return the paths of the smallest fields of update that local lacks or has otherwise.
+
+    With each comes True if it refers to a variable in update, and has a text of its own in local.
+    """
     found = differences(update, local, schema)
     # A null takes a field away: local agrees where it has none.
-    return [path for path, new, old in found if new is not None and not (old is None and scalars.is_null(new))]
+    kept = ((path, new, old) for path, new, old in found if new and (old or not scalars.is_null(new)))
+    return {path: old is not None and _refers(new) and not _refers(old) for path, new, old in kept}
 
 
-def unfollowed(update: Tree, local: Tree, schema: Schema) -> list[FieldPath]:
-    """Return the paths of the fields that refer to a variable in update, and have a text of their own in local."""
-
-    def refers(node: Node) -> bool:
-        return any(isinstance(leaf, Scalar) and syntax.refers(leaf.value) for leaf in leaves(node))
-
-    found = differences(update, local, schema)
-    return [path for path, new, old in found if old and new and refers(new) and not refers(old)]
+def _refers(node: Node) -> bool:
+    return any(isinstance(leaf, Scalar) and syntax.refers(leaf.value) for leaf in leaves(node))
 
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
@@ -224,19 +222,17 @@ def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *oth
     api_version, kind, namespace, name = map(_text, entry.called)
     named: dict[str, Node] = {"name": name, "namespace": namespace} if namespace.value else {"name": name}
     metadata = _mapping(named | trees.entries(entries.get("metadata")))
-    return Tree(values.text, _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
+    return Tree("", _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
 
 
 class _Values:
-    """The values of the sides of a merge, by their paths and hashes. `text` is what those stand in that are shared."""
+    """The values of the sides of a merge, by their paths and hashes."""
 
     def __init__(self, mirroring: Mirroring, side: Tree, *others: Tree) -> None:
-        # What an alias shows is told by its name alone: there a copy is compared.
-        self.text = "" if "*" in side.text else side.text
         self._mirroring = mirroring
         self._sides = side, *others
         self._has_update = bool(others)
-        self._known: dict[tuple[FieldPath, bool, bool], dict[str, Node | None]] = {}
+        self._known: dict[tuple[FieldPath, bool, bool], dict[str, Node]] = {}
 
     def mapping(self, fields: Mirror, path: FieldPath, there: There) -> dict[str, Node]:
         """Return the nodes of the fields of a mapping; `there` is what the first side has at its place."""
@@ -259,7 +255,7 @@ class _Values:
             return node
         # In the metadata there are notes beside what is mirrored.
         if node is not None and value == found and path not in mirror.WITH_NOTES:
-            return node if self.text else _apart(node)
+            return node
         if isinstance(value, str):
             return self._leaf(value, path)
         if not mirror.is_list(value):
@@ -279,24 +275,24 @@ class _Values:
         for place in dict.fromkeys((path, fieldpath.general(path)) if template != leaf else (fieldpath.general(path),)):
             found = self._at(place, is_secret=mirror.is_secret(leaf))
             if template in found:
-                return _apart(found[template])
+                return found[template]
             # What was written counts in local alone, and of several lines it has one hash.
             local = self._at(place, is_local=True) if template != leaf else {}
             for one in (" ".join(written for written, _ in units), units[0][0]):
                 if one in local:
-                    return _apart(local[one])
+                    return local[one]
         # Unknown lines are lines all the same: the text merges with those that the sides still have.
-        texts = ((one.split(" "), resolved(node)) for one, node in found.items() if " " in one)
+        texts = ((one.split(" "), node) for one, node in found.items() if " " in one)
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
         known = {one: line for pair in pairs for one, line in pair}
         lines = [known.get(own) or known.get(written, own) for written, own in units]
         return Scalar(0, 0, "\n".join(lines), "|" if len(lines) > 1 else "", None, trees.HASHED)
 
-    def _at(self, path: FieldPath, *, is_secret: bool = False, is_local: bool = False) -> dict[str, Node | None]:
+    def _at(self, path: FieldPath, *, is_secret: bool = False, is_local: bool = False) -> dict[str, Node]:
         """Return what the sides have at a path, or local alone, by its hash."""
         key = path, is_secret, is_local
         if key not in self._known:
-            found: dict[str, Node | None] = {}
+            found: dict[str, Node] = {}
             for side in self._sides[-1:] if is_local else reversed(self._sides):
                 for _, node in reversed([*fieldpath.find(side.root, path)] if side.root else []):
                     if is_local:
@@ -306,21 +302,8 @@ class _Values:
         return self._known[key]
 
 
-def _apart(node: Node | None) -> Node:
-    """Return a node without a place in a text: its collections would be compared by what stands there."""
-    found = resolved(node)
-    if isinstance(found, Mapping):
-        made: Node = _mapping({key: _apart(value) for key, value in trees.entries(found).items()})
-    elif isinstance(found, Sequence):
-        made = _sequence([_apart(kid) for kid in found.kids])
-    else:
-        return _text("", style="") if found is None else found
-    made.tag = found.tag
-    return made
-
-
-def _text(value: str, *, style: str = '"') -> Scalar:
-    return Scalar(0, 0, value, style, None, None)
+def _text(value: str) -> Scalar:
+    return Scalar(0, 0, value, '"', None, None)
 
 
 def _mapping(entries: dict[str, Node]) -> Mapping:

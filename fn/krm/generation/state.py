@@ -111,12 +111,13 @@ class State:
         """True if it is not what the item says."""
         return bool(self.damaged) or self._read != _digest(self.entries)
 
-    def readable(self, template: str) -> StateEntry | None:
-        """Return the entry of a template, None where there is none, and note whether somebody has damaged it."""
-        entry = self.entries.get(template)
-        if entry is not None and mirror.read(entry.origin)[1]:
+    def note(self, template: str, entry: StateEntry | None) -> None:
+        """Note what a template generates now, None for nothing, and whether somebody has damaged what was noted."""
+        before = self.entries.pop(template, None)
+        if before is not None and mirror.read(before.origin)[1]:
             self.damaged.append(template)
-        return entry
+        if entry is not None:
+            self.entries[template] = entry
 
     def write(self, item: Resource) -> None:
         """Write the entries into the item, in the place of those that are there.
@@ -168,6 +169,11 @@ class States:
             return
         if is_own:
             self.lost.append((item, problem))
+
+    def forget(self, owner: str, template: str) -> None:
+        """Forget what an item was generated as, which is noted anew."""
+        if owner in self.of:
+            self.of[owner].note(template, None)
 
     def results(self) -> Iterator[Result]:
         """Yield the warnings about states that are lost, and about each with entries that somebody has damaged."""

@@ -38,38 +38,13 @@ _FIELDS = ("apiVersion", "kind", "metadata.name")
 _TEXTS = (*_FIELDS, "metadata.namespace")
 
 
-class Generated:
-    """A resource as it is generated now: the text of a YAML document. `place` is what to call it in messages.
+class Update:
+    """A resource as it is generated now, as a side of a merge.
 
     `folder` is where its file goes if it is new and does not say that itself (docs/guides/wrap.md), None to leave that
-    open. At `secrets` of it something secret was inserted. `template` is the identity of its template as it is written,
-    which stays the same when a variable in the name changes. `parsed` is the resource where its maker has a tree of it.
-    """
-
-    __slots__ = ("folder", "parsed", "place", "secrets", "template", "text")
-
-    def __init__(  # noqa: PLR0913 - all that is known of it
-        self,
-        text: str,
-        place: str,
-        folder: str | None = None,
-        secrets: Collection[Place] = (),
-        template: str = "",
-        parsed: Resource | None = None,
-    ) -> None:
-        self.text = text
-        self.place = place
-        self.parsed = parsed
-        self.folder = folder
-        self.secrets = secrets
-        self.template = template
-
-
-class Update:
-    """A generated resource as a side of a merge, its file where it is new, and the identity of its template.
-
-    Its `text` is to be compared with that of an item, None where that takes a tree. Once it was `mirrored`, its texts
-    with references are known, and its elements that are `named`.
+    open. `template` is the identity of its template as it is written, which stays the same when a variable in the name
+    changes. Its `text` is to be compared with that of an item, None where that takes a tree: `has_tree` is true where
+    its maker had one. Once it was `mirrored`, its texts with references are known, and its elements that are `named`.
     """
 
     __slots__ = (
@@ -77,6 +52,7 @@ class Update:
         "_is_secret",
         "_mirrored",
         "_origin",
+        "has_tree",
         "identity",
         "named",
         "new",
@@ -90,6 +66,7 @@ class Update:
         # What it is called is all that is asked before the merge, which parses it: so it is parsed once.
         self.text = text_of(resource)
         self.resource = resource
+        self.has_tree = False
         self.new = New(resource, folder)
         self.identity = identity(resource)
         self.template = template or "/".join(self.identity)
@@ -101,19 +78,29 @@ class Update:
         self.named: set[FieldPath] = set()
 
     @classmethod
-    def of(cls, generated: Generated) -> Update:
-        """Return the update that a generated text is."""
-        resource = Resource(generated.text, (0, len(generated.text)), generated.place)
+    def of(  # noqa: PLR0913 - all that is known of it
+        cls,
+        text: str,
+        place: str,
+        folder: str | None = None,
+        secrets: Collection[Place] = (),
+        template: str = "",
+        parsed: Resource | None = None,
+    ) -> Update:
+        """Return the update that the text of a YAML document is. `place` is what to call it in messages.
+
+        At `secrets` of it something secret was inserted. `parsed` is the resource where its maker has a tree of it.
+        """
+        resource = Resource(text, (0, len(text)), place)
         forget(resource)
         if resource.is_changed:  # a merge compares texts as they were read
-            resource = Resource(resource.text, (0, len(resource.text)), generated.place)
-        # Not by the index: the next time an element may stand elsewhere.
-        secret = frozenset(map(fieldpath.general, generated.secrets))
-        update = cls(resource, generated.folder, generated.template)
+            resource = Resource(resource.text, (0, len(resource.text)), place)
+        update = cls(resource, folder, template)
         # What its maker has a tree of is not parsed once more.
-        if generated.parsed is not None and generated.parsed.source == resource.text:
-            update.resource = generated.parsed
-        update.resource.secrets = secret
+        update.has_tree = parsed is not None and parsed.source == resource.text
+        update.resource = parsed if parsed is not None and update.has_tree else resource
+        # Not by the index: the next time an element may stand elsewhere.
+        update.resource.secrets = frozenset(map(fieldpath.general, secrets))
         return update
 
     @property
@@ -133,10 +120,7 @@ class Update:
 
     def is_as_before(self, entry: StateEntry) -> bool:
         """True if the templates of a resource with the same name are what they were, whatever their values."""
-        if entry.called != self._called:
-            return False
-        is_whole = "/" not in entry.origin
-        return entry.origin == self.entry("").origin if is_whole else self.mirrored == mirror.templates(entry.fields)
+        return entry.called == self._called and self.mirrored == mirror.templates(entry.fields)
 
     def entry(self, file: str, *, is_adopted: bool = False) -> StateEntry:
         """Return the entry of the state for it."""
@@ -223,7 +207,7 @@ def unfold(resource: Resource) -> None:
     resource.splice([Edit(start, metadata.end, written)])
 
 
-def read(text: str, place: str, folder: str | None = None) -> list[Generated]:
+def read(text: str, place: str, folder: str | None = None) -> list[Update]:
     """Return the resources in a text, for `folder` if they are new; `place` is what to call the text in messages.
 
     Documents that hold nothing are left out. FnError where the text is not YAML, or something in it is no resource.
@@ -237,7 +221,7 @@ def read(text: str, place: str, folder: str | None = None) -> list[Generated]:
     for number, (span, _) in enumerate(parts, start=1):
         called = f"{place}, document {number}" if len(parts) > 1 else place
         document = Resource(text, span, called, json=json)
-        found += [Generated(one, at, folder) for one, at in _resources(document)]
+        found += [Update.of(one, at, folder) for one, at in _resources(document)]
     return found
 
 
@@ -276,17 +260,14 @@ def _mistake(place: str, node: Node | None) -> FnError:
     return FnError(Result(f"{place} is {found}, it must be a resource: a mapping", ERROR, NO_RESOURCE))
 
 
-def checked(generated: Iterable[Generated], places: dict[Identity, str]) -> tuple[list[Update], list[Result]]:
-    """Return the updates that generated texts are, and their mistakes. `places` are those of the resources before."""
-    updates: list[Update] = []
-    mistakes: list[Result] = []
-    for one in generated:
-        update = Update.of(one)
-        mistakes += _mistakes(update, places)
-        if one.parsed is None:  # the trees of all of them would take more memory than all else
+def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> list[Result]:
+    """Return the mistakes in updates. `places` are those of the resources before."""
+    found: list[Result] = []
+    for update in updates:
+        found += _mistakes(update, places)
+        if not update.has_tree:  # the trees of all of them would take more memory than all else
             update.release()
-        updates.append(update)
-    return updates, mistakes
+    return found
 
 
 def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:

@@ -76,7 +76,7 @@ class Triple:
 
 def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     """Return True if two nodes are written alike, which is quick to see: they are the same then, else they may be."""
-    if a is None or b is None:
+    if a is None or b is None or a is b:
         return a is b
     kind = type(a)
     # `*a` on two sides may stand for two things.

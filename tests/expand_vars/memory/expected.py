@@ -116,32 +116,38 @@ class _Run:
             template: _identity(self._entries[name].origin) if name in self._entries else made.get(template, ())
             for template, name in names.items()
         }
-        left = {template: self._candidates(names, template, called[template]) for template in names}
-        for number in range(4):
+        left = {
+            template: self._candidates(names, template, called[template], made.get(template, ())) for template in names
+        }
+        for number in range(5):
             for template, paths in [*left.items()]:
                 free = [path for path in paths if path not in found.values()]
-                fitting = self._best(self._steps(names[template], called[template], free)[number], called[template])
+                steps = self._steps(names[template], called[template], made.get(template, ()), free)
+                fitting = self._best(steps[number], called[template])
                 if fitting:
                     del left[template]
                 if len(fitting) == 1:
                     found[template] = fitting[0]
                 elif fitting:
                     unclear[template] = fitting
+        for template, path in found.items():
+            if self._docs[path].owner == (name := names[template]) in self._entries:
+                self._entries[name] = replace(self._entries[name], home=file_of(path))
         return found, unclear
 
-    def _candidates(self, names: Mapping[str, Name], template: str, called: tuple[str, ...]) -> list[str]:
+    def _candidates(self, names: Mapping[str, Name], template: str, *called: tuple[str, ...]) -> list[str]:
         marked = self._of(names[template])
-        others = [path for path, doc in self._docs.items() if called and doc.owner not in names.values()]
-        free = [path for path in others if path not in self._merged and self._could_be(path, called)]
-        return [*marked, *free]
+        others = [path for path, doc in self._docs.items() if doc.owner not in names.values()]
+        free = [path for path in others if path not in self._merged]
+        return [*marked, *(path for path in free if any(self._could_be(path, one) for one in called if one))]
 
     def _could_be(self, path: str, called: tuple[str, ...]) -> bool:
         """True if an item is called so. In another namespace a mark has to say that it is generated."""
         doc = self._docs[path]
         return _identity(doc.tree) == called or (doc.owner is not None and _is_called(doc.tree, called))
 
-    def _steps(self, name: Name, called: tuple[str, ...], paths: list[str]) -> list[list[str]]:
-        """Return what is found by name and file, by name, by file, by the mark."""
+    def _steps(self, name: Name, called: tuple[str, ...], made: tuple[str, ...], paths: list[str]) -> list[list[str]]:
+        """Return what is found by name and file, by name, by file, by the mark, by the name that it gets now."""
         home = self._entries[name].home if name in self._entries else ""
         by_name = [path for path in paths if called and _is_called(self._docs[path].tree, called)]
         by_file = [path for path in paths if file_of(path) == home]
@@ -149,7 +155,8 @@ class _Run:
         self._marked = {*by_mark}
         # With a state, what has neither its name nor its file is a copy.
         known = [] if home else by_mark
-        return [[path for path in by_name if path in by_file], by_name, by_file, known]
+        as_made = [path for path in paths if made and _is_called(self._docs[path].tree, made)]
+        return [[path for path in by_name if path in by_file], by_name, by_file, known, as_made]
 
     def _best(self, paths: list[str], called: tuple[str, ...]) -> list[str]:
         """Return the only marked one of several, or the only one in the generated namespace."""
@@ -174,8 +181,6 @@ class _Run:
     def _merge(self, path: str, template: str, name: Name, update: Tree) -> None:
         doc = self._docs[path]
         if doc.is_closed:
-            if doc.owner == name in self._entries:
-                self._entries[name] = replace(self._entries[name], home=file_of(path))
             return
         self._tell_owner(doc.owner or name, doc.tree)
         conflicts: list[Conflict] = []

@@ -75,8 +75,8 @@ class Package(Author):
     def render(self) -> None:
         """Run the pipeline, and once more: then nothing changes."""
         # What ours adds is there for a function ahead of it in the next run alone.
-        told = self.pipeline() if self.world.ahead else []
-        first = [*told, *self.pipeline()]
+        first = self.pipeline() if self.world.ahead else []
+        first += self.pipeline()
         # A later function renames what is closed to ours, of which no name is noted. If its template is called
         # otherwise as well, nobody knows it any more, and the template is made anew.
         if self.world.behind and any(doc.is_closed for doc in self.world.docs.values()):
@@ -88,8 +88,10 @@ class Package(Author):
         # pipeline meets for the first time what a later one has added: both are told by the next run.
         is_alone = len(self.world.configs) == 1 and not self.world.behind
         quiet = set() if is_alone else {"LocalOverride", "UnusedVariable", "ValueNotTaken"}
-        # No entry is left of the copies of what was pruned or handed over.
-        if any(one.reason == "Copied" for one in first):
+        # No entry is left of the copies of what was pruned or handed over. Those that are closed are not named as such.
+        told = {one.reason for one in first}
+        is_closed = any(doc.is_closed for doc in self.world.docs.values())
+        if "Copied" in told or (is_closed and not told.isdisjoint({"HandedOver", "TakenOver"})):
             quiet |= {"AmbiguousCopies", "KeptChanged", "NotPruned", "Orphaned"}
         # While the next functionConfig may take one over, the first says nothing of it.
         if len(self.world.configs) > 1:

@@ -101,7 +101,7 @@ def test_a_run_that_changes_nothing_is_cheap_beside_the_first() -> None:
     package, first = calls(Package(f"{VARIABLES}{templates(workloads.ORIGIN.replace('web:1.27', 'web:$(TAG)'))}"))
     same, again = calls(package)
     assert same == package
-    assert again < 0.65 * first
+    assert again < 0.6 * first, again / first
 
 
 def calls(package: Package) -> tuple[Package, int]:

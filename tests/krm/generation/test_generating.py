@@ -12,9 +12,10 @@ import yaml
 from krm import resourcelist
 from krm.generation import generating
 from krm.generation.settings import PRUNE, Settings
-from krm.generation.updates import Generated
+from krm.generation.updates import Update
 from krm.merge.policy import MergeOptions
 from krm.resource import Resource
+from krm.results import FnError
 from tests.bench import workloads
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def generate(  # noqa: PLR0913 - all that one can say
 ) -> Output:
     """Generate texts into items, as the functionConfig `config` would."""
     resource_list = resourcelist.read(items)
-    generated = [Generated(text, f"template {number}", folder) for number, text in enumerate(texts)]
+    generated = [Update.of(text, f"template {number}", folder) for number, text in enumerate(texts)]
     merge = MergeOptions(strategy=strategy, duplicates=duplicates, adopt=adopt)
     settings = Settings(resource(config) if config else None, merge=merge, prune=prune, is_in_place=is_in_place)
     resource_list.results += generating.generate(resource_list, generated, settings)
@@ -111,10 +112,6 @@ MISTAKES = {
         ["apiVersion: v1\nkind: List\nmetadata: {name: all}\nitems: []\n"],
         ["[error] v1/List/all: each element of a List is a resource of its own: generate its elements instead"],
     ),
-    "a key is there twice": (
-        [f"{LOGIN}kind: Secret\n"],
-        [f"[error] template 0: line 7, column 1: the key `kind` is here again {MISSING}, first in line 2"],
-    ),
 }  # fmt: skip
 
 
@@ -122,6 +119,14 @@ MISTAKES = {
 def test_what_is_no_resource_is_an_error(texts: list[str], expected: list[str]) -> None:
     output = generate("", *texts)
     assert (output.text, told(output)) == ("", expected)
+
+
+def test_what_cannot_be_read_is_no_update() -> None:
+    with pytest.raises(FnError) as raised:
+        Update.of(f"{LOGIN}kind: Secret\n", "template 0")
+    (error,) = raised.value.results
+    problem = f"the key `kind` is here again {MISSING}, first in line 2"
+    assert str(error) == f"[error] template 0: line 7, column 1: {problem}"
 
 
 def test_a_patch_cannot_be_applied() -> None:
@@ -415,7 +420,7 @@ NOT_SELECTED = {
 def test_what_is_not_selected_is_neither_added_nor_merged(items: str, expected: str) -> None:
     resource_list = resourcelist.read(items)
     settings = Settings(resource(CONFIG), is_selected=lambda item: item.kind != "ConfigMap")
-    results = generating.generate(resource_list, [Generated(CONFIG_MAP, "template 0", None)], settings)
+    results = generating.generate(resource_list, [Update.of(CONFIG_MAP, "template 0", None)], settings)
     assert resource_list.emit().text == items
     assert [str(result) for result in results] == [expected]
 
@@ -425,7 +430,7 @@ def test_copies_that_are_not_selected_stay_untold() -> None:
     copies = [GENERATED.replace("  name: colors", f"  name: {name}", 1) for name in ("a", "b")]
     resource_list = resourcelist.read("---\n".join([*copies, STATE]))
     settings = Settings(resource(CONFIG), is_selected=lambda item: item.kind != "ConfigMap")
-    results = generating.generate(resource_list, [Generated(LOGIN, "template 0", None)], settings)
+    results = generating.generate(resource_list, [Update.of(LOGIN, "template 0", None)], settings)
     assert [str(result) for result in results] == []
 
 

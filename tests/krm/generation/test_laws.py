@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from krm import resourcelist
 from krm.generation import generating
 from krm.generation.settings import Settings
-from krm.generation.updates import Generated
+from krm.generation.updates import Update
 from krm.resource import Resource
 
 CONFIG = "apiVersion: example.com/v1\nkind: Maker\nmetadata:\n  name: shop\n"
@@ -39,7 +39,7 @@ def generate(items: str, text: str) -> str:
     resource_list = resourcelist.read(items)
     config = Resource(CONFIG, (0, len(CONFIG)), "the functionConfig")
     resource_list.results += generating.generate(
-        resource_list, [Generated(text, "it")], Settings(config, is_in_place=True)
+        resource_list, [Update.of(text, "it")], Settings(config, is_in_place=True)
     )
     output = resource_list.emit()
     assert output.exit_code == 0, output.results
