@@ -50,7 +50,7 @@ class FollowedTemplate:
 
     def __init__(self, leaf: TemplateLeaf, is_secret: Callable[[FieldPath], bool]) -> None:
         self.place, self.keys, self.path, self.node = leaf
-        self.is_secret = is_secret(self.place)
+        self.is_secret = is_secret(self.path)
         self.lines: dict[str, list[str]] = {}
         self.was: dict[str, list[str]] = {}
 

@@ -228,7 +228,6 @@ class Generation:
                 updates.unfold(update.resource)
             update.resource.set_annotations(update.new.notes(prefixes) | self._mark(update))
             item = self._list.add(update.resource.text, is_yaml=True)
-            item.secrets = update.resource.secrets
             if place is not None and update.new.place is not None:
                 place(item, *update.new.place)
             self._take(item, update, following)
@@ -282,9 +281,11 @@ class Generation:
 
     def _take(self, item: Resource, update: Update, following: Following | None) -> None:
         """Take an item for one that is generated, with the templates that its fields follow."""
+        entry = self._states.own.entries[update.template]
+        item.secrets |= update.resource.secrets | entry.secrets
         self.items[id(item)] = item
         if following is not None:
-            self._followings[id(item)] = item, self._states.own.entries[update.template], following
+            self._followings[id(item)] = item, entry, following
 
     def _following(self, update: Update, entry: StateEntry | None, item: Resource | None = None) -> Following | None:
         """Return what the fields of an item follow, None where an update has no reference that this run expands."""

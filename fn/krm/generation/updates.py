@@ -51,7 +51,6 @@ class Update:
         "_called",
         "_is_secret",
         "_mirrored",
-        "_origin",
         "has_tree",
         "identity",
         "named",
@@ -71,7 +70,6 @@ class Update:
         self.identity = identity(resource)
         self.template = template or "/".join(self.identity)
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
-        self._origin = ""
         self._mirrored: Mirror | None = None
         self._is_secret: Callable[[FieldPath], bool] | None = None
         self.references: list[TemplateLeaf] = []
@@ -124,21 +122,17 @@ class Update:
 
     def entry(self, file: str, *, is_adopted: bool = False) -> StateEntry:
         """Return the entry of the state for it."""
-        self._origin = self._origin or mirror.written(self.mirrored)
-        return StateEntry(self._called, file, self._origin, is_adopted=is_adopted)
+        return StateEntry(self._called, file, mirror.written(self.mirrored), is_adopted=is_adopted)
 
     def written(self, spelled: Callable[[str], str]) -> tuple[Called, str]:
         """Return what the state has of it once its references are `spelled` as their values."""
-        text, leaves = self.resource.editor.text, []
-        for _, keys, _, node in self.references if self.mirrored else ():
-            below, key = mirror.at(self.mirrored, keys)
-            leaves.append((below, key, below[key]))
-            made = _scalar(spelled(text[node.start : node.end]))
+        text, mirrored = self.resource.editor.text, self.mirrored
+        for _, keys, path, node in self.references:
+            below, key = mirror.at(mirrored, keys)
+            made = None if self.mirroring.is_secret(path) else _scalar(spelled(text[node.start : node.end]))
             below[key] = below[key] if made is None else mirror.pair(made, node)
-        origin = mirror.written(self.mirrored)
-        for below, key, leaf in leaves:
-            below[key] = leaf
-        return self._called, origin
+        self._mirrored = None  # that of the templates is another
+        return self._called, mirror.written(mirrored)
 
     def known(self, entry: StateEntry, local: Node | None) -> Mirror:
         """Return the mirror in an entry. What a person had made is theirs also where update gets it."""
@@ -150,7 +144,6 @@ class Update:
         if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
             known = None if entry is None else self.known(entry, local)
             mirror.disown(self.mirrored, known, self.mirroring.of(local))
-            self._origin = ""
 
     def release(self) -> None:
         """Drop what takes many times the memory of its text."""

@@ -308,6 +308,19 @@ def test_a_text_that_gets_a_line_beside_an_edited_one() -> None:
     assert after.run()[0] == after
 
 
+@pytest.mark.parametrize("beside", ["$(POD)", "$(REGION)", "at-$(REGION)"])
+def test_what_stands_in_a_list_beside_a_file_with_a_secret_is_secret_in_each_run(beside: str) -> None:
+    """The path of an element without a name is that of any, and so the whole list is secret from the first run on."""
+    file = "{apiVersion: v1, kind: Secret, data: {a: Yg==}}"
+    things = f"apiVersion: e.com/v1\nkind: Thing\nmetadata: {{name: a}}\nspec:\n  files:\n  - '{file}'\n  - {beside}\n"
+    package, first = Package(CONFIG + indented(f"- {indented(things, 2)[2:]}", 2)).run()
+    again, second = package.run()
+    assert again == package
+    assert [str(one) for one in first.results] == [str(one) for one in second.results]
+    changed, _ = package.configured("value: eu", "value: us").run()
+    assert changed.items == package.items.replace("eu #", "us #")
+
+
 def test_a_secret_that_is_gone_leaves_no_hash() -> None:
     source = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  REGION: horse\n"
     reading = "  - {name: REGION, valueFrom: {secretKeyRef: {name: db, key: REGION, optional: true}}}\n"
