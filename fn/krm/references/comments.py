@@ -30,7 +30,7 @@ _OTHERWISE = f"it has to begin exactly with `{MARK} `"
 _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 """What the comments begin with in which setters, kpt and Flux keep their own data: they read to the line's end."""
 
-NEARLY = re.compile(r"#(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
+NEARLY = re.compile(r"(?<![^\s#])#(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
 """What somebody wrote who meant the mark. Without the colon it is one word alone: `# expand the disk` is a remark."""
 
 _ABOVE_NOTHING = "it stands above no entry: write it directly above one, or behind a value"
@@ -224,37 +224,23 @@ class MarkedComments:
 
     def read(self) -> None:
         """Find out which comments are templates, and which are none."""
+        found: list[tuple[bool, int, int]] = []
+        stop = 0
+        nearly = {lines.line_start(self._text, one.start()): one.start() for one in NEARLY.finditer(self._text)}
+        for line, mark in sorted((nearly | self._marks).items()):
+            # The lines of a template may hold anything, and so do those below a comment that is nearly one.
+            if line < stop or self._is_text(mark):
+                continue
+            is_above = lines.is_first(self._text, mark)
+            stop = self._lines_below(lines.next_line(self._text, mark))[1] if is_above else stop
+            found.append((is_above, line, mark))
         taken: set[Place] = set()
         # Behind a value first: of two templates of one field that counts.
-        for is_above in (False, True):
-            for line, mark in self._marks.items():
-                if self._is_text(mark) or is_above is not lines.is_first(self._text, mark):
-                    continue
-                try:
-                    self._take(line, mark, taken, is_above=is_above)
-                except _NoTemplateError as error:
-                    self.unplaced.append((self._near(line), str(error)))
-        self.unplaced += [(self._near(line), _OTHERWISE) for line in self._nearly_marked()]
-
-    def _nearly_marked(self) -> Iterator[int]:
-        """Yield the lines with a comment that refers to a name and begins nearly as a template does."""
-        # The lines of a template may hold anything, and so do those below a comment that is nearly one.
-        of_templates, stop = [*self._marks], 0
-        for found in NEARLY.finditer(self._text):
-            start, line = found.start(), lines.line_start(self._text, found.start())
-            above = of_templates[bisect_right(of_templates, line) - 1] if self._marks else len(self._text)
-            is_comment = self._text[line:start][-1:] in ("", " ", "\t", "#") and not self._is_text(start)
-            if not is_comment or line < max(stop, self._stop(above) if above <= line else 0):
-                continue
-            stop = self._stop(line, start)
-            if syntax.refers(self._text[start:stop]):
-                yield line
-
-    def _stop(self, line: int, mark: int = -1) -> int:
-        """Return where the comment stops that begins in a line, at `mark` where it is none with the mark."""
-        mark = self._marks.get(line, mark)
-        below = lines.next_line(self._text, mark)
-        return self._lines_below(below)[1] if lines.is_first(self._text, mark) else below
+        for is_above, line, mark in sorted(found):
+            try:
+                self._take(line, mark, taken, is_above=is_above)
+            except _NoTemplateError as error:
+                self.unplaced.append((self._near(line), str(error)))
 
     def marked(self) -> Iterator[tuple[int, Place, FieldEntry | None]]:
         """Yield the position of each comment behind something that begins with the mark, and the field there.
@@ -325,8 +311,10 @@ class MarkedComments:
         if is_above:
             stop = lines.next_line(self._text, mark)
             below, stop = self._lines_below(stop)
-        if not syntax.refers("\n".join([written, *below])):
+        if not syntax.refers("\n".join([self._text[mark:end], *below])):
             return
+        if not self._text.startswith(MARK, mark):
+            raise _NoTemplateError(_OTHERWISE)
         if written[:1] not in (" ", "\t"):
             raise _NoTemplateError(f"a blank is missing behind `{MARK}`")
         entry = self._in(line)
