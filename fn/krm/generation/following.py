@@ -21,7 +21,7 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Segment
@@ -46,11 +46,11 @@ class FollowedTemplate:
     the last time, by the hash of the line.
     """
 
-    __slots__ = ("is_secret", "keys", "lines", "node", "path", "place", "was")
+    __slots__ = ("holder", "is_secret", "key", "lines", "node", "path", "place", "was")
 
-    def __init__(self, leaf: TemplateLeaf, is_secret: Callable[[FieldPath], bool]) -> None:
-        self.place, self.keys, self.path, self.node = leaf
-        self.is_secret = is_secret(self.path)
+    def __init__(self, leaf: TemplateLeaf) -> None:
+        self.place, self.holder, self.key, self.path, self.node = leaf
+        self.is_secret = mirror.is_secret(self.holder[self.key])
         self.lines: dict[str, list[str]] = {}
         self.was: dict[str, list[str]] = {}
 
@@ -88,9 +88,8 @@ class Following:
         self._by: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         self._named = update.named
         self._ways: set[FieldPath] = set()
-        is_secret = update.mirroring.is_secret
         for reference in update.references:
-            template = FollowedTemplate(reference, is_secret)
+            template = FollowedTemplate(reference)
             self.templates.append(template)
             self._ways.update(template.path[:length] for length in range(1, len(template.path) + 1))
             for own, line in template.units:
@@ -156,10 +155,9 @@ class Following:
         }
         for template in self.templates:
             shown, node = written.get(template, (None, None))
-            if not template.is_secret and (shown is None or node is not None):
-                below, key = mirror.at(self._mirrored, template.keys)
-                if not mirror.has_persons(below[key]):
-                    below[key] = template.written(shown, node)
+            is_known = not (template.is_secret or mirror.has_persons(template.holder[template.key]))
+            if is_known and (shown is None or node is not None):
+                template.holder[template.key] = template.written(shown, node)
         return mirror.written(self._mirrored)
 
     def _add(self, template: FollowedTemplate, one: str, line: str) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Mirror: TypeAlias = "dict[str, str | Mirror]"
     Part: TypeAlias = tuple[str, str | Sign, Node]
     Leaf: TypeAlias = tuple[tuple[str, ...], str]
-    TemplateLeaf: TypeAlias = tuple[Place, tuple[str, ...], FieldPath, Scalar]
+    TemplateLeaf: TypeAlias = tuple[Place, Mirror, str, FieldPath, Scalar]
 
 # YAML takes no simple key of more than 1,024 characters: such a field has no origin.
 _LONGEST_KEY = 1000
@@ -65,8 +65,8 @@ GENERATED = "generated"
 class Mirroring:
     """The hashes of the fields of one resource. What it has at a path, whatever the element, `is_secret` or not.
 
-    What it made the mirror of last has these `templates`, in their order: the place, the keys in the mirror, and the
-    path of each text with a reference. Its elements with names are at the paths that are `named`.
+    What it made the mirror of last has these `templates`, in their order: the place of each text with a reference, what
+    holds it in the mirror, its key there, and its path. Its elements with names are at the paths that are `named`.
     """
 
     def __init__(self, identity: Identity, is_secret: Callable[[FieldPath], bool] = lambda _: False) -> None:
@@ -78,9 +78,9 @@ class Mirroring:
     def of(self, root: Node | None) -> Mirror:
         """Return the mirror of a resource."""
         self.templates, self.named = [], set()
-        return self._mirror(self.parts(root, ()), (), (), ())
+        return self._mirror(self.parts(root, ()), (), ())
 
-    def _mirror(self, parts: list[Part], place: Place, keys: tuple[str, ...], path: FieldPath) -> Mirror:
+    def _mirror(self, parts: list[Part], place: Place, path: FieldPath) -> Mirror:
         made: Mirror = {}
         for number, (key, step, kid) in enumerate(parts):
             at, segment = (step, step) if isinstance(step, str) else (number, element(key))
@@ -88,9 +88,9 @@ class Mirroring:
             if isinstance(segment, Match):
                 self.named.add(named)
             below = [] if isinstance(kid, Scalar) else self.parts(kid, here)
-            made[key] = self._mirror(below, here, (*keys, key), named) if below else self.leaf(kid, named)
+            made[key] = self._mirror(below, here, named) if below else self.leaf(kid, named)
             if isinstance(kid, Scalar) and "$" in kid.value:
-                self.templates.append((here, (*keys, key), named, kid))
+                self.templates.append((here, made, key, named, kid))
         return made
 
     def parts(self, node: Node | None, path: FieldPath) -> list[Part]:
@@ -217,9 +217,9 @@ def _unquoted(key: str) -> str:
     return str(scalars.data(parser.parse(key).root)) if key[0] in "\"'" else key
 
 
-def is_secret(leaf: str) -> bool:
+def is_secret(leaf: str | Mirror) -> bool:
     """True for the hash of a secret."""
-    return template_of(leaf).isupper()
+    return isinstance(leaf, str) and template_of(leaf).isupper()
 
 
 def pair(written: Node, template: Node) -> str:
@@ -321,13 +321,6 @@ def _of_a_person(found: str | Mirror) -> str | Mirror:
 
 def _fields(found: str | Mirror) -> Mirror:
     return found if isinstance(found, dict) else {}
-
-
-def at(fields: Mirror, keys: tuple[str, ...]) -> tuple[Mirror, str]:
-    """Return what holds the leaf to which the keys of a mirror lead, and its key there."""
-    for key in keys[:-1]:
-        fields = fields[key]  # type: ignore[assignment]  # the way to a leaf
-    return fields, keys[-1]
 
 
 def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:

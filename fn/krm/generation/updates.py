@@ -127,9 +127,8 @@ class Update:
     def written(self, spelled: Callable[[str], str]) -> tuple[Called, str]:
         """Return what the state has of it once its references are `spelled` as their values."""
         text, mirrored = self.resource.editor.text, self.mirrored
-        for _, keys, path, node in self.references:
-            below, key = mirror.at(mirrored, keys)
-            made = None if self.mirroring.is_secret(path) else _scalar(spelled(text[node.start : node.end]))
+        for _, below, key, _, node in self.references:
+            made = None if mirror.is_secret(below[key]) else _scalar(spelled(text[node.start : node.end]))
             below[key] = below[key] if made is None else mirror.pair(made, node)
         self._mirrored = None  # that of the templates is another
         return self._called, mirror.written(mirrored)
