@@ -162,12 +162,9 @@ def _refers(node: Node) -> bool:
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
     """Return the paths of the fields that local had otherwise than origin, and that are no longer so after a merge."""
-    changed = {path for path, *_ in differences(origin, local, schema)}
+    changed = [path for path, *_ in differences(origin, local, schema)]
     # At a field that has changed, below or around it.
-    gone = [path for path in overrides(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
-    kept = {*overrides(origin, after, schema)}
-    back = [path for path in overrides(origin, local, schema) if path not in kept and path not in gone]
-    return [*gone, *back]
+    return [path for path, *_ in differences(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
 
 
 def differences(one: Tree, other: Tree, schema: Schema | None = None) -> Iterator[Difference]:
@@ -222,7 +219,9 @@ def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *oth
     api_version, kind, namespace, name = map(_text, entry.called)
     named: dict[str, Node] = {"name": name, "namespace": namespace} if namespace.value else {"name": name}
     metadata = _mapping(named | trees.entries(entries.get("metadata")))
-    return Tree("", _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
+    # What an alias shows is told by its name alone: there its data are compared.
+    text = "" if "*" in side.text else side.text
+    return Tree(text, _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
 
 
 class _Values:
@@ -275,12 +274,12 @@ class _Values:
         for place in dict.fromkeys((path, fieldpath.general(path)) if template != leaf else (fieldpath.general(path),)):
             found = self._at(place, is_secret=mirror.is_secret(leaf))
             if template in found:
-                return found[template]
+                return _apart(found[template])
             # What was written counts in local alone, and of several lines it has one hash.
             local = self._at(place, is_local=True) if template != leaf else {}
             for one in (" ".join(written for written, _ in units), units[0][0]):
                 if one in local:
-                    return local[one]
+                    return _apart(local[one])
         # Unknown lines are lines all the same: the text merges with those that the sides still have.
         texts = ((one.split(" "), node) for one, node in found.items() if " " in one)
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
@@ -300,6 +299,19 @@ class _Values:
                     found[self._mirroring.secret(node, path) if is_secret else mirror.plain(node)] = node
             self._known[key] = found
         return self._known[key]
+
+
+def _apart(node: Node) -> Node:
+    """Return a leaf without a place in a text: a collection would be compared by what stands there."""
+    found = resolved(node)
+    if isinstance(found, Mapping):
+        made: Node = _mapping({key: _apart(value) for key, value in trees.entries(found).items()})
+    elif isinstance(found, Sequence):
+        made = _sequence([_apart(kid) for kid in found.kids])
+    else:
+        return node if found is None else found
+    made.tag = found.tag
+    return made
 
 
 def _text(value: str) -> Scalar:
