@@ -100,9 +100,7 @@ def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: 
             "an entry of `vars` reads a Secret, whose text would stand in the files: remove the entry first"
         )
     spec = {"inline": ["Variables"], "variables": [{"name": one.name, "value": one.value} for one in given.variables]}
-    dry = pipeline.run(after, _config(spec))
-    targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
-    config = decoding.decode(_config({**spec, "targets": targets} if targets else spec)).in_place()
+    config = decoding.decode(_config(_with_targets(spec, before, after))).in_place()
     stdio.report(result for result in _comment(copy, config) if is_told(result))
     made = copy.build()
     if made != before:
@@ -159,10 +157,8 @@ def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
 def _migrated(given: Kustomizations, before: str, after: str) -> int:
     """Write the ExpandVars, and compare what it makes of the build `after` with the build `before`."""
     spec, notes = _declared(given.variables, after)
-    # Without targets first: what then still differs from the build with `vars` is what targets have to name.
-    dry = pipeline.run(after, _config(spec))
-    targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
-    made = pipeline.run(after, _config(spec := {**spec, "targets": targets} if targets else spec))
+    spec = _with_targets(spec, before, after)
+    made = pipeline.run(after, _config(spec))
     stdio.report(notes)
     stdio.report(result for result in made.results if is_told(result))
     if not stdio.write((_text(spec),)) or results.failed(made.results):
@@ -224,9 +220,8 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
     # The hash follows the data, so a declaration with today's name is wrong tomorrow. Who refers to it is kept right.
     if field == _NAME and _is_hashed(one, one.final_name):
         nodes = ((item, *found) for item in items for found in containers.scalars(item.root, ()))
-        for item, place in (
-            (item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name
-        ):
+        there = ((item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name)
+        for item, place in there:
             objref, field = item.ref.as_data(), str(item.result("", INFO, "", place).field)
             return {"name": one.name, "objref": objref, "fieldref": {"fieldpath": field}}
     kept = {key: objref[key] for key in ("apiVersion", "group", "version", "kind") if objref.get(key)}
@@ -243,6 +238,13 @@ def _is_hashed(one: KustomizeVar, name: str) -> bool:
     """True if `name` is the object's own, and ends in a hash of its data."""
     is_own = name == one.final_name and one.entry["objref"].get("kind") in ("ConfigMap", "Secret")
     return is_own and bool(_HASHED.fullmatch(name[-11:])) and name != one.entry["objref"]["name"]
+
+
+def _with_targets(spec: dict[str, Any], before: str, after: str) -> dict[str, Any]:
+    """Return a `spec` with the targets that it needs: what still differs from the build with `vars` without any."""
+    dry = pipeline.run(after, _config(spec))
+    targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
+    return {**spec, "targets": targets} if targets else spec
 
 
 def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
