@@ -146,11 +146,9 @@ class Wanted:
 
     def best(self, found: list[Candidate]) -> list[Candidate]:
         """Return the only marked one of several, or the only one in the generated namespace; else all."""
-        if len(found) > 1:
-            marked = [one for one in found if self.has_mark(one)]
-            exact, both = ([one for one in some if self.identity in one.names] for some in (found, marked))
-            return next((some for some in (marked, exact, both) if len(some) == 1), found)
-        return found
+        marked = [one for one in found if self.has_mark(one)]
+        exact, both = ([one for one in some if self.identity in one.names] for some in (found, marked))
+        return next((some for some in (marked, exact, both) if len(some) == 1), found)
 
 
 class Candidates:

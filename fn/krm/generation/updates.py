@@ -14,7 +14,7 @@ from krm.generation.state import StateEntry
 from krm.merge import trees
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import cuts, lines, parser, scalars
+from krm.yamltree import cuts, edits, lines, parser, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
@@ -170,11 +170,8 @@ def text_of(item: Resource) -> str | None:
     gone = [start for key, (start, _) in notes.items() if is_note(str(key))]
     if notes and len(gone) == len(notes):
         gone = [cut.span(trees.ANNOTATIONS)[0], *gone]
-    kept, position = [], 0
-    for start in gone:
-        kept.append(cut.text[position:start])
-        position = lines.next_line(cut.text, start)
-    text = "".join([*kept, cut.text[position:]]).removeprefix("---\n")
+    text = edits.apply(cut.text, [Edit(start, lines.next_line(cut.text, start), "") for start in gone])
+    text = text.removeprefix("---\n")
     margin = len(cut.margin(()))
     return "\n".join(line[margin:] for line in text.split("\n")) if margin else text
 
