@@ -175,6 +175,11 @@ def _runs(matches: dict[int, int], end: int, last: int) -> Iterator[tuple[int, i
     yield end, last, 0
 
 
+def holding(text: str, *signs: str) -> str:
+    """Return a text of which only the lines with a sign are left: a pattern would ask each character of all."""
+    return "\n".join([line if any(map(line.__contains__, signs)) else "" for line in text.split("\n")])
+
+
 # Line ends.
 
 

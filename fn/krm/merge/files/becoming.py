@@ -16,7 +16,7 @@ from krm.merge.lines.blocks import OddError
 from krm.merge.lines.brackets import restored
 from krm.merge.lines.walking import LineWalk
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
-from krm.merge.pieces import base_rule, of_texts, taken, without_end
+from krm.merge.pieces import base_rule, holding, of_texts, taken, without_end
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -344,7 +344,7 @@ def _is_apart(place: Place, same: Container[int]) -> bool:
 
 def _spelled(text: str) -> Counter[str]:
     """Return what is written as comments are, in texts too."""
-    return Counter(_COMMENT.findall(text))
+    return Counter(_COMMENT.findall(holding(text, "#")))
 
 
 def _lost_of(

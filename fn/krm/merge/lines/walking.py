@@ -12,7 +12,7 @@ from krm.merge import policy, trees, units
 from krm.merge.lines import entering
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.sides import Sides
-from krm.merge.pieces import Hunk, base_rule, conflict, joined, taken, written
+from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, taken, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
 from krm.merge.walk import Choice, MergedField, books, keeps_books
@@ -308,7 +308,9 @@ def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
 
 def _comments(lines: str) -> Counter[tuple[str, str]]:
     """Return how often each comment is there. An alias elsewhere may need an anchor, which counts as one."""
-    return Counter((comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, lines))
+    return Counter(
+        (comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, holding(lines, "#", "&"))
+    )
 
 
 def _in_order(
