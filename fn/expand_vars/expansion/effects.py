@@ -28,7 +28,7 @@ from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from expand_vars.expansion.run import Run
     from krm.fieldpath import Place
@@ -161,22 +161,14 @@ def _are_arguments(run: Run) -> bool:
     return is_of_kpt and not is_render
 
 
-def _near(run: Run, unused: Iterable[str]) -> dict[str, str]:
+def _near(run: Run, unused: Sequence[str]) -> dict[str, str]:
     """Return what may be meant by names that nothing uses: names that are referred to and declared by nobody."""
-    referred = {name for item in holding(run.items, "$(") for name in re.findall(_REFERENCE, item.source)}
-    alike: dict[str, list[str]] = {}
-    for name in referred - {*run.variables.names}:
-        for form in _forms(name):
-            alike.setdefault(form, []).append(name)
-    near = {name: [one for form in _forms(name) for one in alike.get(form, ())] for name in unused}
-    firsts = ((name, min((one for one in near[name] if is_misspelt(name, one)), default="")) for name in near)
-    return {name: f"did you mean `{first}`?" for name, first in firsts if first}
-
-
-def _forms(name: str) -> set[str]:
-    """Return a name, and what is left of it without one letter: of two that are one letter off these meet."""
-    name = name.casefold()
-    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
+    names = {name for item in holding(run.items, "$(") for name in re.findall(_REFERENCE, item.source)}
+    referred = sorted(names.difference(run.variables.names))
+    # Thousands of names beside thousands of others would take minutes to compare.
+    is_soon = len(referred) * len(unused) <= findings.COMPARISONS
+    near = {name: [one for one in referred if is_misspelt(name, one)] for name in unused} if is_soon else {}
+    return {name: f"did you mean `{found[0]}`?" for name, found in near.items() if found}
 
 
 def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator[Result]:

@@ -67,7 +67,9 @@ _WHY_IT_STAYS = {
 }
 """The reasons why nothing gives a name a value, the most specific first."""
 
-_COMPARISONS = 50_000
+COMPARISONS = 50_000
+"""So many names a run compares for a hint."""
+
 _NEAR = 0.7
 _OF_SERVICES = ("_service_", "_port")
 _BY_POLICY = frozenset(
@@ -121,7 +123,7 @@ class Findings:
     def __init__(self, unresolved: str) -> None:
         self._unresolved = unresolved
         self._found: dict[tuple[Resource, str, str, str], Finding] = {}
-        self._comparisons = _COMPARISONS
+        self._comparisons = COMPARISONS
 
     def add(  # noqa: PLR0913 - what is found, and where
         self,
