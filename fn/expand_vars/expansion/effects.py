@@ -79,12 +79,10 @@ def _of_variables(run: Run) -> Iterator[Result]:
     near = _near(run, unused) if unused else {}
     for name in unused:
         is_argument = are_arguments or (name in config.arguments and not config.is_part)
+        first = first_of.get(name)
         # A variable that is declared may well be a script's.
-        first = (
-            one
-            if (one := first_of.get(name)) is not None and (is_argument or one.reason != findings.NEAR_NAME)
-            else None
-        )
+        if first is not None and first.reason == findings.NEAR_NAME and not is_argument:
+            first = None
         hint = first.message if first is not None else near.get(name, "")
         given = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
         if first is not None and first.message == _UNPLACED:
