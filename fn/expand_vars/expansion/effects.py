@@ -221,7 +221,7 @@ def _search(run: Run, unused: Collection[str]) -> Iterator[Finding]:
         is_odd = _ODD.search(item.whole, *item.span) or (
             unused and any(name in unused for _, name in re.findall(_LIKE, item.source))
         )
-        if is_odd and not has_own_syntax(item):
+        if is_odd and not (item.is_state or has_own_syntax(item)):
             in_fields = [*_in_fields(run, item, unused, of_flux)]
             yield from in_fields
             found = {one.name for one in in_fields}
@@ -235,7 +235,8 @@ def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Colle
     """Yield what stands in the fields of an item, in its order."""
     why = left_alone.why(item, run.config)
     grade = findings.severity(findings.UNTARGETED_REFERENCE, run.config.unresolved)
-    for place in [] if why else _keys(item):
+    # The keys of a template were expanded with it: what they have is its author's text.
+    for place in [] if why or id(item) in run.generated else _keys(item):
         for name in filter(run.variables.names.__contains__, syntax.names(str(place[-1]))):
             yield Finding(item, findings.UNTARGETED_REFERENCE, name, _IN_A_KEY.format(name), grade, place)
     for place, scalar in containers.scalars(item.root, ()):

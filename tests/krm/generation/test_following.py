@@ -321,6 +321,15 @@ def test_what_stands_in_a_list_beside_a_file_with_a_secret_is_secret_in_each_run
     assert changed.items == package.items.replace("eu #", "us #")
 
 
+def test_an_entry_that_is_there_twice_by_a_name_with_a_reference_is_damage_and_no_error() -> None:
+    package = Package(CONFIG + indented(f"- {indented(COLORS.replace('colors', 'at-$(REGION)'), 2)[2:]}", 2)).run()[0]
+    entry = "    /ConfigMap//at-$(REGION):\n"
+    assert entry in package.items
+    again, output = package.changed(entry, 2 * entry).run()
+    assert (again.items.count(entry), output.exit_code) == (1, 0)
+    assert "DamagedState" in [one.reason for one in output.results]
+
+
 def test_a_secret_that_is_gone_leaves_no_hash() -> None:
     source = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  REGION: horse\n"
     reading = "  - {name: REGION, valueFrom: {secretKeyRef: {name: db, key: REGION, optional: true}}}\n"
