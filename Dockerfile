@@ -30,7 +30,6 @@ RUN sed -E '/^(pip|setuptools)==/,/[^\\]$/d' image-requirements.txt > installed.
     rm -r /out/opt/expand-vars/bin && \
     cd /out/opt/expand-vars && \
     for module in $(find krm expand_vars -name '*.so'); do rm "${module%%.*}.py"; done && \
-    rm -r */tests */benchmarks && \
     python3 -m compileall -q -b -s /out /out/opt/expand-vars && \
     find . -name '*.py' -delete -o -name '*.pyi' -delete
 # -I keeps the caller's environment out of the interpreter, -S spares it the search of site-packages.

@@ -179,7 +179,7 @@ class Outline:
         line = lines.line_start(text, first)
         column = self._columns[place] = first - line
         start = first if text[line:first].strip() else line  # it may stand behind a dash
-        key = text[first : text.index(":", first)]
+        key: Any = text[first : text.index(":", first)]  # None behind what is no key
         spans: Spans = {}
         for found in _keys_at(column).finditer(text, first, end):
             below = found.start() + 1
