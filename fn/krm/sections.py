@@ -100,11 +100,7 @@ class Sections:
     def follow(self, path: FieldPath) -> list[tuple[Place, FieldPath]]:
         """Return the places of the innermost sections that a path leads into, each with what is left of the path."""
         known = self._known(path)
-        rest = path[len(known) :]
-        found: list[tuple[Place, FieldPath]] = [(known, rest)]
-        for _ in rest:
-            found = [one for place, left in found for one in self._steps(place, left)]
-        return found
+        return self._followed(known, path[len(known) :])
 
     def parts(self, path: FieldPath, *, of_lists: bool) -> list[Place] | None:
         """Return the places of the fields that a path leads to, or those of the elements `of_lists`.
@@ -249,8 +245,8 @@ class Sections:
         last = self.text[: self.outline.span(place)[1]].rstrip()
         return last.startswith("#", lines.past_blanks(last, lines.line_start(last, len(last))))
 
-    def _steps(self, place: Place, path: FieldPath) -> Iterable[tuple[Place, FieldPath]]:
-        """Return the places to which the first segment of a path leads, and the rest of it: all of it at a tree."""
+    def _followed(self, place: Place, path: FieldPath) -> list[tuple[Place, FieldPath]]:
+        """Return the places of the innermost sections that a path from a place leads into, each with the rest of it."""
         kids = None if not path or path[0] is BELOW else self.kids(place)
         if kids is None:
             return [(place, path)]
@@ -262,7 +258,7 @@ class Sections:
         elif segment is not WILDCARD:
             step = segment if segment in kids else as_index(segment)
             steps = [step] if step in kids else ()
-        return [((*place, step), path[1:]) for step in steps]
+        return [one for step in steps for one in self._followed((*place, step), path[1:])]
 
 
 def _new(position: int) -> Scalar:
