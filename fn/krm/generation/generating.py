@@ -105,7 +105,8 @@ class Generation:
         rest = [item for item in self._list.items if id(item) not in self.items]
         there = Candidates(self._candidates(rest, ()), self._owner, self._states)
         there.made, there.left = self._made, self._left
-        found = [*pruning.prune(self._list, self._settings, there, is_all=not self._labels)]
+        schema_of, is_all = self._merging.schema, not self._labels
+        found = [*pruning.prune(self._list, self._settings, there, schema_of, is_all=is_all)]
         found += [*pruning.orphans(self._settings, there), *self._states.results()]
         if self._settings.is_in_place and self._made and not self._owner.text:
             found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))

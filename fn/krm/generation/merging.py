@@ -92,7 +92,7 @@ class ResourceMerging:
         """
         generated = update.resource
         local, new = Local(item, self._settings, following), Tree(generated.source, generated.root)
-        schema = self._schema(generated)
+        schema = self.schema(generated)
         if entry is not None and update.is_as_before(entry) and not self.writes_always:
             update.disown(entry, local.tree.root)
             yield from _kept_by_local(item, new, local.tree, schema, following, is_known=True)
@@ -175,7 +175,8 @@ class ResourceMerging:
             return policy.of_fields(adopt, (field for field in fields if field.enforce))
         return policy.of_fields(self._merge.on_conflict, fields)
 
-    def _schema(self, resource: Resource) -> Schema:
+    def schema(self, resource: Resource) -> Schema:
+        """Return how the lists of a resource merge."""
         return Schema(
             resource.group,
             resource.version,

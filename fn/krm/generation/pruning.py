@@ -14,13 +14,14 @@ from krm.yamltree import comments, edits, parser, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from collections.abc import Sequence as ListOf
 
     from krm.fieldpath import FieldPath
     from krm.generation.ownership import Candidates
     from krm.generation.settings import Listed, Settings
     from krm.generation.state import StateEntry
+    from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
     from krm.results import Result
 
@@ -44,7 +45,9 @@ _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", 
 _COMMENTS, _LONGEST = 5, 60
 
 
-def prune(listed: Listed, settings: Settings, there: Candidates, *, is_all: bool) -> Iterator[Result]:
+def prune(
+    listed: Listed, settings: Settings, there: Candidates, schema_of: Callable[[Resource], Schema], *, is_all: bool
+) -> Iterator[Result]:
     """Take away what is generated no longer, unless it is somebody's own by now, and yield the results.
 
     `there` are the items that this run has not generated. `is_all`: nothing is left.
@@ -66,7 +69,7 @@ def prune(listed: Listed, settings: Settings, there: Candidates, *, is_all: bool
         yield settings.notice(message, NOT_PRUNED)
         return
     for template, item, entry in dropped:
-        result = _pruned(item, entry, settings)
+        result = _pruned(item, entry, settings, schema_of(item))
         if result.reason == RELEASED:
             remove(item, [settings.tracking.generated_by])
         elif result.reason != KEPT_CHANGED:
@@ -180,7 +183,7 @@ def copied(copies: Collection[Resource], settings: Settings) -> Iterator[Result]
         yield named[0].notice(message, COPIED)
 
 
-def _pruned(item: Resource, entry: StateEntry | None, settings: Settings) -> Result:
+def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema: Schema) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
     stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
     shown = Local(item, settings)
@@ -194,7 +197,7 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings) -> Res
         return item.notice(message, RELEASED)
     item.secrets |= entry.secrets
     before = sides.origin(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
-    found = list(differences(before, local))
+    found = list(differences(before, local, schema, by_index=True))
     counted = [one for one in found if one[0][:2] not in _NOT_COUNTED]
     # What a label setter makes where nothing was is no reason to keep an item either.
     changed = next((place for place, was, _ in counted if was is not None or ADDED_TO.isdisjoint(place[-2:])), None)

@@ -15,6 +15,7 @@ from krm.generation import mirror
 from krm.generation.mirror import Mirroring
 from krm.generation.settings import is_note
 from krm.merge import trees
+from krm.merge.kinds.schema import inferred
 from krm.merge.lists import pairing
 from krm.merge.trees import Tree
 from krm.references import comments
@@ -167,10 +168,11 @@ def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[F
     return [path for path, *_ in differences(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
 
 
-def differences(one: Tree, other: Tree, schema: Schema | None = None) -> Iterator[Difference]:
+def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = False) -> Iterator[Difference]:
     """Yield the smallest fields that are not the same in two trees: the path, and the node that each has there.
 
-    Without a schema the elements of a list are known by their indexes, in lists of one length.
+    Another order of elements that have keys is no difference. Others are one field, or fields `by_index` in lists of
+    one length: there what a merge takes for one field has keys as well, where its elements tell some.
     """
     waiting: list[Difference] = [((), one.root, other.root)]
     while waiting:
@@ -178,13 +180,15 @@ def differences(one: Tree, other: Tree, schema: Schema | None = None) -> Iterato
         # Most of what is generated stays as it was generated, and its text shows that.
         if trees.alike(one, a, other, b):
             continue
-        parts = _parts(path, resolved(a), resolved(b), schema)
+        parts = _parts(path, resolved(a), resolved(b), schema, by_index=by_index)
         waiting += [((*path, step), kid, there) for step, kid, there in parts or ()][::-1]
         if parts is None and not trees.same(one, a, other, b):
             yield path, a, b
 
 
-def _parts(path: FieldPath, one: Node | None, other: Node | None, schema: Schema | None) -> list[Part] | None:
+def _parts(
+    path: FieldPath, one: Node | None, other: Node | None, schema: Schema, *, by_index: bool
+) -> list[Part] | None:
     """Return what is in two collections, None where they differ as a whole."""
     is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
     if is_mapping and isinstance(other, Mapping):
@@ -193,12 +197,12 @@ def _parts(path: FieldPath, one: Node | None, other: Node | None, schema: Schema
         return [(key, old.get(key), new.get(key)) for key in keys]
     if not (isinstance(one, Sequence) and isinstance(other, Sequence)):
         return None
-    if schema is None:
-        pairs = zip(one.kids, other.kids, strict=False)
-        return [(index, *pair) for index, pair in enumerate(pairs)] if len(one.kids) == len(other.kids) else None
-    rule = schema.list_rule(path, [one.kids, other.kids])
+    sides = one.kids, other.kids
+    rule = schema.list_rule(path, sides)
+    rule = inferred(sides) if by_index and rule.is_atomic else rule
     if rule.is_atomic:
-        return None
+        is_paired = by_index and len(one.kids) == len(other.kids)
+        return [(index, *pair) for index, pair in enumerate(zip(*sides, strict=True))] if is_paired else None
     was, now = pairing.keyed(rule, one.kids), pairing.keyed(rule, other.kids)
     segments = pairing.segments(rule, pairing.indexes(now, was))
     return [(segments[key], was.get(key), now.get(key)) for key in {**was, **now}]
@@ -260,7 +264,8 @@ class _Values:
         if not mirror.is_list(value):
             return _mapping(self.mapping(value, path, there))
         below, elements = self._below(there, path), []
-        for key, kid in value.items():
+        # A program that sorts the keys of a state puts the tenth element before the second.
+        for key, kid in sorted(value.items(), key=lambda one: int(one[0]) if one[0].isdecimal() else 0):
             was = below.get(key, _NOTHING)
             element, name = self._node(kid, (*path, mirror.element(key)), was), key.removeprefix("name=")
             if isinstance(element, Mapping) and name != key and element is not was[0]:

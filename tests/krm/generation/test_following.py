@@ -175,6 +175,16 @@ def test_what_nobody_edited_follows_the_variable_in_whatever_form(form: Callable
     assert after.run()[0] == after
 
 
+@pytest.mark.parametrize(("old", "new"), [("--a1=", "--z1="), ("--a11=", "--z11="), ("[", "[x, "), ("=$", "$")])
+def test_elements_stand_by_their_numbers_in_a_state_that_a_program_has_sorted(old: str, new: str) -> None:
+    arguments = ", ".join(f'"--a{number}=$(REGION)"' for number in range(12))
+    template = f"apiVersion: e.com/v1\nkind: Thing\nmetadata: {{name: thing}}\nspec: {{args: [{arguments}]}}\n"
+    first = rendered(template)
+    ordered = first._replace(items=yaml.safe_dump_all(yaml.safe_load_all(first.items)))
+    after, output = ordered.configured(*US).configured(old, new).run()
+    assert (after.item, told(output)) == (first.configured(*US).configured(old, new).run()[0].item, [])
+
+
 EDITS: dict[str, tuple[str, str, str, str]] = {
     "a value of what the kubelet expands": (WEB, "--region=eu", "--region=mine", "args"),
     "a value of what it does not": (COLORS, "site: site-eu", "site: mine", "data.site"),
