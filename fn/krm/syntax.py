@@ -36,6 +36,7 @@ LONGEST = 1 << 20
 
 _LONGEST_NAME = 1 << 12
 _NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
+_VARIABLE = re.compile("[ -(*-<>-~]+")  # the ranges of ASCII from the space on that go around `)` and `=`
 
 
 class TooLongError(ValueError):
@@ -83,6 +84,11 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
+def is_variable(text: str) -> bool:
+    """True if a variable can have that name: Kubernetes takes printable ASCII without `=`, a reference no `)` in it."""
+    return _VARIABLE.fullmatch(text) is not None
+
+
 def escaped_names(text: str) -> list[str]:
     """Return each NAME that stands as `$$(NAME)` in a text, where `$$` is an escape."""
     return [name for token in tokens(text) if (name := _escaped_name(text, token)) is not None]
@@ -128,8 +134,8 @@ def unescaped(text: str, names: Collection[str]) -> str:
 
 
 def refers(text: str) -> bool:
-    """True if a text has a reference, or the escape of one, to a name that Kubernetes has always allowed."""
-    return any(map(is_name, (*names(text), *escaped_names(text))))
+    """True if a text has a reference, or the escape of one, to a name that a variable can have."""
+    return any(map(is_variable, (*names(text), *escaped_names(text))))
 
 
 def lookup_in(*maps: Mapping[str, str]) -> Lookup:

@@ -6,11 +6,9 @@ are made of these declarations.
 
 from __future__ import annotations
 
-import re
-
 from expand_vars.functionconfig.fields import FLAG, LEAF, Field, ListOf, OneOrMore, Record, Text, Word
 from expand_vars.functionconfig.model import PRESETS, Source, Target, Variable, VariablesFrom
-from krm import fieldpath
+from krm import fieldpath, syntax
 from krm.fieldpath import WILDCARD, Match
 from krm.merge.policy import (
     DEFAULT_ON_CONFLICT,
@@ -36,12 +34,8 @@ if TYPE_CHECKING:
 
 
 def variable_name(text: str) -> str:
-    """Return `text` if `$(text)` can refer to a variable of that name, else raise ValueError.
-
-    Kubernetes takes printable ASCII without `=` for a name, and a reference ends at the first `)`.
-    """
-    # The ranges of ASCII from the space on that go around `)` and `=`.
-    if re.fullmatch("[ -(*-<>-~]+", text):
+    """Return `text` if `$(text)` can refer to a variable of that name, else raise ValueError."""
+    if syntax.is_variable(text):
         return text
     raise ValueError(f"`{text}` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`")
 

@@ -321,12 +321,12 @@ def _value(variables: Variables, name: str, field: TemplateField) -> str:
 def _renew(field: TemplateField, variables: Variables) -> None:
     """Let a text be its own template that has a reference where the template has none."""
     for name, text in (field.texts or {}).items():
-        live = {one for one in syntax.names(text) if syntax.is_name(one)} if text != f"$({name})" else set()
-        if not live or (name in variables and text == _value(variables, name, field)):
+        live = syntax.names(text) if text != f"$({name})" else []
+        if name in variables and text == _value(variables, name, field):
             continue
         # A value may look like a reference, that of a secret too. A text that stays may have one.
-        is_gone = name in variables and not may_be_secret(name, variables)
-        if is_gone or not live.isdisjoint(variables.names):
+        is_gone = any(map(syntax.is_name, live)) and name in variables and not may_be_secret(name, variables)
+        if is_gone or any(one in variables for one in live):
             field.leave()
             return
 

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from expand_vars.cli import main
 from tests.expand_vars.expansion.running import run
 from tests.pages import Page
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 A = [("TAG", "1.28"), ("A", "eu")]
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - name: web
+    command:
+    - "-$(NAME)"
+    args: ["-$(NAME)"]
+"""
 
 
 def thing(spec: str) -> str:
@@ -98,7 +116,6 @@ REMARKS = (
     "image: x#Expand:$(TAG)",
     "a: |\n    #expand: $(TAG)",
     'image: "x # expand: $(TAG)"',
-    "image: x # expand: $(date +%s)",
     "a: |\n    # expand: $(TAG)",
     "# expand: this later\n  a: x",
 )
@@ -138,6 +155,21 @@ def test_an_author_may_write_a_template_on_any_field(written: str) -> None:
     ran = run(thing(f"  {written}\n"), arguments=A)
     assert ran.text == thing(f"  {expected}\n")
     assert {*ran.reasons} <= {"TypeChanged", "ValueChanged", "UnusedArgument", "UntargetedReference"}
+
+
+@pytest.mark.parametrize("name", ["1A", "1.A", "A B", "date +%s", "a: b", "#", " #", "'", '\\"', "{", "- ", "$A", ","])
+def test_each_name_that_a_variable_can_have_is_remembered(name: str, tmp_path: Path) -> None:
+    source = POD.replace("NAME", name)
+    made = tmp_path / "pod.yaml"
+    made.write_text(source)
+    given = name.replace("\\", "")
+    assert main(["eval", str(made), f"{given}=x"]) == 0
+    once = made.read_text()
+    assert once.count('"-x"') == 2
+    assert main(["eval", str(made), f"{given}=y"]) == 0
+    assert made.read_text() == once.replace("-x", "-y")
+    assert main(["eval", str(made), "--restore"]) == 0
+    assert made.read_text() == source
 
 
 def test_the_table_of_the_page() -> None:
