@@ -8,7 +8,7 @@ from shlex import quote
 from krm import stdio
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
-from krm.git import cascade, line_merge, markers, repository
+from krm.git import cascade, line_merge, markers, repository, setup
 from krm.git.markers import Marked, Named
 from krm.package import transaction
 from krm.package.changes import Change
@@ -30,7 +30,6 @@ Merge again, field by field, what `git merge` left unmerged. Nothing has to be i
 A file is written only if it still is as git left it. A line for each conflict that is solved says why it is none.
 Look at the files with `git diff`, then `git add` them.
 """
-_ENDINGS = (".yaml", ".yml")
 _LINK = "120000"
 _CHANGED = "it has changed since git left it: `git checkout --merge -- {}` brings git's text back"
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
@@ -47,7 +46,7 @@ def main(given: collections.abc.Sequence[str]) -> int:
 
 
 def _run(options: Namespace) -> int:
-    files = repository.unmerged(_ENDINGS) if options.all else options.words
+    files = repository.unmerged(setup.PATTERNS) if options.all else options.words
     are_solved = [_solve(path) for path in files]
     if not files:
         stdio.write(("git left no YAML file unmerged below this folder\n",))

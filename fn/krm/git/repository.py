@@ -8,6 +8,10 @@ import subprocess
 from krm.git.line_merge import MARKER_SIZE, Texts
 from krm.stdio import InputError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
 _STAGES = _ORIGIN, _LOCAL, _UPDATE = ("1", "2", "3")
 _WORDS_OF_AN_ENTRY = 3
@@ -58,11 +62,11 @@ def is_ignored(directory: str, path: str) -> bool:
     return True
 
 
-def unmerged(endings: tuple[str, ...]) -> list[str]:
-    """Return the files below this folder that git left unmerged and that end so. GitError outside of a repository."""
-    entries = text("ls-files", "--unmerged", "-z").split("\0")
-    found = dict.fromkeys(entry.partition("\t")[2] for entry in entries)
-    return [path for path in found if path.endswith(endings)]
+def unmerged(patterns: Iterable[str]) -> list[str]:
+    """Return the files of these names below this folder that git left unmerged. GitError outside of a repository."""
+    paths = [f":(glob)**/{pattern}" for pattern in patterns]
+    entries = text("ls-files", "--unmerged", "-z", "--", *paths).split("\0")
+    return [*dict.fromkeys(entry.partition("\t")[2] for entry in entries if entry)]
 
 
 class UnmergedFile:

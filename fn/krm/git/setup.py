@@ -6,6 +6,7 @@ import os
 
 from krm.git import repository
 from krm.git.repository import GitError
+from krm.yamltree import lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +35,13 @@ def install(*, is_local: bool = False) -> Iterator[str]:
     for key, value in ((f"{_DRIVER}.name", _NAME), (f"{_DRIVER}.driver", _COMMAND)):
         repository.output("config", "--local", key, value)
         yield f"git config {key} is set"
-    there = _lines(path)
+    text = _text(path)
+    there = text.splitlines()
     missing = [line for line in _wanted() if line not in there]
     if missing:
-        _write(path, [*there, *missing])
+        newline = lines.newline(text, len(text))
+        above = text if text.endswith("\n") or not text else f"{text}{newline}"
+        _write(path, above + "".join(f"{line}{newline}" for line in missing))
     for line in _wanted():
         yield f"{name} {'has' if line in missing else 'had'} the line `{line}`"
     after = [*there, *missing]
@@ -55,9 +59,9 @@ def uninstall() -> Iterator[str]:
     except GitError:
         yield f"git config {_DRIVER} was not set"
     for name, path in attributes:
-        there = _lines(path)
-        kept = [line for line in there if line not in _wanted()]
-        if len(kept) < len(there):
+        text = _text(path)
+        kept = "".join(line for line in text.splitlines(keepends=True) if line.rstrip("\r\n") not in _wanted())
+        if kept != text:
             _write(path, kept)
             yield f"{name} no longer names the driver"
 
@@ -78,18 +82,18 @@ def _attributes() -> Iterator[tuple[str, str]]:
     yield OWN_ATTRIBUTES, os.path.abspath(repository.text("rev-parse", "--git-path", "info/attributes"))
 
 
-def _lines(path: str) -> list[str]:
+def _text(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return file.read().splitlines()
+            return file.read()
     except FileNotFoundError:
-        return []
+        return ""
 
 
-def _write(path: str, written: list[str]) -> None:
-    if not written:
+def _write(path: str, text: str) -> None:
+    if not text:
         os.remove(path)
         return
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-        file.writelines(f"{line}\n" for line in written)
+        file.write(text)

@@ -53,6 +53,7 @@ class _Merge2:
     def __init__(self, schema: Schema) -> None:
         self.notes: list[Note] = []
         self._schema = schema
+        self._anew: list[FieldPath] = []
 
     def stays_local(self, _policy: Policy, sides: Triple) -> bool:
         """Return True if update has nothing to put over local."""
@@ -81,7 +82,8 @@ class _Merge2:
     def _decide_map(self, field: MergedField, update: Mapping) -> Decision:
         directive = _directive(field.path, update)
         is_of_list = bool(field.path) and not isinstance(field.path[-1], str)
-        if field.local is None:
+        # What local has is seen once: in what takes its place, nothing of it is there to be found.
+        if field.local is None and not any(field.path[: len(above)] == above for above in self._anew):
             self._note_absent(field, directive)
         # A directive that stands alone in a list is about the list (see `_decide_list`): no element comes of it.
         if directive == _DELETE or (is_of_list and _is_alone(update)):
@@ -89,7 +91,7 @@ class _Merge2:
         local = resolved(field.local)
         if isinstance(local, Mapping) and directive != _REPLACE:
             return Choice.MERGE
-        return _brought(field, Choice.MERGE)
+        return self._brought(field, Choice.MERGE)
 
     def _note_absent(self, field: MergedField, directive: str | None) -> None:
         """Note what the overlay is about if local has not got it: a misspelt name looks like that."""
@@ -112,15 +114,17 @@ class _Merge2:
             return Choice.UPDATE
         if isinstance(local, Sequence) and _REPLACE not in stated and not rule.is_atomic:
             return rule
-        return _brought(field, rule)
+        return self._brought(field, rule)
 
-
-def _brought(field: MergedField, decision: Decision) -> Decision:
-    """Return what brings update in without anything of local's: whole, or by `decision` where it says what goes."""
-    if _is_whole(field.update):
-        return Choice.UPDATE
-    # ANEW walks update alone, so that its nulls and directives go: grafted whole, they would come into local as data.
-    return decision if field.local is None else Choice.ANEW
+    def _brought(self, field: MergedField, decision: Decision) -> Decision:
+        """Return what brings update in without anything of local's: whole, or by `decision` where it says what goes."""
+        if _is_whole(field.update):
+            return Choice.UPDATE
+        if field.local is None:
+            return decision
+        # ANEW walks update alone, so that its nulls and directives go: grafted whole, they would come in as data.
+        self._anew.append(field.path)
+        return Choice.ANEW
 
 
 def _refuse_operations(root: Node) -> None:
@@ -151,15 +155,16 @@ def _is_alone(element: Node) -> bool:
 
 def _directive(path: FieldPath, node: Node) -> str | None:
     """Return what `$patch` says in a mapping. Refused where that is not known, or another directive is there."""
-    for key, value in trees.entries(node).items():
-        if key == PATCH:
-            said = resolved(value)
-            if isinstance(said, Scalar) and said.value in _KNOWN:
-                return said.value
-            raise Refused((*path, key), f"`{key}` can be {', '.join(_KNOWN)}")
-        if key.startswith(DIRECTIVES):
+    entries = trees.entries(node)
+    for key in entries:
+        if key.startswith(DIRECTIVES) and key != PATCH:
             raise Refused((*path, key), f"`{key}` is for an API server: an overlay can say `{PATCH}`")
-    return None
+    said = resolved(entries.get(PATCH))
+    if said is None:
+        return None
+    if isinstance(said, Scalar) and said.value in _KNOWN:
+        return said.value
+    raise Refused((*path, PATCH), f"`{PATCH}` can be {', '.join(_KNOWN)}")
 
 
 def _require_keys(path: FieldPath, update: Sequence, rule: ListRule) -> None:

@@ -503,6 +503,18 @@ def test_a_strict_overlay_that_finds_its_object(files: Files) -> None:
     assert files.merge("merge2 update.yaml local.yaml --strict") == (config_map("{k: w}").encode(), "", 0)
 
 
+REPLACED = {
+    "the object": config_map("{k: w}") + "$patch: replace\n",
+    "a field, and what was in it": config_map("{$patch: replace, k: w, m: {$patch: delete}}"),
+}
+
+
+@pytest.mark.parametrize("update", REPLACED.values(), ids=REPLACED)
+def test_what_an_overlay_replaces_is_there(files: Files, update: str) -> None:
+    files.write(update=update, local=config_map("{k: v, m: {n: 1}}"))
+    assert files.merge("merge2 update.yaml local.yaml --strict") == (config_map("{k: w}").encode(), "", 0)
+
+
 def test_a_list_of_operations_is_no_overlay(files: Files) -> None:
     files.write(update="- {op: replace, path: /data/k, value: w}\n", local=config_map("{k: v}"))
     assert files.merge("merge2 update.yaml local.yaml") == (

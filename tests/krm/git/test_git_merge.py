@@ -355,15 +355,26 @@ def test_another_merge_of_the_same_files_is_told(tmp_path: Path) -> None:
     assert repository.krm("git-merge", "--install").stdout == f"{again}{above}{below}"
 
 
-def test_attributes_of_the_user_stay(tmp_path: Path) -> None:
+OWN_LINES = {
+    "one": b"*.png binary\n",
+    "CRLF": b"# mine\r\n*.png binary\r\n",
+    "no line end": b"*.png binary",
+}
+
+
+@pytest.mark.parametrize("written", OWN_LINES.values(), ids=OWN_LINES)
+def test_attributes_of_the_user_stay(tmp_path: Path, written: bytes) -> None:
     repository = Repository(tmp_path)
     attributes = tmp_path / ".gitattributes"
-    attributes.write_bytes(b"*.png binary\n")
+    attributes.write_bytes(written)
     repository.krm("git-merge", "--install")
+    end = b"\r\n" if b"\r\n" in written else b"\n"
+    above = written if written.endswith(end) else written + end
     ours = b"*.yaml merge=krm\n*.yml merge=krm\nKptfile merge=krm\n.yamllint merge=krm\n"
-    assert attributes.read_bytes() == b"*.png binary\n" + ours
+    assert attributes.read_bytes() == above + ours.replace(b"\n", end)
+    assert repository.git("check-attr", "merge", "x/a.yml").stdout == "x/a.yml: merge: krm\n"
     repository.krm("git-merge", "--uninstall")
-    assert attributes.read_bytes() == b"*.png binary\n"
+    assert attributes.read_bytes() == above
 
 
 def test_attributes_that_cannot_be_written_are_named(tmp_path: Path) -> None:

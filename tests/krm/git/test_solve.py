@@ -48,6 +48,20 @@ def test_a_conflict_of_lines_is_solved(repository: Repository, argument: str) ->
     assert (repository.text(), repository.unmerged()) == (MERGED, ["a.yaml"])
 
 
+def test_all_are_the_files_that_the_driver_merges(repository: Repository) -> None:
+    names = ["x/.yamllint", "x/Kptfile"]
+    (repository.folder / "x").mkdir()
+    for text, branch in ((ORIGIN, "main"), (FEATURE, "feature"), (MAIN, "main")):
+        repository.git("checkout", "-q", "-B" if branch == "feature" else "-q", branch)
+        for name in names:
+            (repository.folder / name).write_text(text)
+        repository.commit("one side")
+    assert repository.git("merge", "-q", "feature").returncode == 1
+    answer = repository.krm("solve", "--all")
+    told = [SOLVED.replace("a.yaml", name) for name in names]
+    assert (answer.stdout, answer.stderr, answer.returncode) == ("".join(told), "", 0)
+
+
 def test_what_both_changed_is_left_with_markers(repository: Repository) -> None:
     merged(repository, ORIGIN, FEATURE, MAIN.replace("replicas: 1", "replicas: 2"))
     answer = repository.krm("solve", "a.yaml")

@@ -186,6 +186,11 @@ def test_elements_of_one_key_are_told() -> None:
         ("a: {$patch: remove}", "a.$patch", "`$patch` can be delete, replace, merge"),
         ("a: {$patch: [delete]}", "a.$patch", "`$patch` can be delete, replace, merge"),
         ("a: [{$patch: remove}]", "a.$patch", "`$patch` can be delete, replace, merge"),
+        (
+            "a: {$patch: merge, $retainKeys: [b]}",
+            "a.$retainKeys",
+            "`$retainKeys` is for an API server: an overlay can say `$patch`",
+        ),
         ("a: {$retainKeys: [b]}", "a.$retainKeys", "`$retainKeys` is for an API server: an overlay can say `$patch`"),
         ("a: [{v: 1, $patch: delete}]", "a[0].$patch", "`$patch` in an element needs a list whose elements have a key"),
     ],
