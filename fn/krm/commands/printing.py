@@ -54,7 +54,7 @@ _NOTHING = "/dev/null"
 _ORDER = re.compile(r"#(?=#[a-z]{0,16}\[)|\r(?!\n)|\x1b", re.IGNORECASE)
 
 _MASK = "***"
-_COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
+_COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
 _OF_NO_VALUE: Key = ()
 
 

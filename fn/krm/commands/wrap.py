@@ -59,7 +59,7 @@ exit codes: 0 done, 1 failed (the results or standard error say why; the items a
 """
 _OUTPUT = "COMMAND's output"
 _FOLDER = "config"
-_COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
+_COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 _DAY = 24 * 60 * 60
 

@@ -30,7 +30,7 @@ _OTHERWISE = f"it has to begin exactly with `{MARK} `"
 _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 """What the comments begin with in which setters, kpt and Flux keep their own data: they read to the line's end."""
 
-NEARLY = re.compile(r"(?<![^\s#])#(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
+NEARLY = re.compile(r"#(?<![^\s#]#)(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
 """What somebody wrote who meant the mark. Without the colon it is one word alone: `# expand the disk` is a remark."""
 
 _ABOVE_NOTHING = "it stands above no entry: write it directly above one, or behind a value"

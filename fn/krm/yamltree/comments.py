@@ -61,7 +61,7 @@ class Comments:
 _START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _END = re.compile(r"^\.\.\.", re.MULTILINE)
 _COMMENT_LINE = re.compile(r"^[ \t]*+#.*", re.MULTILINE)
-_COMMENT = re.compile(r"(?<!\S)#[^\r\n]*")
+_COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
 
 
 def by_place(text: str, root: Node) -> Iterator[tuple[Place, str]]:
