@@ -19,7 +19,6 @@ from krm.resource import STATE, Resource, are_in_place
 from krm.results import CONFLICT, ERROR, WARNING, FnError, notice
 from krm.syntax import TooLongError
 from krm.textslice import holding
-from krm.workloads import PodSpecs
 from krm.yamltree.nodes import Scalar, placed
 
 _NO_RESOURCE = (
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from krm.generation.generating import Generation
     from krm.resourcelist import ResourceList
     from krm.results import Output, Result
+    from krm.workloads import PodSpecs
 
 
 def run(
@@ -333,11 +333,10 @@ def _with_ours(listed: Iterable[Resource]) -> list[Resource]:
 def _read(listed: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
     """Show the templates in the comments of the items that may change, and return these by the item's `id()`."""
     memories: dict[int, Memory] = {}
-    pod_specs = PodSpecs(config.pod_templates)
     # Asked of the text first: nearly all items have no comment of ours, and need no tree.
     for item in comments.marked(listed):
         if not (left_alone.is_anothers(item, generated) or left_alone.why(item, config)):
-            memory = references.read(item, _final(item, pod_specs))
+            memory = references.read(item, _final(item, config.pod_templates))
             assert memory is not None  # noqa: S101 - as its text was just asked
             memories[id(item)] = memory
             item.show(memory.shown)

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.yamltree.style import Value
 
@@ -92,20 +92,23 @@ def may_be_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
 
 def is_kubernetes_own(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """Return True for a field of a kind of Kubernetes' own, or of a pod spec: its grammar holds without exception."""
-    return _is_own(resource) or pod_spec_above(resource, place, pod_specs) is not None
+    return _is_own(resource) or _of_pod(resource, place, pod_specs) is not None
 
 
-def pod_spec_above(resource: Resource, place: Place, pod_specs: PodSpecs) -> FieldPath | None:
-    """Return the path of the pod spec that has the field at `place`, None for a field of no pod spec.
+def _of_pod(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str] | None:
+    """Return the rest of a place below the pod spec, or the container, that has the field there, and its type.
 
-    Other projects write fields of their own between those of a pod spec: `spec.predictor.model` of KServe is not its.
+    None for a field of neither. Other projects write fields of their own between those of a pod spec:
+    `spec.predictor.model` of KServe is not its.
     """
-    own = _fields("PodSpec")
     # One may stand in another, as `workerSpec` of KServe does.
-    for path in sorted(pod_specs.paths_of(resource), key=len, reverse=True):
-        if leads(path, place) and (_is_own(resource) or own.keys() >= {*place[len(path) :][:1]}):
-            return path
-    return None
+    specs = sorted((len(path) for path in pod_specs.paths_of(resource) if leads(path, place)), reverse=True)
+    for length in specs:
+        if _fields("PodSpec").keys() >= {*place[length:][:1]}:
+            return place[length:], "PodSpec"
+    container = pod_specs.container_above(resource, place)
+    rest = () if container is None else place[len(container) :]
+    return (rest, "Container") if rest and rest[0] in _fields("Container") else None
 
 
 def _is_own(resource: Resource) -> bool:
@@ -161,9 +164,8 @@ def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place
     """Return the rest of a place below something whose type is known, and that type."""
     if _is_own(resource):
         return place, resource.kind
-    above = pod_spec_above(resource, place, pod_specs)
-    if above is not None:
-        return place[len(above) :], "PodSpec"
+    if (of_pod := _of_pod(resource, place, pod_specs)) is not None:
+        return of_pod
     for path in pod_specs.paths_of(resource):
         if leads((*path[:-1], "metadata"), place):
             return place[len(path) - 1 :], "PodTemplateSpec"

@@ -15,10 +15,13 @@ from krm.yamltree.nodes import mapping_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
+    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
+
+    Paths: TypeAlias = Mapping[tuple[str, str], Collection[FieldPath]]
 
 
 class Workload:
@@ -316,21 +319,26 @@ def has_own_syntax(resource: Resource) -> bool:
 
 
 class PodSpecs:
-    """The kinds with pod templates: those of the table, and `pod_templates`, the paths of further ones by kind."""
+    """Where the containers of each kind are: the rows of the table, and further paths by group and kind.
 
-    __slots__ = ("_named",)
+    `pod_templates` lead to pod templates or pod specs, `containers` to containers that stand in none, or to lists of
+    such containers.
+    """
 
-    def __init__(self, pod_templates: Mapping[tuple[str, str], Collection[FieldPath]] = MappingProxyType({})) -> None:
-        self._named = pod_templates
+    __slots__ = ("containers", "pod_templates")
+
+    def __init__(self, pod_templates: Paths = MappingProxyType({}), containers: Paths = MappingProxyType({})) -> None:
+        self.pod_templates = pod_templates
+        self.containers = containers
 
     def of(self, resource: Resource) -> Workload | None:
         """Return the facts of a workload's kind, None for any other resource."""
         kind = resource.group, resource.kind
-        return KINDS.get(kind, _NAMED if kind in self._named else None)
+        return KINDS.get(kind, _NAMED if kind in self.pod_templates or kind in self.containers else None)
 
     def of_kind(self, group: str, kind: str) -> tuple[FieldPath, ...]:
         """Return the paths to the pod specs of a kind, () for one without Pods."""
-        named = self._named.get((group, kind))
+        named = self.pod_templates.get((group, kind))
         if named is not None:
             return tuple((*path, "spec") for path in named)
         return KINDS[group, kind].pod_specs if (group, kind) in KINDS else ()
@@ -341,7 +349,7 @@ class PodSpecs:
         A path of `pod_templates` leads to a template, or to a pod spec itself: that has containers, and no `spec`.
         """
         found = self.of_kind(resource.group, resource.kind)
-        named = self._named.get((resource.group, resource.kind), ())
+        named = self.pod_templates.get((resource.group, resource.kind), ())
         return (*found, *(path for path in named if any(_is_pod_spec(node) for _, node in resource.find(path))))
 
     def scales(self, resource: Resource) -> bool:
@@ -349,9 +357,23 @@ class PodSpecs:
         workload = self.of(resource)
         return workload is not None and workload.scales
 
+    def container_above(self, resource: Resource, place: Place) -> Place | None:
+        """Return the place of the container that has a field of a resource, None for a field of no container."""
+        for path in self.paths_of(resource):
+            end = len(path) + 2
+            # A container is an element: of a mapping in the place of the list the kubelet reads nothing.
+            is_listed = place[end - 2 : end - 1] != () and place[end - 2] in CONTAINERS and _is_element(place, end)
+            if is_listed and leads(path, place):
+                return place[:end]
+        for path in self.containers.get((resource.group, resource.kind), ()):
+            if leads(path, place):
+                return place[: len(path) + _is_element(place, len(path) + 1)]
+        return None
+
     def is_expanded(self, resource: Resource, place: Place) -> bool:
         """Return True if the kubelet expands the field at `place` of a resource."""
-        return any(leads(path, place) and _is_of_container(place[len(path) :]) for path in self.paths_of(resource))
+        container = self.container_above(resource, place)
+        return container is not None and is_expanded_below(place, len(container))
 
 
 def _is_pod_spec(node: Node) -> bool:
@@ -359,11 +381,13 @@ def _is_pod_spec(node: Node) -> bool:
     return spec is not None and "spec" not in dict(spec.items()) and not {*CONTAINERS}.isdisjoint(dict(spec.items()))
 
 
-def _is_of_container(place: Place) -> bool:
-    """True if the kubelet expands the field at `place` of a pod spec."""
-    field = tuple(None if isinstance(step, int) else step for step in place[1:])
-    # A container is an element: of a mapping in the place of the list the kubelet reads nothing.
-    return place[:1] != () and place[0] in CONTAINERS and field[:1] == (None,) and field[1:] in EXPANDED
+def _is_element(place: Place, length: int) -> bool:
+    return len(place) >= length and isinstance(place[length - 1], int)
+
+
+def is_expanded_below(place: Place, length: int) -> bool:
+    """Return True if the kubelet expands the field at a place, the first `length` steps of which are a container's."""
+    return tuple(None if isinstance(step, int) else step for step in place[length:]) in EXPANDED
 
 
 def is_among(name: str, names: Iterable[str]) -> bool:

@@ -67,6 +67,11 @@ apiVersion: example.com/v1
 kind: Fleet
 metadata: {name: fleet, namespace: shop}
 spec: {template: {spec: {containers: []}}}
+---
+apiVersion: example.com/v1
+kind: Robot
+metadata: {name: robot, namespace: shop}
+spec: {driver: {image: robot}}
 """
 POD = """\
 ---
@@ -96,9 +101,9 @@ def test_the_long_form_says_everything() -> None:
     assert pod_.get("spec.containers[0].args") == (
         ["eu-west-1", "eu-west-1.example.com", "http://$(HOST_IP):4317", "8080", "fast", "db"]
     )
-    assert others[-3].get("stringData.url") == "redis://:hunter2@db"
-    assert others[-2].get("spec.rules[0].host") == "eu-west-1.example.com"
-    assert others[-2].get("spec.rules[0].http.paths[0].path") == "/eu-west-1"
+    assert others[-4].get("stringData.url") == "redis://:hunter2@db"
+    assert others[-3].get("spec.rules[0].host") == "eu-west-1.example.com"
+    assert others[-3].get("spec.rules[0].http.paths[0].path") == "/eu-west-1"
     assert legacy.text + elsewhere.text == left
 
 

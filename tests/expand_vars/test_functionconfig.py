@@ -69,6 +69,7 @@ inline: [Variables, Secrets]
 podTemplates:
 - {group: example.com, kind: Fleet, fieldPath: "spec['pod.template']"}
 - {group: "", kind: Stack, fieldPath: template}
+- {group: "", kind: Stack, container: driver}
 selectors: {kind: Deployment}
 exclude:
 - {name: web}
@@ -207,7 +208,8 @@ MISTAKES: dict[str, dict[str, str]] = {
             "unknown key `key`: the keys here are `name`, `namespace` and `optional`",
     },
     "podTemplates: [{group: a.io, kid: App}, {group: 1, kind: [], fieldPath: 'spec.templates[0]'}, App]": {
-        "spec.podTemplates[0]": "`kind` is missing; `fieldPath` is missing",
+        "spec.podTemplates[0]":
+            "`kind` is missing; exactly one of `fieldPath` and `container` is needed, found none",
         "spec.podTemplates[0].kid": "unknown key `kid`; did you mean `kind`?",
         "spec.podTemplates[1].group": "found `1`, but only a string is allowed here: write it in quotes",
         "spec.podTemplates[1].kind": "found a list, but only a string is allowed here",
@@ -404,7 +406,9 @@ def _merge(config: Config) -> MergeOptions:
 
 def _whole(config: Config) -> dict[str, Any]:
     """Return the fields of a Config without templates."""
-    return {**_fields(config, "templates"), "merge": _fields(_merge(config))}
+    pod_specs = config.pod_templates
+    of_pods = {"pod_templates": [pod_specs.pod_templates, pod_specs.containers]}
+    return {**_fields(config, "templates"), "merge": _fields(_merge(config)), **of_pods}
 
 
 def test_a_spec_that_is_a_level_too_deep_is_told() -> None:
@@ -467,10 +471,12 @@ def test_variables_from_have_their_prefix() -> None:
 
 
 def test_pod_templates_are_found_by_group_and_kind() -> None:
-    assert decode(_expand_vars(EVERYTHING)).pod_templates == {
+    found = decode(_expand_vars(EVERYTHING)).pod_templates
+    assert found.pod_templates == {
         ("example.com", "Fleet"): [("spec", "pod.template")],
         ("", "Stack"): [("template",)],
     }
+    assert found.containers == {("", "Stack"): [("driver",)]}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ from krm.package.files import PackagePart
 from krm.package.folder import Folder
 from krm.results import ERROR, Result, sort_key
 from krm.stdio import InputError
-from krm.workloads import CONTAINERS
 from krm.yamltree import style
 from krm.yamltree.parser import ParseError
 
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from expand_vars.expansion.explanation import ExplainedReference, Explanation
     from expand_vars.expansion.kustomize import Listing
     from expand_vars.functionconfig.config import Config
-    from krm.fieldpath import Place
     from krm.resource import Resource
 
     Parts: TypeAlias = list[tuple[Listing, Resource | None]]
@@ -179,7 +177,7 @@ def _row(one: ExplainedReference, top: str) -> Row:
     The line is None except in plain documents, the container outside of containers.
     """
     written = one.resource.written
-    field, container = written.path_of(one.place), _container(one.place)
+    field, container = written.path_of(one.place), one.container
     # In a ResourceList lines would count the orchestrator's (docs/reference/results.md, "What a result has").
     spot_of = one.resource.document.spot_of
     data = {
@@ -223,9 +221,3 @@ def _cells(data: dict[str, Any], field: str) -> list[str]:
         _SECRET if data["secret"] else short(data["value"] or ""),
         data["explanation"],
     ]
-
-
-def _container(place: Place) -> Place:
-    """Return the place of the container around a field, () if there is none."""
-    behind = next((index + 2 for index, step in enumerate(place) if step in CONTAINERS), len(place))
-    return place[:behind] if behind < len(place) and isinstance(place[behind - 1], int) else ()

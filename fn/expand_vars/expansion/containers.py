@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from krm.fieldpath import WILDCARD
 from krm.workloads import CONTAINERS, PROBES
 from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, placed, resolved
 from krm.yamltree.scalars import string, string_at
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
-    from krm.workloads import Workload
+    from krm.workloads import PodSpecs, Workload
     from krm.yamltree.nodes import Node
 
 _SHELLS = frozenset(("sh", "ash", "bash", "dash", "ksh", "zsh"))
@@ -35,11 +36,12 @@ class Pod:
 
     @property
     def metadata(self) -> Mapping | None:
-        """The metadata of the pod template, or of the Pod itself; None for any other object that is its own template.
+        """The metadata of the pod template, or of the Pod itself; None where there is no template.
 
-        Its controller makes the Pod's metadata of that as it likes.
+        The controller of an object that is its own template makes the Pod's metadata of that as it likes.
         """
-        if len(self.place) == 1 and self.workload.kind != "Pod":
+        is_of_template = self.place[-1:] == ("spec",) and (len(self.place) > 1 or self.workload.kind == "Pod")
+        if not is_of_template:
             return None
         return next((mapping_at(node) for _, node in self.workload.find((*self.place[:-1], "metadata"))), None)
 
@@ -88,20 +90,34 @@ class Container:
                 yield key, probe
 
 
-def of_workload(resource: Resource, workload: Workload, paths: Iterable[FieldPath]) -> Iterator[Container]:
-    """Yield every container of a workload with the facts of its kind, in the pod specs that `paths` lead to."""
-    for place, node in (found for path in paths for found in resource.find(path)):
-        spec = mapping_at(node)
-        if spec is not None:
-            yield from _of_pod(Pod(resource, workload, place, spec))
+def of_workload(resource: Resource, pod_specs: PodSpecs) -> Iterable[Container]:
+    """Return the containers of a workload, none of any other resource."""
+    facts = pod_specs.of(resource)
+    if facts is None:
+        return ()
+    found: dict[Place, Container] = {}
+    for path in pod_specs.containers.get((resource.group, resource.kind), ()):
+        for place, node in (*_mappings(resource, path), *_mappings(resource, (*path, WILDCARD))):
+            if pod_specs.container_above(resource, place) == place:
+                # One that stands in no pod spec says itself what is known of its pod.
+                found[place] = Container(Pod(resource, facts, place, node), place, node)
+    for path in pod_specs.paths_of(resource):
+        for pod in (Pod(resource, facts, place, spec) for place, spec in _mappings(resource, path)):
+            found |= {place: Container(pod, place, node) for place, node in _in_pod(pod)}
+    return found.values()
 
 
-def _of_pod(pod: Pod) -> Iterator[Container]:
+def _mappings(resource: Resource, path: FieldPath) -> Iterator[tuple[Place, Mapping]]:
+    found = ((place, mapping_at(node)) for place, node in resource.find(path))
+    return ((place, node) for place, node in found if node is not None)
+
+
+def _in_pod(pod: Pod) -> Iterator[tuple[Place, Mapping]]:
     for key in CONTAINERS:
         for index, kid in enumerate(list_elements(pod.spec.get(key))):
             container = mapping_at(kid)
             if container is not None:
-                yield Container(pod, (*pod.place, key, index), container)
+                yield (*pod.place, key, index), container
 
 
 def starts_shell(words: Iterable[str]) -> bool:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from expand_vars.expansion.run import Run
-    from krm.fieldpath import Place
+    from krm.fieldpath import FieldPath, Place
     from krm.results import Result
     from krm.selector import Selector
 
@@ -178,16 +178,19 @@ def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator
 
 
 def _of_pod_templates(run: Run) -> Iterator[Result]:
-    for (group, kind), paths in run.config.pod_templates.items():
+    named = {"fieldPath": run.pod_specs.pod_templates, "container": run.pod_specs.containers}
+    for key, (group, kind), paths in ((key, *entry) for key, entries in named.items() for entry in entries.items()):
+        asked = (group, kind), paths if key == "container" else ()
 
-        def is_there(item: Resource, group: str = group, kind: str = kind) -> bool:
-            return (item.group, item.kind) == (group, kind) and any(map(item.find, run.pod_specs.paths_of(item)))
+        def is_there(item: Resource, asked: tuple[Sequence[str], Collection[FieldPath]] = asked) -> bool:
+            of_kind, paths = asked
+            return (item.group, item.kind) == of_kind and any(map(item.find, paths or run.pod_specs.paths_of(item)))
 
         if not any(holds(item, is_there) for item in run.items):
             of_group = f"of group `{group}`" if group else "of the core group"
             where = "this path" if len(paths) == 1 else "any of these paths"
-            message = f"no `{kind}` {of_group} has a pod template at {where}"
-            remedy = "mend `group`, `kind` or `fieldPath`, or remove the entry"
+            message = f"no `{kind}` {of_group} has a {'pod template' if key == 'fieldPath' else key} at {where}"
+            remedy = f"mend `group`, `kind` or `{key}`, or remove the entry"
             yield notice(f"{message}: {remedy}", findings.NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
 
 
@@ -269,11 +272,11 @@ def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, o
     """True if `${NAME}` is Flux's, or that of a container that starts a shell, or declares the name itself."""
     if name in of_flux and shown == _OF_SHELLS["{"].format(name):
         return True
-    workload, is_of_shell = run.pod_specs.of(item), any(shown == form.format(name) for form in _OF_SHELLS.values())
-    if not is_of_shell or workload is None or not run.pod_specs.is_expanded(item, place):
+    is_of_shell = any(shown == form.format(name) for form in _OF_SHELLS.values())
+    if not is_of_shell or not run.pod_specs.is_expanded(item, place):
         return False
-    listed = containers.of_workload(item, workload, run.pod_specs.paths_of(item))
-    container = next(one for one in listed if place[: len(one.place)] == one.place)
+    above = run.pod_specs.container_above(item, place)
+    container = next(one for one in containers.of_workload(item, run.pod_specs) if one.place == above)
     declared = {name for _, name, _ in container.entries}
     return name in declared or containers.starts_shell(word for _, word in container.words())
 

@@ -10,7 +10,6 @@ from expand_vars.expansion.resolution import KNOWN, LEFT, UNDEFINED
 from expand_vars.functionconfig.model import VARIABLES
 from krm import syntax
 from krm.secrets import NamesOfSecrets, is_secret
-from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,16 +47,21 @@ class ExplainedReference:
 
     `value` is None where there is none, or where it is secret; `text` is None in a field of a Secret's data.
     `explanation` says where the value comes from, or why there is none. `live` are the names that the value refers to.
-    `messages` are those of the findings that the explanation quotes.
+    `messages` are those of the findings that the explanation quotes. `container` is the place of the container around
+    the field, empty where there is none.
     """
 
-    __slots__ = ("explanation", "is_secret", "live", "messages", "name", "place", "resource", "state", "text", "value")
+    __slots__ = (
+        *("container", "explanation", "is_secret", "live", "messages"),
+        *("name", "place", "resource", "state", "text", "value"),
+    )
 
     def __init__(self, resource: Resource, place: Place, text: str, name: str) -> None:
         self.resource = resource
         self.place = place
         self.text = None if is_secret(resource, place) else text
         self.name = name
+        self.container: Place = ()
         self.state = UNEXPANDED
         self.value: str | None = None
         self.is_secret = False
@@ -71,7 +75,7 @@ class Explanation(Findings):
 
     def __init__(self, config: Config) -> None:
         super().__init__(config.unresolved)
-        self.pod_specs = PodSpecs(config.pod_templates)
+        self.pod_specs = config.pod_templates
         # An argument has no path. A reader who looks for the value in the functionConfig would not find it there.
         self._arguments = {variable.name for variable in config.variables if variable.path is None}
         # By `id()`: two items may have one name, and each has comments of its own.
@@ -120,6 +124,7 @@ class Explanation(Findings):
                 of_name = self._messages.setdefault((id(finding.resource), place, finding.name), {})
                 of_name[finding.reason] = finding.message
         for reference in self._references:
+            reference.container = self.pod_specs.container_above(reference.resource, reference.place) or ()
             messages = self._messages_of(reference, reference.name)
             reference.messages += messages.values()
             # The value is known and empty. It is not written, so that the kubelet can refuse the container.

@@ -31,10 +31,7 @@ def expand(resource: Resource, run: Run, free: Sequence[tuple[Place, str]]) -> E
     `free` are the texts with references that neither the kubelet nor this run expands.
     """
     found: EditsByPlace = {}
-    workload = run.pod_specs.of(resource)
-    if workload is None:
-        return found
-    for container in containers.of_workload(resource, workload, run.pod_specs.paths_of(resource)):
+    for container in containers.of_workload(resource, run.pod_specs):
         expanded = _ExpandedContainer(container, run)
         expanded.expand([(place, text) for place, text in free if place[: len(container.place)] == container.place])
         if run.explanation is not None:

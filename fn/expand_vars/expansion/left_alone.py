@@ -19,7 +19,7 @@ from krm.generation import DOMAIN, GENERATED_BY
 from krm.resource import BOOKKEEPING, FUNCTION_INPUT, KUSTOMIZATIONS
 from krm.selector import is_selected
 from krm.vocabulary import nearest
-from krm.workloads import CONTAINERS, EXPANDED, KINDS, PodSpecs, has_own_syntax
+from krm.workloads import CONTAINERS, KINDS, PodSpecs, has_own_syntax, is_expanded_below
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, mapping_at, resolved
 from krm.yamltree.scalars import string
 
@@ -57,6 +57,10 @@ _EXAMPLES = {
     "Container": "{name: web, image: nginx}",
     "EnvVar": "{name: REGION, value: eu}",
     "VolumeMount": "{name: data, mountPath: /data}",
+}
+_OF_PODS = {
+    "fieldPath": "`{}` is not known to have a pod template, whose containers the kubelet expands: if it has",
+    "container": "this looks like a field of a container, which the kubelet expands: if it is one",
 }
 _IN_PLACE = "# These keys of `spec` take the place of those that are there."
 
@@ -164,7 +168,7 @@ def container_above(resource: Resource, place: Place) -> Place | None:
     """
     least = 1 if (resource.group, resource.kind) in KINDS else 2
     for length in range(1, len(place)):
-        if tuple(None if isinstance(step, int) else step for step in place[length:]) in EXPANDED:
+        if is_expanded_below(place, length):
             node = next((mapping_at(node) for _, node in resource.find(place[:length])), None)
             keys = [key for key, kind in _OF_CONTAINER.items() if node and isinstance(resolved(node.get(key)), kind)]
             if len(keys) >= least or (isinstance(place[length - 1], int) and place[length - 2] in CONTAINERS):
@@ -188,9 +192,9 @@ def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, con
     mistakes = {place: _mistake(resource, place, pod_specs) for place in places}
     found = dict.fromkeys(filter(None, mistakes.values()))
     entries = _suggested(((resource, place) for place in mistakes if not mistakes[place]), pod_specs)
-    if entries[POD_TEMPLATES]:
-        what = f"`{resource.kind}` is not known to have a pod template, whose containers the kubelet expands"
-        found[f"{what}: if it has, {_with(POD_TEMPLATES, entries[POD_TEMPLATES], config)}"] = None
+    for key, what in _OF_PODS.items():
+        if of_key := [entry for entry in entries[POD_TEMPLATES] if key in entry]:
+            found[f"{what.format(resource.kind)}, {_with(POD_TEMPLATES, of_key, config)}"] = None
     if entries[TARGETS]:
         is_all = all(mistakes[place] or is_taken(resource, place, pod_specs) for place in mistakes)
         how = f"{_all(config) if is_all else ''}{_with(TARGETS, entries[TARGETS], config)}"
@@ -216,12 +220,7 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     template = _template_above(place)
     # Of a kind that is not known, what looks like a pod template has the fields of one.
     alike = PodSpecs({(resource.group, resource.kind): [template] if template else []})
-    mistake = _wall(resource, place, pod_specs) or _no_kind(resource, place) or _wall(resource, place, alike)
-    container = container_above(resource, place) if template is None and not mistake else None
-    if container is not None:
-        where = fieldpath.printed(resource.root, container)
-        return f"`{where}` is a container, which has this text expanded with its own `env`: give the variable there"
-    return mistake
+    return _wall(resource, place, pod_specs) or _no_kind(resource, place) or _wall(resource, place, alike)
 
 
 def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
@@ -333,12 +332,16 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
     Those are `podTemplates` where the field is of a container, all of its kind, as one config is for all of an object;
     and `targets` where it is free text all the same.
     """
-    if _template_above(place) is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):
+    of_kind = {"group": resource.group, "kind": resource.kind}
+    template = _template_above(place)
+    container = container_above(resource, place) if template is None else None
+    if container is not None:
+        return [(POD_TEMPLATES, {**of_kind, "container": fieldpath.to_text(fieldpath.general(container))})]
+    if template is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):
         return [_target(resource, place, pod_specs)]
     # All fields that look like one: `spec.containers` is a list there.
     found = (_template_above(at) for at, _ in containers.scalars(resource.root, ()))
     templates = [*dict.fromkeys(one for one in found if one is not None)]
-    of_kind = {"group": resource.group, "kind": resource.kind}
     entries = [(POD_TEMPLATES, {**of_kind, "fieldPath": fieldpath.to_text(path)}) for path in templates]
     extended = PodSpecs({(resource.group, resource.kind): templates})
     is_expanded = extended.is_expanded(resource, place) or fields.grammar(resource, place, extended)

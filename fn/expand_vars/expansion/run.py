@@ -11,7 +11,6 @@ from krm import fields
 from krm.references.memory import Memory
 from krm.results import FnError
 from krm.textslice import holding
-from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Run:
         self.explanation = explanation
         # One collector for both, so that `explain` and a run cannot differ in what they find.
         self.findings: Findings = explanation or Findings(config.unresolved)
-        self.pod_specs = PodSpecs(config.pod_templates)
+        self.pod_specs = config.pod_templates
         self.results: list[Result] = []
         self.generated: Collection[int] = frozenset()
         self.memory = Memory()

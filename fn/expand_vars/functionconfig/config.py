@@ -24,6 +24,7 @@ from expand_vars.functionconfig.parts import (
 )
 from krm.selector import fullmatch
 from krm.vocabulary import key_of
+from krm.workloads import PodSpecs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,13 +55,15 @@ def _field(kind: Kind, description: str, *, default: object = NOT_GIVEN, in_anno
     return Field(kind, description, default=default, in_annotation=in_annotation)
 
 
-def _by_kind(
-    entries: Iterable[tuple[tuple[str, str], FieldPath]],
-) -> dict[tuple[str, str], list[FieldPath]]:
-    found: dict[tuple[str, str], list[FieldPath]] = {}
-    for kind, path in entries:
-        found.setdefault(kind, []).append(path)
-    return found
+def _pod_specs(entries: Iterable[tuple[tuple[str, str], FieldPath | None, FieldPath | None]]) -> PodSpecs:
+    pod_templates: dict[tuple[str, str], list[FieldPath]] = {}
+    containers: dict[tuple[str, str], list[FieldPath]] = {}
+    for kind, pod_template, container in entries:
+        if pod_template is not None:
+            pod_templates.setdefault(kind, []).append(pod_template)
+        if container is not None:
+            containers.setdefault(kind, []).append(container)
+    return PodSpecs(pod_templates, containers)
 
 
 class Config:
@@ -106,9 +109,9 @@ class Config:
         default=[],
     )
     exclude: tuple[Selector, ...] = _field(SELECTORS, "Items that are never changed.", default=[])
-    pod_templates: dict[tuple[str, str], list[FieldPath]] = _field(
-        ListOf(POD_TEMPLATE, make=_by_kind, unique=True),
-        "Further kinds with pod templates, whose containers are expanded.",
+    pod_templates: PodSpecs = _field(
+        ListOf(POD_TEMPLATE, make=_pod_specs, unique=True),
+        "Further kinds with pod templates, or with containers that stand in none, whose containers are expanded.",
         default=[],
     )
     targets: tuple[Target, ...] = _field(

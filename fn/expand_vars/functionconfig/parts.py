@@ -246,16 +246,20 @@ KUSTOMIZE_VAR = Record(
 POD_TEMPLATE = Record(
     {
         "group": Field(_TEXT, "The API group, at any version.", required=True),
-        "kind": Field(_TEXT, "The kind. One with several pod templates has an entry for each.", required=True),
+        "kind": Field(_TEXT, "The kind. One with several of them has an entry for each.", required=True),
         "fieldPath": Field(
             _TEMPLATE_PATH,
             "The pod template, like `spec.template` or `spec.workers[*].template`, or the pod spec itself, like "
             "`spec.predictor`: keys, and `[*]` for each element of a list or value of a mapping. "
             '`""` is the object itself.',
-            required=True,
+        ),
+        "container": Field(
+            _TEMPLATE_PATH,
+            "A container that stands in no pod spec, like `spec.driver`, or a list of such containers.",
         ),
     },
-    lambda _, given: ((given["group"], given["kind"]), given["fieldPath"]),
+    lambda _, given: ((given["group"], given["kind"]), given["fieldPath"], given["container"]),
+    one_of=["fieldPath", "container"],
     name="podTemplate",
 )
 

@@ -169,8 +169,9 @@ def test_a_pod_spec_without_a_template_has_containers_and_fields_of_its_kind() -
     # What the container's own `env` declares is expanded there.
     inside, free = (one.message for one in ran.of("UntargetedReference"))
     assert inside == (
-        "`$(OF_RUN)` stays: `spec.predictor.model` is a container, which has this text expanded with its own `env`: "
-        "give the variable there"
+        "`$(OF_RUN)` stays: this looks like a field of a container, which the kubelet expands: if it is one, add "
+        "`podTemplates: [{group: serving.kserve.io, kind: InferenceService, container: spec.predictor.model}]` "
+        "to the functionConfig"
     )
     entry = "{select: {kind: InferenceService}, fieldPaths: [spec.predictor.model.storageUri]}"
     assert free == (

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _METADATA = "Pod.metadata"
 _POD_TEMPLATE = "PodTemplate.template"
 _POD_SPEC = "Pod.spec"
+_CONTAINER = "Pod.spec.containers"
 
 _WORDS = frozenset(("atomic", "map", "merge", "replace", "retainKeys", "set"))
 
@@ -97,7 +98,8 @@ def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tupl
     for template in (path[:-1] for path in pod_specs.of_kind(group, kind)):
         if leads(template, place):
             return _POD_TEMPLATE, place[len(template) :]
-    return None
+    containers = pod_specs.containers.get((group, kind), ())
+    return next(((_CONTAINER, place[len(path) :]) for path in containers if leads(path, place)), None)
 
 
 def _field(name: str, type_name: str, step: Segment) -> tuple[str, str]:

@@ -85,7 +85,7 @@ _LISTS_OF_TOOLS: dict[tuple[str, str], dict[FieldPath, ListRule]] = {
     ("kpt.dev", KPTFILE): {("pipeline", "mutators"): _FUNCTIONS, ("pipeline", "validators"): _FUNCTIONS},
     ("expandvars.dev", "ExpandVars"): {
         ("spec", "kustomizeVars"): ListRule(("name",)),
-        ("spec", "podTemplates"): ListRule(("group", "kind", "fieldPath")),
+        ("spec", "podTemplates"): ListRule(("group", "kind", "fieldPath", "container")),
         ("spec", "targets"): SET,
         ("spec", "templates"): _TEMPLATES,
         ("spec", "variables"): ListRule(("name",)),

@@ -75,6 +75,14 @@ def test_what_is_known(group: str, kind: str, place: tuple[str | int, ...], know
     assert said(facts.fact(group, kind, place, PodSpecs())) == known
 
 
+@pytest.mark.parametrize("place", [("spec", "driver"), ("spec", "steps", 0)])
+def test_a_container_that_is_named_has_the_facts_of_one(place: tuple[str | int, ...]) -> None:
+    named = PodSpecs({}, {("example.com", "Widget"): [("spec", "driver"), ("spec", "steps")]})
+    for key, known in (("env", "name merge"), ("volumeMounts", "mountPath merge")):
+        assert said(facts.fact("example.com", "Widget", (*place, key), named)) == known
+    assert facts.below_pod_spec("example.com", "Widget", place, named) is None
+
+
 # Where the pod spec of a kind is.
 POD_SPECS = {
     "Pod": "spec",
