@@ -34,10 +34,11 @@ _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILIN
 _IS_LIST = r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b"""
 _FIRST, _BETWEEN, _LAST = "<" * 7, ("|" * 7, "=" * 7), ">" * 7
 # A hash in a state, and the start of the lines that say what was generated.
-_HASH = re.compile(r"([ /])[A-Za-z]{6}(?=[ /,}\r]|$)")
+_HASH = re.compile(r"""([ /"'])[A-Za-z]{6}(?=["']?(?:[ /,}\r]|$))""")
 _GENERATED = "generated: {"
-# A line of each document that holds the state of what was generated, and what stands in a document that holds nothing.
-_OF_STATE = re.compile(rf"""^['"]?kind['"]?: *['"]?{STATE}\b""", re.MULTILINE)
+# A line of each document that holds the state of what was generated, in KYAML and JSON too, and what stands in a
+# document that holds nothing.
+_OF_STATE = re.compile(rf"""^(?:['"]?kind['"]?: *['"]?{STATE}\b| +"?kind"?: *"{STATE}",)""", re.MULTILINE)
 _OF_NOTHING = re.compile(r"(?:[ \t]*(?:#.*)?\n)*\Z")
 _HEAD = ("apiVersion", "kind", "metadata")
 

@@ -84,12 +84,6 @@ PLACES = (
 """The annotations that say where an item was read: a copy of it must not have them, or two items claim one place."""
 
 
-# As we write it: the longest of all texts need not be parsed to tell what it is.
-_STATE = re.compile(
-    rf"(?:---[^\n]*+\n|[- ]*+#[^\n]*+\n)*+[- ]*+apiVersion: [^\n]*+\n *+kind: {STATE}\r?$", re.MULTILINE
-)
-
-
 class Resource(TextSlice):
     """One object of a ResourceList, or a document of the user's own text, which `has_lines` that results name.
 
@@ -228,8 +222,11 @@ class Resource(TextSlice):
 
     @property
     def is_state(self) -> bool:
-        """True if the text starts as that of a state does, and nobody shares it."""
-        return self.pending is None and _STATE.match(self.whole, *self.span) is not None
+        """True if it is the state of what a function has generated, whoever wrote it in whatever form."""
+        if not self.may_contain(STATE):
+            return False
+        self.cut()  # the longest of all texts, and what is there twice has no tree
+        return self.kind == STATE
 
     @property
     def file(self) -> str | None:

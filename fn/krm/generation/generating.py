@@ -74,7 +74,7 @@ class Generation:
         if resource_list.place is not None and self._owner.config is not None:
             self._owner.directory = posixpath.dirname(self._owner.config.file or "")
         self._merging = ResourceMerging(settings, resource_list.items)
-        here = (item for item in resource_list.items if item.may_contain(STATE) and self._owner.reaches(item))
+        here = (item for item in resource_list.items if item.is_state and self._owner.reaches(item))
         self._states = States(here, self._owner.text, settings.tracking.domain)
         self._labels: dict[Identity, str] = {}
         self._made: set[str] = set()

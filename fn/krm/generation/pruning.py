@@ -9,7 +9,6 @@ from krm.generation.ownership import Wanted
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking, identity, remove
 from krm.generation.sides import ADDED_TO, NAMES, Local, differences
 from krm.references import comments as references
-from krm.resource import STATE
 from krm.yamltree import comments, edits, parser, scalars
 
 TYPE_CHECKING = False
@@ -156,7 +155,7 @@ def abandoned(items: Iterable[Resource], kind: str, there: Collection[str]) -> I
     left: list[tuple[str, Resource]] = []
     states: list[tuple[str, Resource]] = []
     for item in items:
-        is_state = item.may_contain(STATE) and item.kind == STATE
+        is_state = item.is_state
         owner = (scalars.string(item.at("spec", "generatedBy")) or "") if is_state else tracking.names(item)[0]
         if owner.startswith(f"{kind}/") and owner not in there:
             (states if is_state else left).append((owner, item))

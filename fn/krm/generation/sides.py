@@ -71,7 +71,7 @@ class Local:
         # A reference that somebody wrote where the template has none is a template of its own, for this run to expand.
         held = (one for one in self._fields.values() if settings.rendered is None or not one.refers)
         self._shown = {field.place: field.shown for field in held if field.shown is not None}
-        self._of_comments = {self._fields[place].reference.source for place in self._shown}
+        self._of_comments = {field.reference.source for field in self._fields.values()}
         if following is not None:
             item.show(self._shown)
             self._shown |= {place: shown for place, (_, shown, _) in following.fields(item.root).items()}

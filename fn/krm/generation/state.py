@@ -145,10 +145,9 @@ class States:
         self.lost: list[tuple[Resource, str]] = []
         self._owner = owner
         for item in items:
-            item.cut()  # the tree of all entries at once would take more memory than all else in a run
-            if item.kind == STATE and item.group in ("", domain):
+            if item.group in ("", domain):
                 self._add(item)
-            item.release()
+                item.release()  # the tree of all entries at once would take more memory than all else in a run
         self.own = self.of.setdefault(owner, State(owner))
 
     def _add(self, item: Resource) -> None:
@@ -203,7 +202,7 @@ class States:
         path, index = f"{name}.generated.yaml", 0
         for item in items.items:
             is_there = item.file == path
-            is_state = is_there and item.kind == STATE and item.group in ("", self._domain)
+            is_state = is_there and item.is_state and item.group in ("", self._domain)
             item.release()
             if is_there and not is_state:
                 message = f"`{path}` is the file of the state of {owner}: move this to another file"

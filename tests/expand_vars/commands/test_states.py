@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from expand_vars import cli
 from krm.package import folder
+from tests.krm.git.test_brackets_law import kyaml
 from tests.krm.package.directories import contents, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 STORE = """\
@@ -245,6 +249,57 @@ def test_a_state_that_is_not_yaml_asks_nobody(package: Path, capfd: pytest.Captu
     write(package, {STATE: broken})
     assert evaluated() == 0
     assert (package / STATE).read_text() == broken
+
+
+NAMED = STORE.replace("name: colors", 'name: colors-$(TEAM)\n      labels: {"$(TEAM)": all}').replace(
+    "  templates:", "  variables: [{name: TEAM, value: shop}]\n  templates:"
+)
+HEAD = "apiVersion: expandvars.dev/v1alpha1\nkind: GeneratedResources\n"
+WITHOUT_HEAD = (
+    f"[warning] {STATE}: GeneratedResources/store: this state lacks its `apiVersion`, its `generatedBy` or its "
+    "`resources`, so it counts as lost: a new one is written, by what agrees with the templates now (DamagedState)"
+)
+
+
+def without_version(text: str) -> str:
+    return text.replace("apiVersion: expandvars.dev/v1alpha1\n", "", 1)
+
+
+FORMS: dict[str, tuple[Callable[[str], str], list[str]]] = {
+    "as we write it": (str, []),
+    "JSON": (lambda text: json.dumps(yaml.safe_load(text), indent=2), []),
+    "KYAML": (lambda text: f"---\n{kyaml(yaml.safe_load(text))}\n", []),
+    "on one line": (lambda text: yaml.safe_dump(yaml.safe_load(text), default_flow_style=True, width=9999), []),
+    "with a byte order mark": (lambda text: f"\ufeff{text}", []),
+    "CRLF": (lambda text: text.replace("\n", "\r\n"), []),
+    "a comment of another tool": (lambda text: f"\n# yaml-language-server: $schema=$(TEAM)\n\n{text}", []),
+    "a comment at its kind": (lambda text: text.replace(HEAD, f"{HEAD[:-1]} # $(TEAM)\n"), []),
+    "its kind in quotes": (lambda text: text.replace(": GeneratedResources", ": 'GeneratedResources'"), []),
+    "its kind first": (lambda text: text.replace(HEAD, "".join(HEAD.splitlines(keepends=True)[::-1])), []),
+    "a directive": (lambda text: f"%YAML 1.1\n---\n{text}", []),
+    "a person who closed it": (lambda text: text.replace("ions:\n", "ions:\n    expandvars.dev/skip: 'true'\n"), []),
+    "without its version": (without_version, [WITHOUT_HEAD]),
+    "JSON without its version": (lambda text: json.dumps(yaml.safe_load(without_version(text))), [WITHOUT_HEAD]),
+    "in conflict": (lambda text: text.replace(HEAD, SIDES[0].format(HEAD)), [SETTLED]),
+    "in conflict as KYAML": (
+        lambda text: re.sub("(?m)^ *sky: .*\n", SIDES[0].format(r"\g<0>"), f"---\n{kyaml(yaml.safe_load(text))}\n"),
+        [SETTLED],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "expected"), FORMS.values(), ids=FORMS)
+def test_a_state_is_one_in_any_form(
+    package: Path, capfd: pytest.CaptureFixture[str], form: Callable[[str], str], expected: list[str]
+) -> None:
+    """Nothing else is told of it: no reference in a key of it, and no kind that has no effect."""
+    write(package, {"store.yaml": NAMED})
+    (package / MADE).unlink()
+    assert evaluated() == 0
+    write(package, {STATE: form((package / STATE).read_text())})
+    capfd.readouterr()
+    assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, expected)
+    assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [])
 
 
 WITH_PARTS = STORE.replace("apiVersion: v1\n    kind: ConfigMap", "apiVersion: v1\n    kind: Part")

@@ -310,6 +310,14 @@ def test_a_reference_over_a_secret_is_the_new_template_of_its_comment(written: s
     assert bare.run()[0] == bare
 
 
+@pytest.mark.parametrize("written", ["pin-$(REGION)", "$(REGION)", "pw-us"])
+def test_a_comment_of_a_secret_goes_with_what_gives_way(written: str) -> None:
+    package = rendered(LOGIN).changed("pw-eu # expand", f"{written} # expand")
+    after, _ = package.configured("pw-$(REGION)", "none").run()
+    assert "  password: none\n" in after.items
+    assert after.run()[0] == after
+
+
 def test_a_text_that_gets_a_line_beside_an_edited_one() -> None:
     """The lines that nobody edited follow, however many there are."""
     edited = rendered(COLORS).changed("pool=10", "pool=50").configured(*US)
