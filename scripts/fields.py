@@ -4,7 +4,7 @@
 
 KUBERNETES is the directory of a release's Go module. The published schema in it has the names and the types. ORACLE is
 tests/validation_oracle, the API server's own validation: it is asked of each text field whether it takes a text with
-a reference, and its objection says which grammar the field has.
+a reference, and its objection says which grammar the field has; and of each number which range it has.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import sys
 from collections import deque
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -64,6 +67,7 @@ NAMED = {
     "IngressRule": "host:host",
     "IngressTLS": "hosts:host",
     "LocalObjectReference": "name:subdomain",
+    "NetworkPolicyPort": "endPort:1..65535",
     "NFSVolumeSource": "server:host",
     "NodeSelectorRequirement": "values:token",
     "ObjectReference": "name:subdomain namespace:label",
@@ -77,7 +81,8 @@ NAMED = {
     "SecretProjection": "name:subdomain",
     "SecretReference": "name:subdomain namespace:label",
     "SecretVolumeSource": "secretName:subdomain",
-    "ServiceSpec": "clusterIP:host externalName:host loadBalancerIP:host",
+    "ServicePort": "nodePort:0..65535 targetPort:target-port",
+    "ServiceSpec": "clusterIP:host externalName:host healthCheckNodePort:0..65535 loadBalancerIP:host",
     "Subject": "name:name namespace:label",
     "TCPSocketAction": "host:host",
     "TopologySpreadConstraint": "topologyKey:label-key",
@@ -95,6 +100,18 @@ OBJECTIONS = {
     r"illegal base64": "base64",
     r"valid IP address": "host",
 }
+# What an objection to a number says, and its range. One that is too large is told of the end alone.
+RANGES = {
+    r"between (\d+) and (\d+)|in the range (\d+)-(\d+)": r"\1\3..\2\4",
+    r"greater than or equal to (?:0|zero)": "0..",
+    r"greater than or equal to 1|greater than (?:0|zero)": "1..",
+    r"less than or equal to (\d+)": r"..\1",
+}
+# Each is a number that fields with a range refuse, but for 0.
+NUMBERS = (-1, 0, 2**31 - 1)
+# Each is refused by fields for numbers and percentages: the second by those that stand for a share of what there is.
+SHARES = ("a", "101%")
+
 # Each is a form of a text with a reference. A field that takes one of them can hold a reference.
 TEXTS = ("a$(B)", "$(B)", "/a$(B)", "a.b/c$(B)", "https://a.b/$(B)")
 
@@ -107,7 +124,7 @@ class Field(NamedTuple):
     kind: str
     way: tuple[tuple[str, str], ...]
 
-    def holding(self, text: str) -> str:
+    def holding(self, text: str | int) -> str:
         """Return an object whose one field is this, as JSON."""
         value: object = text
         for key, around in reversed(self.way):
@@ -125,6 +142,7 @@ class Table:
     def __init__(self, definitions: dict[str, Schema]) -> None:
         self.types: dict[str, dict[str, str]] = {}
         self.texts: dict[tuple[str, str], Field] = {}
+        self.numbers: dict[tuple[str, str], Field] = {}
         self._definitions = definitions
         self._queue = deque(self._kinds())
         while self._queue:
@@ -157,15 +175,21 @@ class Table:
             fields[key] = around.translate(SIGNS) + SCALARS.get(kind, TYPES.get(kind, ""))
             if kind in {"string", "string/byte"}:
                 self.texts[short(name), key] = there
+            elif fields[key].endswith(("integer", "int-or-string")):
+                self.numbers[short(name), key] = there
 
     def ask(self, oracle: str) -> None:
         """Let the API server say which grammars the texts have."""
-        asked = [field.holding(text) for field in self.texts.values() for text in TEXTS]
-        ran = subprocess.run([oracle], input="\n".join((*asked, "")), capture_output=True, text=True, check=True)
-        answers = iter(map(json.loads, ran.stdout.splitlines()))
+        of_texts = answers(oracle, (field.holding(text) for field in self.texts.values() for text in TEXTS))
         for name, key in self.texts:
-            says = [objection(next(answers), text) for text in TEXTS]
+            says = [objection(next(of_texts), text) for text in TEXTS]
             self.types[name][key] += grammar(says[0]) if all(says) else ""
+        asked = (*NUMBERS, *SHARES)
+        of_numbers = answers(oracle, (field.holding(one) for field in self.numbers.values() for one in asked))
+        for name, key in self.numbers:
+            self.types[name][key] = numbers(
+                self.types[name][key], [refusal(next(of_numbers), key, one) for one in asked]
+            )
         for name, fields in NAMED.items():
             for key, word in (one.split(":") for one in fields.split()):
                 signs = re.match("[*-]*", self.types[name][key])
@@ -202,6 +226,41 @@ def objection(found: list[dict[str, str]], text: str) -> str:
     return next((one["says"] for one in found if not one["field"] or text in one["says"]), "")
 
 
+def answers(oracle: str, asked: Iterable[str]) -> Iterator[list[dict[str, str]]]:
+    """Return what the API server objects to each object."""
+    ran = subprocess.run([oracle], input="\n".join((*asked, "")), capture_output=True, text=True, check=True)
+    return iter([json.loads(line) for line in ran.stdout.splitlines()])
+
+
+def refusal(found: list[dict[str, str]], key: str, value: str | int) -> str:
+    """Return the objection to a value of a field, empty where there is none."""
+    # A number that is 0 is not there.
+    starts = f"Invalid value: {json.dumps(value)}: ", "Required value"
+    named = (one["says"] for one in found if re.search(rf"\b{key}(\[\d+\])?$", one["field"]))
+    return next((says for says in named if says.startswith(starts)), "")
+
+
+def numbers(held: str, says: list[str]) -> str:
+    """Return what a field with numbers holds: a range, or the name of a grammar."""
+    below, of_zero, above, of_word, of_share = says
+    if held == "int-or-string":
+        return ("share" if of_share else "percentage") if of_word else "port-or-name"
+    low, _, high = spread(below).partition("..")
+    high = high or spread(above).partition("..")[2]
+    if not low:
+        return held
+    # Where 0 is not refused it says that there is none.
+    low = low if of_zero else "0"
+    octal = "octal" in below
+    return f"{held.removesuffix('integer')}{low}..{int(high, 8) if octal else high}"
+
+
+def spread(says: str) -> str:
+    """Return the range that an objection speaks of, empty if it speaks of none."""
+    found = ((re.search(pattern, says), form) for pattern, form in RANGES.items())
+    return next((match.expand(form) for match, form in found if match), "")
+
+
 def grammar(says: str) -> str:
     """Return the grammar that an objection speaks of: the words that a field may hold, or the name of a grammar."""
     if "supported values: " in says:
@@ -214,8 +273,8 @@ HEAD = '''\
 """The fields of Kubernetes' own kinds, and what each may hold. Printed by scripts/fields.py.
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
-        that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, and
-        `-` a list of them.
+        that it may be, or the range of a whole number. A field with nothing there holds free text. `*` is a mapping of
+        any keys to such values, and `-` a list of them.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 

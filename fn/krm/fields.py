@@ -26,6 +26,7 @@ _AROUND = ("*", "-", "?")
 _RBAC = "rbac.authorization.k8s.io"
 _WORD = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = rf"(?=.{{1,253}}\Z){_WORD}(?:\.{_WORD})*"
+_PORT = r"0*(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])"
 _PORT_NAME = rf"(?=.{{1,15}}\Z)(?=.*[a-z])(?!.*--){_WORD}"
 _NAME = r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?"
 _PATTERNS = {
@@ -36,15 +37,18 @@ _PATTERNS = {
         r"(?:[A-Za-z0-9][-.A-Za-z0-9]*(?::\d+)?/|\[[0-9A-Fa-f:]+\](?::\d+)?/)?"
         r"[a-z0-9][-._a-z0-9]*(?:/[a-z0-9][-._a-z0-9]*)*(?::\w[-.\w]{0,127})?(?:@[A-Za-z0-9+._-]+:[0-9A-Fa-f]{32,})?"
     ),
-    "int-or-string": rf"-?\d+%?|{_PORT_NAME}",
     "integer": r"[-+]?\d+",
     "label": rf"(?=.{{1,63}}\Z){_WORD}",
     "label-key": rf"(?:(?=[^/]{{1,253}}/){_WORD}(?:\.{_WORD})*/)?{_NAME}",
     "label-value": rf"|{_NAME}",
     "name": r"(?!\.{1,2}\Z)[^/%]+",
+    "percentage": r"\d+%?",
     "port-name": _PORT_NAME,
+    "port-or-name": rf"{_PORT}|{_PORT_NAME}",
+    "share": r"\d+|(?:100|\d?\d)%",
     "quantity": r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][-+]?\d+)?",
     "subdomain": _SUBDOMAIN,
+    "target-port": rf"0|{_PORT}|{_PORT_NAME}",
 }
 _CALLED = {
     "base64": "base64, such as `dmFsdWU=`; plain text belongs into `stringData`",
@@ -52,16 +56,21 @@ _CALLED = {
     "env-name": "the name of a variable, such as `REGION`",
     "host": "a host or an address, such as `shop.example.com`",
     "image": "the reference of an image, such as `nginx:1.27`",
-    "int-or-string": "a number, a percentage or the name of a port, such as `80`",
     "integer": "a whole number, such as `3`",
     "label": "a name of at most 63 lower-case letters, digits and `-`, such as `web-1`",
     "label-key": "the key of a label, such as `example.com/tier`",
     "label-value": "the value of a label: at most 63 letters, digits, `-`, `_` and `.`, such as `v1.2`",
     "name": "a name without `/` and `%`, such as `web`",
+    "share": "a number, or a percentage up to `100%`, such as `25%`",
+    "percentage": "a number or a percentage, such as `25%`",
+    "port-or-name": "a port from 1 to 65535, or the name of one, such as `http`",
     "port-name": "the name of a port: at most 15 lower-case letters, digits and `-`, such as `http`",
     "quantity": "a quantity, such as `500m` or `1Gi`",
     "subdomain": "a name of lower-case letters, digits, `-` and `.`, such as `web-1`",
+    "target-port": "a port from 1 to 65535, or the name of one, such as `http`",
 }
+
+_DIGITS = 20
 
 _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
 _NAMES = (("metadata", "name"), ("metadata", "namespace"))
@@ -74,7 +83,7 @@ def grammar(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     """Return the grammar of a field, or the words that it may hold with `|` between; empty for free text.
 
     spec.template.spec.containers[0].image      image
-    spec.replicas                               integer
+    spec.replicas                               0.., a whole number from 0 on
     spec.type of a Service                      ClusterIP|ExternalName|LoadBalancer|NodePort
     data.url of a ConfigMap                     empty, as it is for each field of which nothing is known
     """
@@ -124,10 +133,28 @@ def wanted(held: str, text: str) -> str | None:
     >>> fields.wanted("image", "nginx:1.27") is None
     True
     """
+    low, is_range, high = held.partition("..")
+    if is_range:
+        return _wanted_number(low, high, text)
     if "|" in held:
         words = held.split("|")
         return None if text in words else f"one of `{'`, `'.join(words)}`"
     return _CALLED.get(held) if held in _CALLED and not _checks(held)(text) else None
+
+
+def is_number(held: str) -> bool:
+    """Return True if a field with the grammar `held` is a whole number: `integer`, or a range such as `1..65535`."""
+    return held == "integer" or ".." in held
+
+
+def _wanted_number(low: str, high: str, text: str) -> str | None:
+    """Return what a field with a range of whole numbers would take, None if it takes `text`."""
+    if not _checks("integer")(text):
+        return _CALLED["integer"]
+    # `0644` is an octal number to YAML. No range has numbers of more than twenty digits.
+    number = int(text, 8 if re.fullmatch("[-+]?0[0-7]+", text) else 10) if len(text) <= _DIGITS else -1
+    is_within = int(low) <= number and (not high or number <= int(high))
+    return None if is_within else f"a whole number from {low} {f'to {high}' if high else 'on'}"
 
 
 def of_type(held: str) -> dict[str, str]:
@@ -175,7 +202,7 @@ def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place
         return place, "PodTemplateSpec"
     if pod_specs.of(resource) is not None and place[:2] == ("spec", "selector"):
         return place[2:], "LabelSelector"
-    return ((), "integer") if place == ("spec", "replicas") and pod_specs.scales(resource) else ((), "")
+    return ((), "0..") if place == ("spec", "replicas") and pod_specs.scales(resource) else ((), "")
 
 
 @cache

@@ -1,15 +1,15 @@
 """The fields of Kubernetes' own kinds, and what each may hold. Printed by scripts/fields.py.
 
 TYPES   the fields of each type. Behind a colon stands what a field holds: a type, the name of a grammar, or the words
-        that it may be. A field with nothing there holds free text. `*` is a mapping of any keys to such values, and
-        `-` a list of them.
+        that it may be, or the range of a whole number. A field with nothing there holds free text. `*` is a mapping of
+        any keys to such values, and `-` a list of them.
 KINDS   the kinds of each group. Each is a type of that name.
 """
 
 from __future__ import annotations
 
 _TABLE = """\
-AWSElasticBlockStoreVolumeSource fsType partition:integer readOnly:boolean volumeID
+AWSElasticBlockStoreVolumeSource fsType partition:0..255 readOnly:boolean volumeID
 Affinity nodeAffinity:NodeAffinity podAffinity:PodAffinity podAntiAffinity:PodAntiAffinity
 AggregationRule clusterRoleSelectors:-LabelSelector
 AppArmorProfile localhostProfile type:Localhost|RuntimeDefault|Unconfined
@@ -34,33 +34,33 @@ ConfigMap binaryData:*base64 data:* immutable:boolean metadata:ObjectMeta
 ConfigMapEnvSource name:subdomain optional:boolean
 ConfigMapKeySelector key:token name:subdomain optional:boolean
 ConfigMapProjection items:-KeyToPath name:subdomain optional:boolean
-ConfigMapVolumeSource defaultMode:integer items:-KeyToPath name:subdomain optional:boolean
+ConfigMapVolumeSource defaultMode:0..511 items:-KeyToPath name:subdomain optional:boolean
 Container args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never
   lifecycle:Lifecycle livenessProbe:Probe name:label ports:-ContainerPort readinessProbe:Probe
   resizePolicy:-ContainerResizePolicy resources:ResourceRequirements restartPolicy:Always|OnFailure|Never
   restartPolicyRules:-ContainerRestartRule securityContext:SecurityContext startupProbe:Probe stdin:boolean
   stdinOnce:boolean terminationMessagePath terminationMessagePolicy:File|FallbackToLogsOnError tty:boolean
   volumeDevices:-VolumeDevice volumeMounts:-VolumeMount workingDir
-ContainerPort containerPort:integer hostIP hostPort:integer name:port-name protocol:SCTP|TCP|UDP
+ContainerPort containerPort:1..65535 hostIP hostPort:0..65535 name:port-name protocol:SCTP|TCP|UDP
 ContainerResizePolicy resourceName:cpu|memory restartPolicy:NotRequired|RestartContainer
 ContainerResourceMetricSource container:label name:label-key target:MetricTarget
 ContainerRestartRule action exitCodes:ContainerRestartRuleOnExitCodes
 ContainerRestartRuleOnExitCodes operator values:-integer
 CronJob metadata:ObjectMeta spec:CronJobSpec
-CronJobSpec concurrencyPolicy:Allow|Forbid|Replace failedJobsHistoryLimit:integer jobTemplate:JobTemplateSpec
-  schedule:token startingDeadlineSeconds:integer successfulJobsHistoryLimit:integer suspend:boolean timeZone:token
+CronJobSpec concurrencyPolicy:Allow|Forbid|Replace failedJobsHistoryLimit:0.. jobTemplate:JobTemplateSpec schedule:token
+  startingDeadlineSeconds:0.. successfulJobsHistoryLimit:0.. suspend:boolean timeZone:token
 CrossVersionObjectReference apiVersion kind name:subdomain
 DaemonSet metadata:ObjectMeta spec:DaemonSetSpec
-DaemonSetSpec minReadySeconds:integer revisionHistoryLimit:integer selector:LabelSelector template:PodTemplateSpec
+DaemonSetSpec minReadySeconds:0.. revisionHistoryLimit:0.. selector:LabelSelector template:PodTemplateSpec
   updateStrategy:DaemonSetUpdateStrategy
 DaemonSetUpdateStrategy rollingUpdate:RollingUpdateDaemonSet type:RollingUpdate|OnDelete
 Deployment metadata:ObjectMeta spec:DeploymentSpec
-DeploymentSpec minReadySeconds:integer paused:boolean progressDeadlineSeconds:integer replicas:integer
-  revisionHistoryLimit:integer selector:LabelSelector strategy:DeploymentStrategy template:PodTemplateSpec
+DeploymentSpec minReadySeconds:0.. paused:boolean progressDeadlineSeconds:0.. replicas:0.. revisionHistoryLimit:0..
+  selector:LabelSelector strategy:DeploymentStrategy template:PodTemplateSpec
 DeploymentStrategy rollingUpdate:RollingUpdateDeployment type:Recreate|RollingUpdate
 DownwardAPIProjection items:-DownwardAPIVolumeFile
-DownwardAPIVolumeFile fieldRef:ObjectFieldSelector mode:integer path resourceFieldRef:ResourceFieldSelector
-DownwardAPIVolumeSource defaultMode:integer items:-DownwardAPIVolumeFile
+DownwardAPIVolumeFile fieldRef:ObjectFieldSelector mode:0..511 path resourceFieldRef:ResourceFieldSelector
+DownwardAPIVolumeSource defaultMode:0..511 items:-DownwardAPIVolumeFile
 EmptyDirVolumeSource medium:token sizeLimit:quantity
 EnvFromSource configMapRef:ConfigMapEnvSource prefix secretRef:SecretEnvSource
 EnvVar name value valueFrom:EnvVarSource
@@ -80,29 +80,29 @@ FileKeySelector key optional:boolean path volumeName:label
 FlexPersistentVolumeSource driver fsType options:* readOnly:boolean secretRef:SecretReference
 FlexVolumeSource driver fsType options:* readOnly:boolean secretRef:LocalObjectReference
 FlockerVolumeSource datasetName datasetUUID
-GCEPersistentDiskVolumeSource fsType partition:integer pdName readOnly:boolean
-GRPCAction port:integer service
+GCEPersistentDiskVolumeSource fsType partition:0..255 pdName readOnly:boolean
+GRPCAction port:1..65535 service
 GitRepoVolumeSource directory repository revision
 GlusterfsPersistentVolumeSource endpoints endpointsNamespace:label path readOnly:boolean
 GlusterfsVolumeSource endpoints path readOnly:boolean
-HPAScalingPolicy periodSeconds:integer type:Percent|Pods value:integer
-HPAScalingRules policies:-HPAScalingPolicy selectPolicy:Disabled|Max|Min stabilizationWindowSeconds:integer
+HPAScalingPolicy periodSeconds:1..1800 type:Percent|Pods value:1..
+HPAScalingRules policies:-HPAScalingPolicy selectPolicy:Disabled|Max|Min stabilizationWindowSeconds:0..3600
   tolerance:quantity
-HTTPGetAction host:host httpHeaders:-HTTPHeader path port:int-or-string scheme:HTTP|HTTPS
+HTTPGetAction host:host httpHeaders:-HTTPHeader path port:port-or-name scheme:HTTP|HTTPS
 HTTPHeader name:token value
 HTTPIngressPath backend:IngressBackend path pathType:Exact|ImplementationSpecific|Prefix
 HTTPIngressRuleValue paths:-HTTPIngressPath
 HorizontalPodAutoscaler metadata:ObjectMeta spec:HorizontalPodAutoscalerSpec
 HorizontalPodAutoscalerBehavior scaleDown:HPAScalingRules scaleUp:HPAScalingRules
-HorizontalPodAutoscalerSpec behavior:HorizontalPodAutoscalerBehavior maxReplicas:integer metrics:-MetricSpec
-  minReplicas:integer scaleTargetRef:CrossVersionObjectReference
+HorizontalPodAutoscalerSpec behavior:HorizontalPodAutoscalerBehavior maxReplicas:1.. metrics:-MetricSpec minReplicas:0..
+  scaleTargetRef:CrossVersionObjectReference
 HostAlias hostnames:-subdomain ip:host
 HostPathVolumeSource path type:DirectoryOrCreate|Directory|FileOrCreate|File|Socket|CharDevice|BlockDevice
 IPBlock cidr:token except:-
 ISCSIPersistentVolumeSource chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token
-  iscsiInterface lun:integer portals:- readOnly:boolean secretRef:SecretReference targetPortal
+  iscsiInterface lun:0..255 portals:- readOnly:boolean secretRef:SecretReference targetPortal
 ISCSIVolumeSource chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token iscsiInterface
-  lun:integer portals:- readOnly:boolean secretRef:LocalObjectReference targetPortal
+  lun:0..255 portals:- readOnly:boolean secretRef:LocalObjectReference targetPortal
 ImageVolumeSource pullPolicy:Always|IfNotPresent|Never reference:image
 Ingress metadata:ObjectMeta spec:IngressSpec
 IngressBackend resource:TypedLocalObjectReference service:IngressServiceBackend
@@ -114,13 +114,12 @@ IngressServiceBackend name:label port:ServiceBackendPort
 IngressSpec defaultBackend:IngressBackend ingressClassName:subdomain rules:-IngressRule tls:-IngressTLS
 IngressTLS hosts:-host secretName:subdomain
 Job metadata:ObjectMeta spec:JobSpec
-JobSpec activeDeadlineSeconds:integer backoffLimit:integer backoffLimitPerIndex:integer
-  completionMode:NonIndexed|Indexed completions:integer managedBy manualSelector:boolean maxFailedIndexes:integer
-  parallelism:integer podFailurePolicy:PodFailurePolicy podReplacementPolicy:Failed|TerminatingOrFailed
-  selector:LabelSelector successPolicy:SuccessPolicy suspend:boolean template:PodTemplateSpec
-  ttlSecondsAfterFinished:integer
+JobSpec activeDeadlineSeconds:0.. backoffLimit:0.. backoffLimitPerIndex:0.. completionMode:NonIndexed|Indexed
+  completions:0.. managedBy manualSelector:boolean maxFailedIndexes:0.. parallelism:0..
+  podFailurePolicy:PodFailurePolicy podReplacementPolicy:Failed|TerminatingOrFailed selector:LabelSelector
+  successPolicy:SuccessPolicy suspend:boolean template:PodTemplateSpec ttlSecondsAfterFinished:0..
 JobTemplateSpec metadata:ObjectMeta spec:JobSpec
-KeyToPath key mode:integer path
+KeyToPath key mode:0..511 path
 LabelSelector matchExpressions:-LabelSelectorRequirement matchLabels:*label-value
 LabelSelectorRequirement key:label-key operator:token values:-label-value
 Lifecycle postStart:LifecycleHandler preStop:LifecycleHandler stopSignal
@@ -134,7 +133,7 @@ LocalVolumeSource fsType path
 MetricIdentifier name selector:LabelSelector
 MetricSpec containerResource:ContainerResourceMetricSource external:ExternalMetricSource object:ObjectMetricSource
   pods:PodsMetricSource resource:ResourceMetricSource type:ContainerResource|External|Object|Pods|Resource
-MetricTarget averageUtilization:integer averageValue:quantity type:token value:quantity
+MetricTarget averageUtilization:1.. averageValue:quantity type:token value:quantity
 NFSVolumeSource path readOnly:boolean server:host
 Namespace metadata:ObjectMeta spec:NamespaceSpec
 NamespaceSpec finalizers:-label-key
@@ -142,7 +141,7 @@ NetworkPolicy metadata:ObjectMeta spec:NetworkPolicySpec
 NetworkPolicyEgressRule ports:-NetworkPolicyPort to:-NetworkPolicyPeer
 NetworkPolicyIngressRule from:-NetworkPolicyPeer ports:-NetworkPolicyPort
 NetworkPolicyPeer ipBlock:IPBlock namespaceSelector:LabelSelector podSelector:LabelSelector
-NetworkPolicyPort endPort:integer port:int-or-string protocol:TCP|UDP|SCTP
+NetworkPolicyPort endPort:1..65535 port:port-or-name protocol:TCP|UDP|SCTP
 NetworkPolicySpec egress:-NetworkPolicyEgressRule ingress:-NetworkPolicyIngressRule podSelector:LabelSelector
   policyTypes:-Ingress|Egress
 NodeAffinity preferredDuringSchedulingIgnoredDuringExecution:-PreferredSchedulingTerm
@@ -152,7 +151,7 @@ NodeSelectorRequirement key:label-key operator:token values:-token
 NodeSelectorTerm matchExpressions:-NodeSelectorRequirement matchFields:-NodeSelectorRequirement
 ObjectFieldSelector apiVersion fieldPath:token
 ObjectMeta annotations:* creationTimestamp:token deletionGracePeriodSeconds:integer deletionTimestamp:token
-  finalizers:-label-key generateName:token generation:integer labels:*label-value name:subdomain namespace:label
+  finalizers:-label-key generateName:token generation:0.. labels:*label-value name:subdomain namespace:label
   ownerReferences:-OwnerReference resourceVersion selfLink uid
 ObjectMetricSource describedObject:CrossVersionObjectReference metric:MetricIdentifier target:MetricTarget
 ObjectReference apiVersion fieldPath kind name:subdomain namespace:label resourceVersion uid
@@ -190,7 +189,7 @@ PodCertificateProjection certificateChainPath credentialBundlePath keyPath
 PodDNSConfig nameservers:-host options:-PodDNSConfigOption searches:-token
 PodDNSConfigOption name value
 PodDisruptionBudget metadata:ObjectMeta spec:PodDisruptionBudgetSpec
-PodDisruptionBudgetSpec maxUnavailable:int-or-string minAvailable:int-or-string selector:LabelSelector
+PodDisruptionBudgetSpec maxUnavailable:share minAvailable:share selector:LabelSelector
   unhealthyPodEvictionPolicy:AlwaysAllow|IfHealthyBudget
 PodFailurePolicy rules:-PodFailurePolicyRule
 PodFailurePolicyOnExitCodesRequirement containerName:token operator:In|NotIn values:-integer
@@ -202,11 +201,11 @@ PodReadinessGate conditionType:label-key
 PodResourceClaim name:label resourceClaimName:subdomain resourceClaimTemplateName:subdomain
 PodSchedulingGate name:label-key
 PodSchedulingGroup podGroupName:subdomain
-PodSecurityContext appArmorProfile:AppArmorProfile fsGroup:integer fsGroupChangePolicy:Always|OnRootMismatch
-  runAsGroup:integer runAsNonRoot:boolean runAsUser:integer seLinuxChangePolicy:MountOption|Recursive
-  seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile supplementalGroups:-integer
+PodSecurityContext appArmorProfile:AppArmorProfile fsGroup:0..2147483647 fsGroupChangePolicy:Always|OnRootMismatch
+  runAsGroup:0..2147483647 runAsNonRoot:boolean runAsUser:0..2147483647 seLinuxChangePolicy:MountOption|Recursive
+  seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile supplementalGroups:-0..2147483647
   supplementalGroupsPolicy:Merge|Strict sysctls:-Sysctl windowsOptions:WindowsSecurityContextOptions
-PodSpec activeDeadlineSeconds:integer affinity:Affinity automountServiceAccountToken:boolean containers:-Container
+PodSpec activeDeadlineSeconds:1..2147483647 affinity:Affinity automountServiceAccountToken:boolean containers:-Container
   dnsConfig:PodDNSConfig dnsPolicy:ClusterFirstWithHostNet|ClusterFirst|Default|None enableServiceLinks:boolean
   ephemeralContainers:-EphemeralContainer hostAliases:-HostAlias hostIPC:boolean hostNetwork:boolean hostPID:boolean
   hostUsers:boolean hostname:label hostnameOverride:subdomain imagePullSecrets:-LocalObjectReference
@@ -223,20 +222,19 @@ PodTemplateSpec metadata:ObjectMeta spec:PodSpec
 PodsMetricSource metric:MetricIdentifier target:MetricTarget
 PolicyRule apiGroups:- nonResourceURLs:- resourceNames:- resources:- verbs:-
 PortworxVolumeSource fsType readOnly:boolean volumeID
-PreferredSchedulingTerm preference:NodeSelectorTerm weight:integer
+PreferredSchedulingTerm preference:NodeSelectorTerm weight:1..100
 PriorityClass description globalDefault:boolean metadata:ObjectMeta preemptionPolicy:PreemptLowerPriority|Never
   value:integer
-Probe exec:ExecAction failureThreshold:integer grpc:GRPCAction httpGet:HTTPGetAction initialDelaySeconds:integer
-  periodSeconds:integer successThreshold:integer tcpSocket:TCPSocketAction terminationGracePeriodSeconds:integer
-  timeoutSeconds:integer
-ProjectedVolumeSource defaultMode:integer sources:-VolumeProjection
+Probe exec:ExecAction failureThreshold:0.. grpc:GRPCAction httpGet:HTTPGetAction initialDelaySeconds:0..
+  periodSeconds:0.. successThreshold:0.. tcpSocket:TCPSocketAction terminationGracePeriodSeconds:1.. timeoutSeconds:0..
+ProjectedVolumeSource defaultMode:0..511 sources:-VolumeProjection
 QuobyteVolumeSource group readOnly:boolean registry tenant user volume
 RBDPersistentVolumeSource fsType image keyring monitors:- pool readOnly:boolean secretRef:SecretReference user
 RBDVolumeSource fsType image keyring monitors:- pool readOnly:boolean secretRef:LocalObjectReference user
 ReplicaSet metadata:ObjectMeta spec:ReplicaSetSpec
-ReplicaSetSpec minReadySeconds:integer replicas:integer selector:LabelSelector template:PodTemplateSpec
+ReplicaSetSpec minReadySeconds:0.. replicas:0.. selector:LabelSelector template:PodTemplateSpec
 ReplicationController metadata:ObjectMeta spec:ReplicationControllerSpec
-ReplicationControllerSpec minReadySeconds:integer replicas:integer selector:*label-value template:PodTemplateSpec
+ReplicationControllerSpec minReadySeconds:0.. replicas:0.. selector:*label-value template:PodTemplateSpec
 ResourceClaim name request
 ResourceFieldSelector containerName divisor:quantity
   resource:limits.cpu|limits.ephemeral-storage|limits.memory|requests.cpu|requests.ephemeral-storage|requests.memory
@@ -247,9 +245,9 @@ ResourceRequirements claims:-ResourceClaim limits:*quantity requests:*quantity
 Role metadata:ObjectMeta rules:-PolicyRule
 RoleBinding metadata:ObjectMeta roleRef:RoleRef subjects:-Subject
 RoleRef apiGroup:rbac.authorization.k8s.io kind:Role|ClusterRole name:name
-RollingUpdateDaemonSet maxSurge:int-or-string maxUnavailable:int-or-string
-RollingUpdateDeployment maxSurge:int-or-string maxUnavailable:int-or-string
-RollingUpdateStatefulSetStrategy maxUnavailable:int-or-string partition:integer
+RollingUpdateDaemonSet maxSurge:share maxUnavailable:share
+RollingUpdateDeployment maxSurge:percentage maxUnavailable:share
+RollingUpdateStatefulSetStrategy maxUnavailable:share partition:0..
 SELinuxOptions level role type user
 ScaleIOPersistentVolumeSource fsType gateway protectionDomain readOnly:boolean secretRef:SecretReference
   sslEnabled:boolean storageMode storagePool system volumeName
@@ -263,20 +261,20 @@ SecretEnvSource name:subdomain optional:boolean
 SecretKeySelector key:token name:subdomain optional:boolean
 SecretProjection items:-KeyToPath name:subdomain optional:boolean
 SecretReference name:subdomain namespace:label
-SecretVolumeSource defaultMode:integer items:-KeyToPath optional:boolean secretName:subdomain
+SecretVolumeSource defaultMode:0..511 items:-KeyToPath optional:boolean secretName:subdomain
 SecurityContext allowPrivilegeEscalation:boolean appArmorProfile:AppArmorProfile capabilities:Capabilities
-  privileged:boolean procMount:Default|Unmasked readOnlyRootFilesystem:boolean runAsGroup:integer runAsNonRoot:boolean
-  runAsUser:integer seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile
+  privileged:boolean procMount:Default|Unmasked readOnlyRootFilesystem:boolean runAsGroup:0..2147483647
+  runAsNonRoot:boolean runAsUser:0..2147483647 seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile
   windowsOptions:WindowsSecurityContextOptions
 Service metadata:ObjectMeta spec:ServiceSpec
 ServiceAccount automountServiceAccountToken:boolean imagePullSecrets:-LocalObjectReference metadata:ObjectMeta
   secrets:-ObjectReference
 ServiceAccountTokenProjection audience expirationSeconds:integer path
-ServiceBackendPort name:port-name number:integer
-ServicePort appProtocol:label-key name:label nodePort:integer port:integer protocol:SCTP|TCP|UDP
-  targetPort:int-or-string
+ServiceBackendPort name:port-name number:0..65535
+ServicePort appProtocol:label-key name:label nodePort:0..65535 port:1..65535 protocol:SCTP|TCP|UDP
+  targetPort:target-port
 ServiceSpec allocateLoadBalancerNodePorts:boolean clusterIP:host clusterIPs:-token externalIPs:-host externalName:host
-  externalTrafficPolicy:token healthCheckNodePort:integer internalTrafficPolicy:Cluster|Local ipFamilies:-IPv4|IPv6
+  externalTrafficPolicy:token healthCheckNodePort:0..65535 internalTrafficPolicy:Cluster|Local ipFamilies:-IPv4|IPv6
   ipFamilyPolicy:PreferDualStack|RequireDualStack|SingleStack loadBalancerClass loadBalancerIP:host
   loadBalancerSourceRanges:-token ports:-ServicePort publishNotReadyAddresses:boolean selector:*label-value
   sessionAffinity:ClientIP|None sessionAffinityConfig:SessionAffinityConfig
@@ -284,11 +282,11 @@ ServiceSpec allocateLoadBalancerNodePorts:boolean clusterIP:host clusterIPs:-tok
 SessionAffinityConfig clientIP:ClientIPConfig
 SleepAction seconds:integer
 StatefulSet metadata:ObjectMeta spec:StatefulSetSpec
-StatefulSetOrdinals start:integer
+StatefulSetOrdinals start:0..
 StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted:Retain|Delete whenScaled:Retain|Delete
-StatefulSetSpec minReadySeconds:integer ordinals:StatefulSetOrdinals
+StatefulSetSpec minReadySeconds:0.. ordinals:StatefulSetOrdinals
   persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy podManagementPolicy:token
-  replicas:integer revisionHistoryLimit:integer selector:LabelSelector serviceName:label template:PodTemplateSpec
+  replicas:0.. revisionHistoryLimit:integer selector:LabelSelector serviceName:label template:PodTemplateSpec
   updateStrategy:StatefulSetUpdateStrategy volumeClaimTemplates:-PersistentVolumeClaim
 StatefulSetUpdateStrategy rollingUpdate:RollingUpdateStatefulSetStrategy type:token
 StorageClass allowVolumeExpansion:boolean allowedTopologies:-TopologySelectorTerm metadata:ObjectMeta mountOptions:-
@@ -299,12 +297,12 @@ Subject apiGroup kind:ServiceAccount|User|Group name:name namespace:label
 SuccessPolicy rules:-SuccessPolicyRule
 SuccessPolicyRule succeededCount:integer succeededIndexes:token
 Sysctl name:token value
-TCPSocketAction host:host port:int-or-string
+TCPSocketAction host:host port:port-or-name
 Toleration effect:NoSchedule|PreferNoSchedule|NoExecute key:label-key operator:token tolerationSeconds:integer
   value:label-value
 TopologySelectorLabelRequirement key:label-key values:-
 TopologySelectorTerm matchLabelExpressions:-TopologySelectorLabelRequirement
-TopologySpreadConstraint labelSelector:LabelSelector matchLabelKeys:-label-key maxSkew:integer minDomains:integer
+TopologySpreadConstraint labelSelector:LabelSelector matchLabelKeys:-label-key maxSkew:1.. minDomains:1..
   nodeAffinityPolicy:Honor|Ignore nodeTaintsPolicy:Honor|Ignore topologyKey:label-key
   whenUnsatisfiable:DoNotSchedule|ScheduleAnyway
 TypedLocalObjectReference apiGroup:subdomain kind:token name:subdomain
@@ -328,7 +326,7 @@ VolumeProjection clusterTrustBundle:ClusterTrustBundleProjection configMap:Confi
   serviceAccountToken:ServiceAccountTokenProjection
 VolumeResourceRequirements limits:*quantity requests:*quantity
 VsphereVirtualDiskVolumeSource fsType storagePolicyID storagePolicyName volumePath
-WeightedPodAffinityTerm podAffinityTerm:PodAffinityTerm weight:integer
+WeightedPodAffinityTerm podAffinityTerm:PodAffinityTerm weight:1..100
 WindowsSecurityContextOptions gmsaCredentialSpec gmsaCredentialSpecName:subdomain hostProcess:boolean runAsUserName
 """
 TYPES = dict(row.split(" ", 1) for row in _TABLE.replace("\n  ", " ").splitlines())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -32,6 +33,21 @@ def _container(**given: object) -> dict[str, object]:
     return _pod(containers=[{**CONTAINER, **given}])
 
 
+def _deployment(**update: object) -> dict[str, object]:
+    template = {"metadata": {"labels": {"a": "a"}}, "spec": _pod()["spec"]}
+    strategy = {"type": "RollingUpdate", "rollingUpdate": update}
+    spec = {"selector": {"matchLabels": {"a": "a"}}, "strategy": strategy, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "a"}, "spec": spec}
+
+
+def _number(text: str) -> object:
+    """Return what a reader of YAML makes of a plain scalar, as far as it is a whole number or a text."""
+    if re.fullmatch("-?0[0-7]+", text):
+        return int(text, 8)
+    return int(text) if re.fullmatch(r"-?\d+", text) else text
+
+
+PROBE = {"timeoutSeconds": 1, "periodSeconds": 1, "successThreshold": 1, "failureThreshold": 1}
 LONG = "a" * 63
 SUBDOMAIN = ".".join((LONG, LONG, LONG, "a" * 61))
 GRAMMARS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
@@ -66,22 +82,75 @@ GRAMMARS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
         ["1g", "one", "1 Gi", "1KB", "", "a$(B)"],
     ),
     "integer": (
+        lambda text: _pod(tolerations=[
+            {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _number(text)},
+        ]),
+        ["0", "3", "-1", "100"],
+        ["two", "1.5", "", "a$(B)"],
+    ),
+    "0..": (
         lambda text: {
             "apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "a"},
-            "spec": {"replicas": json.loads(text) if text.isdigit() else text, "selector": {"a": "a"}, "template": {
+            "spec": {"replicas": _number(text), "selector": {"a": "a"}, "template": {
                 "metadata": {"labels": {"a": "a"}}, "spec": _pod()["spec"],
             }},
         },
-        ["0", "3", "100"],
-        ["two", "1.5", "", "a$(B)"],
+        ["0", "3", "100", "2147483647"],
+        ["-1", "two", "1.5", "", "a$(B)"],
     ),
-    "int-or-string": (
+    "1..": (
+        lambda text: _container(startupProbe={
+            **PROBE, "tcpSocket": {"port": 1}, "terminationGracePeriodSeconds": _number(text),
+        }),
+        ["1", "30", "99999"],
+        ["0", "-1", "two", "1.5"],
+    ),
+    "1..65535": (
+        lambda text: _container(ports=[{"containerPort": _number(text), "protocol": "TCP"}]),
+        ["1", "80", "65535"],
+        ["0", "65536", "99999", "-80", "http", "80.0"],
+    ),
+    "0..65535": (
+        lambda text: _container(ports=[{"containerPort": 1, "hostPort": _number(text), "protocol": "TCP"}]),
+        ["0", "80"],
+        ["65536", "-1", "http"],
+    ),
+    "0..511": (
+        lambda text: _pod(volumes=[{"name": "a", "emptyDir": {}}, {"name": "b", "configMap": {
+            "name": "a", "defaultMode": _number(text),
+        }}]),
+        ["0", "420", "511", "0644", "0777"],
+        ["512", "644", "777", "01000", "-1", "r"],
+    ),
+    "1..100": (
+        lambda text: _pod(affinity={"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+            {"weight": _number(text), "podAffinityTerm": {"topologyKey": "a", "labelSelector": {}}},
+        ]}}),
+        ["1", "100"],
+        ["0", "101", "-1", "1%"],
+    ),
+    "port-or-name": (
+        lambda text: _container(startupProbe={**PROBE, "tcpSocket": {"port": _number(text)}}),
+        ["1", "80", "9999", "10000", "59999", "65535", "http", "a-b"],
+        ["0", "65536", "70000", "99999", "-80", "25%", "HTTP", "a--b", "-a", "a" * 16, "a$(B)"],
+    ),
+    "target-port": (
         lambda text: {
             "apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "a"},
-            "spec": {"ports": [{"port": 1, "protocol": "TCP", "targetPort": int(text) if text.isdigit() else text}]},
+            "spec": {"ports": [{"port": 1, "protocol": "TCP", "targetPort": _number(text)}]},
         },
-        ["80", "http", "a-b"],
-        ["HTTP", "a--b", "-a", "a" * 16, "a$(B)"],
+        ["0", "1", "80", "65535", "http"],
+        ["65536", "-80", "25%", "HTTP", "a$(B)"],
+    ),
+    "percentage": (
+        lambda text: _deployment(maxSurge=_number(text), maxUnavailable=1),
+        ["0", "1", "100", "25%", "100%", "101%"],
+        ["-1", "-1%", "http", "1.5%", "%", ""],
+    ),
+    "share": (
+        lambda text: _deployment(maxSurge=1, maxUnavailable=_number(text)),
+        ["0", "1", "101", "25%", "100%"],
+        ["101%", "1000%", "-1", "-1%", "http", "1.5%", "%", ""],
     ),
     "host": (
         lambda text: {
@@ -160,6 +229,11 @@ def test_words_of_a_list_and_what_nobody_judges() -> None:
     assert fields.wanted("Always|Never", "Always") is None
     assert fields.wanted("Always|Never", "never") == "one of `Always`, `Never`"
     assert fields.wanted("boolean", "yes") == "`true` or `false`"
+    assert fields.wanted("0..", "two") == "a whole number, such as `3`"
+    assert fields.wanted("0..", "-1") == "a whole number from 0 on"
+    assert fields.wanted("1..65535", "99999") == "a whole number from 1 to 65535"
+    assert fields.wanted("0..", "9" * 5000) == "a whole number from 0 on"
+    assert fields.wanted("share", "101%") == "a number, or a percentage up to `100%`, such as `25%`"
     assert fields.wanted("token", "any text") is None
     assert fields.wanted("", "any text") is None
 
@@ -170,11 +244,21 @@ FIELDS = {
     "v1 Pod spec.volumes[0].configMap.name": "subdomain",
     "v1 Pod spec.containers[0].args[0]": "",
     "v1 Pod spec.containers[0].env[0].name": "",
+    "v1 Pod spec.containers[0].ports[0].containerPort": "1..65535",
+    "v1 Pod spec.containers[0].ports[0].hostPort": "0..65535",
+    "v1 Pod spec.containers[0].livenessProbe.terminationGracePeriodSeconds": "1..",
+    "v1 Pod spec.terminationGracePeriodSeconds": "integer",
+    "v1 Pod spec.securityContext.supplementalGroups[0]": "0..2147483647",
+    "v1 Pod spec.volumes[0].secret.defaultMode": "0..511",
+    "v1 Service spec.ports[0].nodePort": "0..65535",
+    "v1 Service spec.ports[0].targetPort": "target-port",
+    "apps/v1 Deployment spec.strategy.rollingUpdate.maxSurge": "percentage",
+    "policy/v1 PodDisruptionBudget spec.minAvailable": "share",
     "v1 Pod metadata.labels.a": "label-value",
     "v1 Pod metadata.annotations.a": "",
     "v1 Pod spec": "",
     "v1 Pod spec.containers": "",
-    "apps/v1 Deployment spec.replicas": "integer",
+    "apps/v1 Deployment spec.replicas": "0..",
     "apps/v1 Deployment spec.template.metadata.labels.a": "label-value",
     "apps/v1 Deployment spec.template.spec.nodeSelector.a": "label-value",
     "apps/v1 Deployment spec.template.spec.containers[0].resources.limits.cpu": "quantity",
@@ -182,7 +266,7 @@ FIELDS = {
     "serving.kserve.io/v1beta1 InferenceService spec.predictor.model.args[0]": "",
     "example.com/v1 Deployment spec.replicas": "",
     "example.com/v1 Thing metadata.namespace": "label",
-    "argoproj.io/v1alpha1 Rollout spec.replicas": "integer",
+    "argoproj.io/v1alpha1 Rollout spec.replicas": "0..",
     "argoproj.io/v1alpha1 Rollout spec.selector.matchLabels.a": "label-value",
     "argoproj.io/v1alpha1 Rollout spec.strategy.canary": "",
     "argoproj.io/v1alpha1 Rollout spec.template.metadata.labels.a": "label-value",

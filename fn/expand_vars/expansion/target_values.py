@@ -9,6 +9,7 @@ from __future__ import annotations
 from expand_vars.expansion import findings, left_alone, resolution
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
+from krm.fields import is_number
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
 from krm.yamltree.parser import ParseError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from krm.yamltree.embedded import Content, Make
     from krm.yamltree.nodes import Scalar
 
-_NUMBERS = frozenset(("boolean", "int-or-string", "integer"))
+_NUMBERS = frozenset(("boolean", "percentage", "port-or-name", "share", "target-port"))
 _UNREADABLE = "this file could be read, and with these values it cannot: {}: mend the values, or the text around them"
 _NO_NAME = "a reference is `$(NAME)`, without blanks and without a default"
 _OF_STRINGS: dict[str, tuple[str, ...]] = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
@@ -143,7 +144,7 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], 
     """
     if held:
         is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
-        return is_one and (held in _NUMBERS or (held == "quantity" and scalar.style == ""))
+        return is_one and (is_number(held) or held in _NUMBERS or (held == "quantity" and scalar.style == ""))
     is_data = resource.group == "" and place[0] in _OF_STRINGS.get(resource.kind, ())
     in_string_map = is_data or (len(place) > 1 and place[-2] in STRING_MAPS)
     return embedded.takes_type(scalar, made) and not in_string_map

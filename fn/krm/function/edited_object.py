@@ -320,7 +320,7 @@ class EditedObject:
             raise NoSuchPlaceError(f"no element has `{new.key}: {new.value}`, and elements are added by {by}", place)
         values = [_value(kid_of(shown(one), new.key)) for one in elements]
         grammar = fields.grammar(self.item, (*place, 0, new.key), PodSpecs({}))
-        is_number = all(type(value) is int for value in values) if values else grammar == "integer"
+        is_number = all(type(value) is int for value in values) if values else fields.is_number(grammar)
         return {new.key: Verbatim(new.value) if is_number and as_index(new.value) >= 0 else new.value}
 
     def written(self, place: Place) -> tuple[Any, Node]:
