@@ -82,7 +82,9 @@ class TextSlice:
         self.pending = pending
         # An alias may show any other part of the text.
         if self._editor.text.find("*", node.start, node.end) < 0:
-            self._own_span = self.span[0] + node.start, self.span[0] + node.end
+            text = self._editor.text
+            end = node.end + len(lines.comment_at(text, node.end))  # that of its last value
+            self._own_span = self.span[0] + node.start, self.span[0] + end
 
     def may_contain(self, text: str) -> bool:
         """True if `text` can be part of a key or value; nothing is parsed.

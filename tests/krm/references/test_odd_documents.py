@@ -122,6 +122,18 @@ def test_a_comment_at_a_key_that_no_path_names_is_no_template() -> None:
     assert NO_PATH in answer.stderr
 
 
+@pytest.mark.parametrize(
+    "head", ["- apiVersion", '- "apiVersion"', "- kind: List\n  items:\n  - apiVersion", "-\n  'apiVersion'"]
+)
+def test_a_comment_behind_the_last_value_is_its_object_s_however_a_list_is_written(head: str) -> None:
+    margin = " " * (len(head.rpartition("\n")[2]) - len(head.rpartition("\n")[2].lstrip(" -")))
+    entries = ["kind: Thing", "metadata: {name: a}", "f: one # expand: $(R)"]
+    item = "".join(f"\n{margin}{entry}" for entry in entries)
+    text = f"apiVersion: v1\nkind: List\nitems:\n{head}: e.com/v1{item}"
+    for end in ("", "\n"):
+        assert expanded(text + end, R="two") == (text.replace("one", "two") + end, ["ValueChanged"])
+
+
 def test_an_item_that_is_an_alias_of_nothing() -> None:
     answer = process("A=1", stdin=b"kind: ResourceList\nitems: [*a]\n")
     message = "[error] line 2, column 9: this is an alias, and nothing above it has its anchor (InvalidInput)\n"
