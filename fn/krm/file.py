@@ -10,7 +10,7 @@ import re
 
 from krm import envelope
 from krm.encoding import unmarked
-from krm.resource import PERSONS, STATE, Resource
+from krm.resource import OF_KIND, PERSONS, STATE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, lines, parser
 from krm.yamltree.nodes import Collection, Mapping, at
@@ -31,7 +31,7 @@ START = "---"
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
-_IS_LIST = r"""(?:^|[\s{,'"])kind['"]?\s*:\s*['"]?\w*List\b"""
+_IS_LIST = rf"{OF_KIND}\w*List\b"
 _FIRST, _BETWEEN, _LAST = "<" * 7, ("|" * 7, "=" * 7), ">" * 7
 # A hash in a state, and the start of the lines that say what was generated.
 _HASH = re.compile(r"""([ /"'])[A-Za-z]{6}(?=["']?(?:[ /,}\r]|$))""")

@@ -14,7 +14,7 @@ import re
 from itertools import chain
 
 from krm import envelope, newitem
-from krm.resource import Resource
+from krm.resource import OF_KIND, Resource
 from krm.results import ERROR, FnError, Result
 from krm.textslice import Pending
 from krm.yamltree import cuts, lines, parser, positions, scalars
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _ITEMS = ("items",)
 # That of a ResourceList is the envelope of all items, and there is one in most texts.
-_OF_A_LIST = re.compile(r"""kind['"]?: *['"]?(?!ResourceList\b)\w*List\b""")
+_OF_A_LIST = re.compile(rf"{OF_KIND}(?!ResourceList\b)\w*List\b")
 _IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:#.*\n +)*(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
 
 

@@ -66,6 +66,9 @@ IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 PACKAGE = f"{_INTERNAL}package-path"
 """The annotation in which `kpt fn render` says which package an item is from."""
 
+OF_KIND = r"kind\W++"
+"""The pattern of what stands in front of a kind: quotes, blanks, a colon, what opens a block."""
+
 KUSTOMIZATION = "Kustomization"
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", KUSTOMIZATION)
 """The names of the file that kustomize reads in a directory: it says what the file is where no `kind` does."""

@@ -110,6 +110,17 @@ def test_a_configmap_is_read_as_it_leaves_whatever_list_it_is_in(shape: str, wri
     assert (ran.told, ran.text) == ([], shape.format(map=MAP.format(left), pod=POD.format(KEY, text)))
 
 
+@pytest.mark.parametrize(
+    "kind",
+    ["kind:  ConfigMap", "kind: 'ConfigMap'", "kind : ConfigMap", '"kind" : "ConfigMap"', "kind: >-\n  ConfigMap"],
+)
+def test_a_configmap_is_read_as_it_leaves_however_its_kind_is_written(kind: str) -> None:
+    given = f"{pod('envFrom: [{configMapRef: {name: c}}]' + chr(10) + 'args: [$(K)]')}---\n"
+    given += f"apiVersion: v1\n{kind}\nmetadata: {{name: c}}\ndata:\n  K: old # expand: $(A)\n"
+    ran = run(given, spec="inline: [Variables, ConfigMaps]\nvariables: [{name: A, value: new}]\n")
+    assert ran.text == given.replace("$(K)", "new").replace("old", "new")
+
+
 def test_an_item_that_cannot_be_read_is_an_error_where_a_container_asks_for_its_kind() -> None:
     broken = config_map("other", "{k: x, k: y}")
     asks, asks_not = pod(f"env: [{{name: X, {KEY}}}]\nargs: [$(X)]"), pod("env: [{name: X, value: x}]\nargs: [$(X)]")

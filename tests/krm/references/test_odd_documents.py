@@ -134,6 +134,22 @@ def test_a_comment_behind_the_last_value_is_its_object_s_however_a_list_is_writt
         assert expanded(text + end, R="two") == (text.replace("one", "two") + end, ["ValueChanged"])
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "kind : List",
+        "kind:\tList",
+        "'kind'  : 'ThingList'",
+        "kind: >-\n  List",
+        "kind:\n  List",
+    ],
+)
+def test_a_list_is_opened_however_its_kind_is_written(kind: str) -> None:
+    item = "{apiVersion: e.com/v1, kind: Thing, metadata: {name: $(R)}}"
+    for text in (f"apiVersion: v1\n{kind}\nitems:\n- {item}\n", f'{{"kind" : "List", "items" : [ {item} ]}}'):
+        assert run(text, arguments=[("R", "two")]).text == text.replace("$(R)", "two")
+
+
 def test_an_item_that_is_an_alias_of_nothing() -> None:
     answer = process("A=1", stdin=b"kind: ResourceList\nitems: [*a]\n")
     message = "[error] line 2, column 9: this is an alias, and nothing above it has its anchor (InvalidInput)\n"
