@@ -240,7 +240,7 @@ release: version dist sbom site  ## all that a tag publishes, in dist: distribut
 	mv build/SHA256SUMS dist
 
 e2e-tools: tools  ## a Docker engine and a base image as well: this may install packages of Debian
-	@for tool in docker-engine base-image envsubst; do
+	@for tool in docker-engine base-image envsubst shells; do
 	  tests/tools/$$tool
 	done
 

@@ -65,6 +65,16 @@ def kpt() -> str:
 
 
 @pytest.fixture(scope="session")
+def zsh() -> str:
+    return _tool("zsh")
+
+
+@pytest.fixture(scope="session")
+def fish() -> str:
+    return _tool("fish")
+
+
+@pytest.fixture(scope="session")
 def helm() -> str:
     return _tool("helm")
 

@@ -38,6 +38,13 @@ def test_the_tests_run_on_each_system() -> None:
     assert CI["python"]["strategy"]["matrix"] == {"python-version": ["3.12", "3.13", "3.14"]}
 
 
+def test_the_bot_renews_each_module_of_go() -> None:
+    updates = yaml.safe_load((FOLDER.parent / "dependabot.yml").read_text())["updates"]
+    (renewed,) = [one["directories"] for one in updates if one["package-ecosystem"] == "gomod"]
+    assert renewed == sorted(f"/{path.parent.relative_to(ROOT)}" for path in ROOT.glob("tests/*/go.mod"))
+    assert {one["package-ecosystem"] for one in updates} == {"github-actions", "pip", "gomod"}
+
+
 def test_wheels_are_compiled_on_native_runners() -> None:
     assert RELEASE["wheels"]["strategy"]["matrix"]["runner"] == ["ubuntu-24.04", "ubuntu-24.04-arm", "macos-15"]
     assert "python -m cibuildwheel --output-dir compiled" in scripts(RELEASE["wheels"])

@@ -27,7 +27,7 @@ _{function}() {{
   case "$command $previous" in
 {words}  esac
   [ "$COMP_CWORD" != 1 ] || options="$options {commands}"
-  mapfile -t COMPREPLY < <(compgen -W "${{words:-$options}}" -- "${{COMP_WORDS[COMP_CWORD]}}")
+  COMPREPLY=($(compgen -W "${{words:-$options}}" -- "${{COMP_WORDS[COMP_CWORD]}}"))
 }}
 complete -o default -F _{function} {name}
 """
@@ -356,9 +356,15 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+_ZSH = """\
+(( $+functions[compdef] )) || { autoload -U compinit && compinit -i; }
+autoload -U bashcompinit && bashcompinit
+"""
+"""What lets zsh take the script for bash. A `.zshrc` with nothing else has no `compinit`."""
+
 _SHELLS: dict[str, Callable[[Program], str]] = {
     "bash": _bash,
-    "zsh": lambda program: f"autoload -U +X bashcompinit && bashcompinit\n{_bash(program)}",
+    "zsh": lambda program: _ZSH + _bash(program),
     "fish": _fish,
 }
 """What makes the script of each shell."""
