@@ -170,8 +170,8 @@ class Targets:
                 yield place, scalar
 
     def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
-        """Tell a text that its field cannot have. One in which a reference stands yet is not whole."""
-        what = None if "$(" in text else wanted(held, text)
+        """Tell a text that its field cannot have. One with a reference, or with a `${NAME}` of Flux, is not whole yet."""
+        what = None if "$(" in text or "${" in text else wanted(held, text)
         if what is None:
             return
         shown = "this" if is_secret else f"`{text}`"

@@ -626,3 +626,9 @@ def test_a_command_of_a_script_and_a_name_of_run_time_are_not_told(key: str, *, 
     ran = run(item, spec=f"strict: true\nvariables: [{{name: TAG, value: v1}}]\nruntimeNames: [{names}]{targets}")
     assert f'"{text.replace("$(TAG)", "v1")}"{comment}' in ran.text
     assert not {*ran.reasons} - {"ValueChanged"}
+
+
+def test_a_text_that_flux_fills_in_later_is_not_judged() -> None:
+    given = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: '${CLAIM:-$(TAG)}'}\n"
+    ran = run(given, arguments=[("TAG", "A B")])
+    assert (ran.items[0]["metadata"]["name"], ran.reasons) == ("${CLAIM:-A B}", [])
