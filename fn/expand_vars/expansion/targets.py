@@ -170,7 +170,7 @@ class Targets:
                 yield place, scalar
 
     def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
-        """Tell a text that its field cannot have. One with a reference, or with a `${NAME}` of Flux, is not whole yet."""
+        """Tell a text that its field cannot have. One with a reference, or a `${NAME}` of Flux, is not whole yet."""
         what = None if "$(" in text or "${" in text else wanted(held, text)
         if what is None:
             return
