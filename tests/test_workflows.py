@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.e2e.test_alpine import ALPINE
 from tests.pages import ROOT
 
 FOLDER = ROOT / ".github" / "workflows"
@@ -34,7 +35,8 @@ def test_the_tests_run_on_each_system() -> None:
     assert run["run"] == ".ci/run"
     assert run["macos"].endswith("make test-fast")
     assert run["windows"] == "python -m pytest --noconftest tests/expand_vars/test_windows.py"
-    assert "python:3.13-alpine" in run["alpine"]
+    assert run["alpine"].startswith(f"docker pull --quiet {ALPINE} && ")
+    assert run["alpine"].endswith(" tests/e2e/test_alpine.py")
     assert CI["python"]["strategy"]["matrix"] == {"python-version": ["3.12", "3.13", "3.14"]}
 
 
