@@ -41,6 +41,8 @@ _GENERATED = "generated: {"
 _OF_STATE = re.compile(rf"""^(?:['"]?kind['"]?: *['"]?{STATE}\b| +"?kind"?: *"{STATE}",)""", re.MULTILINE)
 _OF_NOTHING = re.compile(r"(?:[ \t]*(?:#.*)?\n)*\Z")
 _HEAD = ("apiVersion", "kind", "metadata")
+# The first line at the margin with another key.
+_BEHIND_HEAD = re.compile(r"^(?!(?:apiVersion|kind|metadata):)[A-Za-z_][\w.-]*:(?=[ \n])", re.MULTILINE)
 
 
 class SeveralError(FnError):
@@ -53,13 +55,14 @@ class Object:
     `keys` has what the object is known by in the steps of the matching, as far as that was asked for.
     """
 
-    __slots__ = ("_span", "keys", "part", "resource")
+    __slots__ = ("_head", "_span", "keys", "part", "resource")
 
     def __init__(self, part: FilePart, resource: Resource, span: tuple[int, int] | None = None) -> None:
         """Take an object. `span` is where it is written in its document, None for all of that."""
         self.part = part
         self.resource = resource
         self._span = span
+        self._head: Resource | None = None
         self.keys: dict[str, Hashable | None] = {}
 
     @property
@@ -71,9 +74,10 @@ class Object:
     @property
     def head(self) -> Resource:
         """Its apiVersion, kind and metadata: to match objects by these, most of the text need not be parsed."""
-        is_one_of_many = self._span is None and len(self.part.file.parts) > 1
-        text = _head(self.resource.source) if is_one_of_many else None
-        return self.resource if text is None else Resource(text, (0, len(text)), self.resource.label)
+        if self._head is None:
+            text = _head(self.resource.source) if self._span is None else None
+            self._head = self.resource if text is None else Resource(text, (0, len(text)), self.resource.label)
+        return self._head
 
     def lines(self) -> Callable[[FieldPath], Spot]:
         """Return a function that gives the line and column of a field, in the file as it was read."""
@@ -122,12 +126,11 @@ class FilePart:
         resource = self.resource
         source = resource.source
         self.require_one()
-        # The plain search first: the pattern takes ten times as long, and most texts have no such word.
         items = None
-        if "List" in source and re.search(_IS_LIST, source):
+        if re.search(_IS_LIST, source):
             self.may_be_list = envelope.is_list(resource.root)
             items = envelope.elements(resource.root)
-        if "*" in source:
+        if cuts.may_have_alias(source):
             _check_aliases(resource)
         # No path leads into a list with odd keys: it is one object.
         if items is None or not all(map(_is_object, items.kids)) or not resource.root.is_plain():  # type: ignore[union-attr]  # a list has keys
@@ -259,13 +262,17 @@ def _disowned(line: str) -> str:
 
 
 def _head(text: str) -> str | None:
-    """Return the lines of apiVersion, kind and metadata, None where an outline does not tell these."""
-    from krm.yamltree.outline import outline  # noqa: PLC0415 - most files have one document
+    """Return the lines of apiVersion, kind and metadata, None where these are not the first ones, or are written oddly.
+
+    Whatever is open in the lines behind them, no key of these is there once more: no parser takes that.
+    """
+    from krm.yamltree.outline import outline  # noqa: PLC0415 - most runs match no objects
 
     text = text.replace("\r\n", "\n")  # the lines are read, and never written
-    found = outline(text, is_element=False)
-    spans = {} if found is None else found.entries()
-    return "".join(text[slice(*spans[key])] for key in spans if key in _HEAD) if spans.keys() >= {*_HEAD} else None
+    behind = _BEHIND_HEAD.search(text)
+    head = text if behind is None else text[: behind.start()]
+    found = outline(head, is_element=False)
+    return None if found is None or found.entries().keys() != {*_HEAD} else head
 
 
 def holds_more(text: str) -> bool:

@@ -15,7 +15,8 @@ NO_VALUE = "a value is missing here, or a bracket above is not closed"
 DOCUMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\nspec: {a: 1}\n"
 NO_HEAD = {
     "a key in quotes": DOCUMENT.replace("kind", '"kind"'),
-    "a key that is there twice": DOCUMENT.replace("spec: {a: 1}", "spec: {\nkind: Other}"),
+    "an indented mapping": "  " + DOCUMENT.strip().replace("\n", "\n  ") + "\n",
+    "a quote that ends further down": DOCUMENT.replace("namespace: shop", "namespace: 'shop\nspec: '"),
     "no kind": DOCUMENT.replace("kind: Deployment\n", ""),
     "an alias": DOCUMENT.replace("name: web", "name: *web").replace("apiVersion: ", "apiVersion: &web "),
     "a mapping in brackets": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}\n",
@@ -26,7 +27,7 @@ HEADS = {
     "comments at the margin": f"# one\n{DOCUMENT.replace('spec', '# two: three' + chr(10) + 'spec')}",
     "a start with a comment": f"--- # first\n{DOCUMENT}",
     "elements at the margin": f"{DOCUMENT}rules:\n- a: 1\n-\n  b: 1\n",
-    "an indented mapping": "  " + DOCUMENT.strip().replace("\n", "\n  ") + "\n",
+    "a key in brackets further down": DOCUMENT.replace("spec: {a: 1}", "spec: {\nkind: Other}"),
     "CRLF": DOCUMENT.replace("\n", "\r\n"),
     "no line end": "kind: Deployment\napiVersion: apps/v1\nmetadata: {name: web, namespace: shop}",
 }
@@ -49,8 +50,8 @@ def test_a_head_that_is_not_plain_to_see_is_the_document(text: str) -> None:
     assert head(text).strip() == text.strip()
 
 
-def test_a_file_of_one_document_has_no_head_of_its_own() -> None:
-    assert File(DOCUMENT, "a.yaml").objects[0].head.source == DOCUMENT
+def test_a_file_of_one_document_has_a_head_too() -> None:
+    assert File(DOCUMENT, "a.yaml").objects[0].head.source == DOCUMENT.removesuffix("spec: {a: 1}\n")
 
 
 ALIKE = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {k: [}\n"

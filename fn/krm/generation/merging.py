@@ -71,7 +71,7 @@ class ResourceMerging:
         self.applies = settings.merge.strategy == _APPLY
         """True if what is generated always wins, as with `kubectl apply`."""
         self._defined = Definitions(
-            item.root for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
+            item for item in items if item.may_contain(DEFINITION_KIND) and item.kind == DEFINITION_KIND
         )
 
     def merge(  # noqa: PLR0913 - all that a merge is about

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _ODD = "[\x85\u2028\u2029\ufeff]"
 _ALIAS = re.compile(r"\*[\w-]")
+_AHEAD_OF_ALIAS = "-?:,[{\n\r\x85\u2028\u2029\ufeff"
 _KEY_LINE = re.compile(r"[A-Za-z_][\w.-]*:[ \r\n]")
 _AT_MARGIN = re.compile(r"^[^\s#]", re.MULTILINE)
 _DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
@@ -174,7 +175,9 @@ def document_spans(text: str) -> list[Span]:
     if has_odd_breaks or _has_directives(text):
         starts = [document.start for document in parser.parse_all(text)]
     else:
-        starts = [match.start() for match in _DOCUMENT_START.finditer(text)]
+        # One look at the characters first: the pattern takes ten times as long, and most texts have one document.
+        is_plain = not text.startswith("---") and "\n---" not in text
+        starts = [] if is_plain else [match.start() for match in _DOCUMENT_START.finditer(text)]
     # Comments above the first one belong to it.
     if not starts or events.check(text[: starts[0]]) > _EVENTS_OF_NOTHING:
         starts.insert(0, 0)
@@ -189,6 +192,20 @@ def holds_more(text: str, span: Span) -> bool:
         return events.check(text[start:end], _is_flat) > _EVENTS_OF_A_SCALAR
     except ParseError as error:
         raise error.moved(text.count("\n", 0, start)) from None
+
+
+def may_have_alias(text: str) -> bool:
+    """True unless no `*` of a text can start an alias: such a one stands where a value or a key begins.
+
+    So it is the first of its line, or stands behind an indicator. Only a parse tells whether that is in a text.
+    """
+    for found in _ALIAS.finditer(text):
+        before = found.start()
+        while before and text[before - 1] in " \t":
+            before -= 1
+        if not before or text[before - 1] in _AHEAD_OF_ALIAS:
+            return True
+    return False
 
 
 def _is_flat(text: str) -> bool:
@@ -254,12 +271,12 @@ def _plain_frame(frame: str, key: str, position: int) -> Document | None:
 def _stand_alone(text: str, spans: list[Span]) -> bool:
     """True if every part parses alone, and names no anchor of another one."""
     # Building trees to find aliases costs ten times a bare parse, and few lists have any.
-    aliased = "&" in text and _ALIAS.search(text) is not None
+    aliased = "&" in text and may_have_alias(text)
     try:
         for start, end in spans:
             part = text[start:end]
             events.check(part, _is_flat)
-            if aliased and _ALIAS.search(part) and any(alias.target is None for alias in parser.parse(part).aliases):
+            if aliased and may_have_alias(part) and any(alias.target is None for alias in parser.parse(part).aliases):
                 return False
     except ParseError:
         return False

@@ -11,6 +11,7 @@ from krm.merge.kinds.schema import Definitions, Schema
 from krm.merge.merge3 import merge3
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree
+from krm.resource import Resource
 from krm.results import CONFLICT
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
@@ -27,11 +28,11 @@ CUSTOM = Schema("example.com", "v1", "Widget")
 def declared(properties: str) -> Definitions:
     """Return the definition of a Widget whose fields have these properties, as YAML."""
     fields = "".join(f"          {line}\n" for line in properties.splitlines())
-    root = parser.parse(
+    text = (
         "spec:\n  group: example.com\n  names: {kind: Widget}\n  versions:\n  - name: v1\n    schema:\n"
         f"      openAPIV3Schema:\n        properties:\n{fields}"
-    ).root
-    return Definitions([root])
+    )
+    return Definitions([Resource(text, (0, len(text)), "crd.yaml")])
 
 
 def tree(text: str | None) -> Tree:

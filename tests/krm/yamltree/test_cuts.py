@@ -11,7 +11,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 from yaml import cyaml, events
 
-from krm.yamltree import cuts
+from krm.yamltree import cuts, parser
 from krm.yamltree import events as read_events
 from krm.yamltree.parser import ParseError
 
@@ -292,3 +292,27 @@ def test_what_is_no_json_list_is_not_cut(text: str) -> None:
 )
 def test_json_is_an_object_or_an_array(text: str, expected: bool) -> None:  # noqa: FBT001
     assert cuts.is_json(text) is expected
+
+
+@given(
+    st.lists(
+        st.sampled_from([*"a -?:,[]{}'\"|>#!%\n\r\t\u2028\ufeff*", "*x", "&x", "---", "..."]),
+        max_size=24,
+    )
+)
+def test_an_alias_stands_where_one_may_start(words: list[str]) -> None:
+    text = "".join(words)
+    try:
+        aliases = [alias for document in parser.parse_all(text) for alias in document.aliases]
+    except ParseError:
+        return
+    event(f"{len(aliases)} aliases")
+    assert cuts.may_have_alias(text) or not aliases
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("*a", True), ("k: \t*a", True), ("[b,*a]", True), ("k: 2 *a", False), ("**a**: * b", False), ("# see *a", False)],
+)
+def test_where_an_alias_may_start(text: str, *, expected: bool) -> None:
+    assert cuts.may_have_alias(text) is expected

@@ -76,6 +76,7 @@ class MergedDirectory:
         self._named = named
         self._secrets = secrets
         self._files: dict[Side, dict[str, File]] = {side: {} for side in SIDES}
+        self._definitions: list[File] = []
 
     def merge(self) -> None:
         """Merge the directories. FnError if an object or a file cannot be merged."""
@@ -83,6 +84,9 @@ class MergedDirectory:
         for path in sorted({path for contents in self._sides.values() for path in contents}):
             if len({contents.get(path) for contents in self._sides.values()}) > 1:
                 self._merge_file(path)
+            elif DEFINITION_KIND.encode() in self._sides["local"][path]:
+                # What no side changed says how others are merged, and is parsed when it is asked.
+                self._definitions += self._read(path, ["local"]).values()
         self._merge_objects()
         self.results.sort(key=sort_key)
 
@@ -98,9 +102,8 @@ class MergedDirectory:
 
     def _merge_objects(self) -> None:
         """Merge the objects, package by package, and put the files together in which they come out."""
-        definitions = [*self._unchanged_definitions()]
         files = [file for side in ("local", "origin", "update") for file in self._files[side].values()]
-        merging = Merging([*files, *definitions], self._decide, self._secrets)
+        merging = Merging([*files, *self._definitions], self._decide, self._secrets)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:
             for path, file in self._files[side].items():
@@ -121,33 +124,27 @@ class MergedDirectory:
         self.contents |= dict.fromkeys(names.values())
         self.results += merging.results
 
-    def _read(self, path: str) -> dict[Side, File]:
+    def _read(self, path: str, sides: Iterable[Side] = SIDES) -> dict[Side, File]:
         """Return the sides of a file, none if one of them is no YAML, or a template.
 
         Line by line nothing of such a file is misunderstood.
         """
-        there = [side for side in SIDES if path in self._sides[side]]
+        there = [side for side in sides if path in self._sides[side]]
         try:
-            texts = [self._sides[side].get(path, b"").decode() for side in SIDES]
+            texts = [self._sides[side].get(path, b"").decode() for side in sides]
             texts = with_ends_of_one(texts) if self._is_base_rule else texts
-            files = {side: File(each, self._named(side, path), path) for side, each in zip(SIDES, texts, strict=True)}
-            for file in files.values():
+            files = {side: File(each, self._named(side, path), path) for side, each in zip(sides, texts, strict=True)}
+            for file in {file.text: file for file in files.values()}.values() if len(files) > 1 else ():
                 file.require_plain_lines()
-                cuts.documents(file.text)  # is it YAML to its end? Otherwise nobody would parse all of it here
+                for part in file.parts:
+                    # Is it YAML to its end? Otherwise nobody would parse all of it here.
+                    cuts.holds_more(file.text, part.span)
             is_odd = any(_is_template(files[side]) for side in there)
         except SeveralError:
             raise
         except (UnicodeDecodeError, ParseError, FnError):
             return {}
         return {} if is_odd else {side: files[side] for side in there}
-
-    def _unchanged_definitions(self) -> Iterator[File]:
-        """Yield the files with definitions of resources that no side changed: they say how others are merged."""
-        for path, data in self._sides["local"].items():
-            if path not in self._files["local"] and DEFINITION_KIND.encode() in data:
-                files = self._read(path)
-                if files:
-                    yield files["local"]
 
     def _matched(self, objects: dict[Side, list[Object]]) -> list[MatchedObjects]:
         steps = STEPS if self._is_base_rule else STEPS_BY_IDENTITY

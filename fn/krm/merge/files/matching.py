@@ -65,23 +65,27 @@ _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
 class MatchedObjects:
-    """One object as the three files have it, and how its parts were found."""
+    """One object as the three files have it, and how its parts were found. Those `alike` have one text."""
 
-    __slots__ = ("how", "objects")
+    __slots__ = ("alike", "how", "objects")
 
     def __init__(self, side: Side, found: Object) -> None:
         self.objects: dict[Side, Object] = {side: found}
         self.how: How = "text"
+        self.alike = {side}
 
     def take(self, other: MatchedObjects, how: How) -> None:
         """Add the objects of another match. `how` is the weakest step of all."""
         self.objects |= other.objects
         self.how = max(self.how, other.how, how, key=STEPS.index)
+        self.alike = self.alike | other.alike if how == "text" else max(self.alike, other.alike, key=len)
 
     @property
-    def is_same_text(self) -> bool:
-        """True if all three files have the object, written alike: then nothing has to be parsed."""
-        return self.how == "text" and len(self.objects) == len(SIDES)
+    def one(self) -> Side | None:
+        """The side as which an object comes by its text, since no other one changed it; None where there is none."""
+        if len(self.objects) < len(SIDES) or len(self.alike) == 1:
+            return None
+        return "local" if "update" in self.alike else "update"
 
     @property
     def is_a_guess(self) -> bool:

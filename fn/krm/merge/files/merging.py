@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     Merge: TypeAlias = "BaseRule | Callable[[Tree, Tree, Tree, Schema], Merged]"
     Secrets: TypeAlias = Callable[[Resource], set[FieldPath]]
     """The fields of an object that hold a secret though its kind does not say so."""
-    from krm.yamltree.nodes import Node
 
 
 _MATCHED: dict[How, str] = {
@@ -100,12 +99,13 @@ class Merging:
     def merge(self, match: MatchedObjects) -> None:
         """Merge one object. FnError if it cannot be merged, or not be written."""
         # Not for kubectl's rules: what was applied last may have to be noted in local.
-        if self.is_base_rule and match.is_same_text:
+        if self.is_base_rule and len(match.alike) == len(SIDES):
             self.becoming[id(match)] = Becoming(match.first)
             return
-        written = settled(match.objects) if self.is_for_git and not _is_listed(match) else None
+        written = self._settled(match)
         if written is not None:
             self.becoming[id(match)] = Becoming(match.first, pieces=written)
+            self._tell(match, () if self.is_for_git else _reported(match))
             return
         if not self.is_for_git and match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
             # What is likely to be the same object is nothing to delete it for.
@@ -121,6 +121,15 @@ class Merging:
             self.becoming[id(match)] = becoming
         for found in match.objects.values():
             found.release()
+
+    def _settled(self, match: MatchedObjects) -> list[Piece] | None:
+        """Return a document that one side alone changed, as that side has it, None for others. Nothing is parsed."""
+        if not self.is_base_rule or _is_listed(match):
+            return None
+        if self.is_for_git:
+            return settled(match.objects)
+        formats = {found.part.file.is_json for found in match.objects.values()}
+        return None if match.one is None or len(formats) > 1 else [match.objects[match.one].text]
 
     def _by_fields(self, match: MatchedObjects) -> tuple[Becoming | None, Merged]:
         """Return what the fields of an object decide: in overlays, and by kubectl's rules, comments are not merged."""
@@ -340,10 +349,9 @@ def _type(found: Object) -> tuple[str, str, str]:
     return resource.group, resource.version, resource.kind
 
 
-def _definitions(files: Iterable[File]) -> Iterator[Node | None]:
+def _definitions(files: Iterable[File]) -> Iterator[Resource]:
     """Yield the CustomResourceDefinitions in files."""
     for file in files:
         for found in file.objects:
-            resource = found.resource
-            if resource.may_contain(DEFINITION_KIND) and resource.kind == DEFINITION_KIND:
-                yield resource.root
+            if found.resource.may_contain(DEFINITION_KIND) and found.head.kind == DEFINITION_KIND:
+                yield found.resource

@@ -10,7 +10,10 @@ count in any of the three sides: no rule depends on it.
 
 from __future__ import annotations
 
+import re
+
 from krm.fieldpath import leads
+from krm.resource import OF_KIND
 from krm.workloads import AUTHORED_MAPS, PodSpecs
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, at, list_elements, mapping_at, resolved, text_at
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.kinds.facts import Fact
     from krm.merge.policy import MergeKeys
+    from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
 
@@ -98,22 +102,37 @@ _LISTS_OF_PATHS = {("resources",), ("bases",), ("components",), ("crds",)}
 
 
 class Definitions:
-    """The schemas of custom resources. `roots` are the trees of CustomResourceDefinitions; a later one wins."""
+    """The schemas of custom resources, of CustomResourceDefinitions; a later one wins.
 
-    __slots__ = ("_schemas",)
+    A definition is parsed when something is asked of a kind that it spells: most merges ask for few.
+    """
 
-    def __init__(self, roots: Iterable[Node | None]) -> None:
-        self._schemas: dict[tuple[str | None, str | None, str | None], Mapping] = {}
-        for root in roots:
-            group, kind = text_at(root, "spec", "group"), text_at(root, "spec", "names", "kind")
-            self._schemas |= {(group, version, kind): schema for version, schema in _versions(mapping_at(root, "spec"))}
+    __slots__ = ("_definitions", "_schemas")
+
+    def __init__(self, definitions: Iterable[Resource]) -> None:
+        self._definitions = [*definitions]
+        self._schemas: dict[tuple[str, str, str], Mapping | None] = {}
 
     def schema(self, group: str, version: str, kind: str, place: FieldPath) -> Mapping | None:
         """Return the schema of the field at `place`, None where there is none."""
-        schema = self._schemas.get((group, version, kind))
+        asked = group, version, kind
+        if asked not in self._schemas:
+            self._schemas[asked] = self._found(*asked)
+        schema = self._schemas[asked]
         for step in place:
             schema = _below(schema, step)
         return schema
+
+    def _found(self, group: str, version: str, kind: str) -> Mapping | None:
+        # No definition defines definitions, and each of them has this word.
+        for resource in reversed(self._definitions) if kind != DEFINITION_KIND else ():
+            is_spelled = resource.spells(group) and re.search(rf"{OF_KIND}{re.escape(kind)}\b", resource.source)
+            root = resource.root if is_spelled and resource.is_readable else None
+            if (text_at(root, "spec", "group"), text_at(root, "spec", "names", "kind")) == (group, kind):
+                schemas = dict(_versions(mapping_at(root, "spec")))
+                if version in schemas:
+                    return schemas[version]
+        return None
 
 
 class Schema:

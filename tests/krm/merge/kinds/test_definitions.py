@@ -6,8 +6,9 @@ import pytest
 
 from krm.merge.kinds import schema
 from krm.merge.kinds.schema import Definitions
+from krm.resource import Resource
 from krm.yamltree.nodes import Mapping, text_at
-from krm.yamltree.parser import parse, parse_all
+from krm.yamltree.parser import parse
 
 WIDGETS = """\
 apiVersion: apiextensions.k8s.io/v1
@@ -55,15 +56,19 @@ FOUND = {
 }
 
 
+def defined(*texts: str) -> Definitions:
+    return Definitions(Resource(text, (0, len(text)), "crd.yaml") for text in texts)
+
+
 @pytest.mark.parametrize(("kind", "version", "place", "title"), FOUND.values(), ids=FOUND)
 def test_the_schema_of_a_field(kind: str, version: str, place: tuple[str | int, ...], title: str | None) -> None:
-    found = Definitions(parse(text).root for text in (WIDGETS, OLD)).schema("example.com", version, kind, place)
+    found = defined(WIDGETS, OLD).schema("example.com", version, kind, place)
     assert text_at(found, "title") == title
 
 
 def test_a_later_definition_wins() -> None:
     later = OLD.replace("spec of all", "later")
-    found = Definitions(parse(text).root for text in (OLD, later)).schema("example.com", "v1", "Gadget", ("spec",))
+    found = defined(OLD, later).schema("example.com", "v1", "Gadget", ("spec",))
     assert text_at(found, "title") == "later"
 
 
@@ -71,8 +76,7 @@ def test_a_later_definition_wins() -> None:
     "text", ["", "a", "spec:", "spec: {versions: x}", "spec: [x]", "spec: {versions: [{name: v1}]}"]
 )
 def test_what_is_no_definition_defines_nothing(text: str) -> None:
-    roots = [document.root for document in parse_all(text)] or [None]
-    assert Definitions(roots).schema("", "v1", "", ()) is None
+    assert defined(text).schema("", "v1", "", ()) is None
 
 
 def test_texts_of_a_list() -> None:
