@@ -212,16 +212,13 @@ class Merge3:
         return policies.won(self.conflict(field).winner, update=update, local=local)
 
     def _by_stretches(self, field: MergedField) -> Spliced | None:
-        """Return the merge of lists without keys, None if a side is no list, or if the list is one value."""
+        """Return the merge of lists without keys, None if a side is no list."""
         if not all(map(_is_list, field)):
-            return None
-        sides = [*map(list_elements, field)]
-        rule = self.schema.list_rule(field.path, sides)
-        if rule.is_whole:
             return None
         from krm.merge.lists import renames  # noqa: PLC0415 - few such lists are changed by both sides
 
-        elements = renames.Elements(rule, sides)
+        sides = [*map(list_elements, field)]
+        elements = renames.Elements(self.schema.list_rule(field.path, sides), sides)
         self._tell_followed(field, elements)
         spliced = renames.spliced(elements, field.policy.on_conflict)
         if spliced.is_conflict or spliced.has_neighbours:
@@ -271,10 +268,7 @@ class Merge3:
         """Note a conflict of a field, once, and return who wins it unless it `keeps_both` changes."""
         origin, update, local = field
         resolution: Resolution = "KeepBoth" if keeps_both else field.policy.on_conflict
-        is_one = all(map(_is_list, field)) and self.schema.list_rule(field.path, [*map(list_elements, field)]).is_whole
-        conflict = Conflict(
-            field.path, origin=origin, update=update, local=local, resolution=resolution, is_one_value=is_one
-        )
+        conflict = Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution)
         # By its nodes: several places of one list, or of one text, are one conflict.
         told = [one for one in self.conflicts if (update, local) == (one.update, one.local)]
         for one in told:

@@ -90,8 +90,14 @@ def written(units: Units) -> str:
 
 
 def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
-    """Return lines that say the same, but for comments and layout, by the base rule. Local's are taken."""
+    """Return lines that say the same, but for comments and layout, by the base rule. Local's are taken.
+
+    Blanks are a change where nothing else is one.
+    """
     one = base_rule(origin, update, local)
+    if one is None:
+        before, new, own = ((side or "").split() for side in (origin, update, local))
+        one = local if new in (before, own) else update if own == before else None
     return Hunk(origin or "", update or "", local or "", local or "") if one is None else one
 
 

@@ -84,6 +84,8 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "kind: B/metadata: {name: b}/---/kind: A/metadata: {name: a}/x: 1/",
         "kind: B/metadata: {name: b}/# alone/---/kind: A/metadata: {name: a}/x: 1/y: 2/",
     ),
+    "a blank ahead of a comment that local took away": ("a: 1 # x/", "a: 1  # x/", "a: 2/", "a: 2/"),
+    "another comment, and a blank ahead of it": ("a: 1 # x/", "a: 1  # x/", "a: 1 # y/", "a: 1 # y/"),
     "brackets with one entry in a line": (
         '---/{/  kind: "A",/  x: "1",/  y: "1",/}/',
         '---/{/  kind: "A",/  x: "2",/  y: "1",/}/',
@@ -179,7 +181,7 @@ spec:
     # 1
     # 2
     # 3
-    # 4{}
+    # 4
 """
 DECLARED = """\
 kind: CustomResourceDefinition
@@ -199,20 +201,17 @@ l:
 - o: 1
 - y: {}
 """
-ONE_VALUE = {
-    "fields that exclude each other": (
-        STRATEGY.format("RollingUpdate", ""),
-        STRATEGY.format("RollingUpdate", "\n    rollingUpdate:\n      maxSurge: 2"),
-        STRATEGY.format("Recreate", ""),
-    ),
-    "a list that is declared to be one value": (DECLARED.format(1, 1), DECLARED.format(2, 1), DECLARED.format(1, 2)),
-}
 
 
-@pytest.mark.parametrize("case", ONE_VALUE.values(), ids=ONE_VALUE)
-def test_what_is_one_value_is_in_conflict_though_lines_are_clean(case: tuple[str, str, str]) -> None:
-    origin, update, local = case
-    files = (File(side, "a.yaml") for side in case)
+@pytest.mark.parametrize("door", DOORS)
+def test_a_list_that_a_definition_declares_to_be_atomic_merges_like_others(door: str) -> None:
+    assert DOORS[door](DECLARED.format(1, 1), DECLARED.format(2, 1), DECLARED.format(1, 2)) == DECLARED.format(2, 2)
+
+
+def test_fields_that_exclude_each_other_are_in_conflict_though_lines_are_clean() -> None:
+    origin = STRATEGY.format("RollingUpdate")
+    update, local = f"{origin}    rollingUpdate:\n      maxSurge: 2\n", STRATEGY.format("Recreate")
+    files = (File(side, "a.yaml") for side in (origin, update, local))
     output = documents.merge(*files, documents.by_base_rule(Policy("Error")))  # type: ignore[call-arg, arg-type]
     assert (output.text, [told.reason for told in output.results]) == (local, ["Conflict"])
     assert "<<<<<<< HEAD" in by_driver(origin, update, local)

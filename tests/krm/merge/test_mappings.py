@@ -82,7 +82,14 @@ spec:
   - name: v1
     served: true
     storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, x-kubernetes-map-type: atomic}}}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            x-kubernetes-map-type: atomic
+            properties: {rules: {x-kubernetes-list-type: atomic}}
 """
 RUNTIME = """\
 apiVersion: e.com/v1
@@ -93,6 +100,10 @@ spec:
   version: {version}
   annotations: none
   port: {port}
+  rules:
+  - from: {version}
+  - same: 1
+  - to: {port}
 """
 
 

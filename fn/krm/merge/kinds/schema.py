@@ -47,12 +47,11 @@ _METADATA = ("metadata",)
 class ListRule:
     """The rule for one list: it merges by the `keys` of its elements, or by value if it `is_set`.
 
-    Without either it merges as the lines of a text do, unless it `is_whole`. An element without any of the `keys` is
-    known by the keys that are named `otherwise`. `defaults` has the text that a key stands for where an element leaves
-    it out.
+    Without either it merges as the lines of a text do. An element without any of the `keys` is known by the keys that
+    are named `otherwise`. `defaults` has the text that a key stands for where an element leaves it out.
     """
 
-    __slots__ = ("defaults", "is_set", "is_whole", "keys", "otherwise")
+    __slots__ = ("defaults", "is_set", "keys", "otherwise")
 
     def __init__(
         self,
@@ -60,13 +59,11 @@ class ListRule:
         *,
         otherwise: tuple[str, ...] = (),
         is_set: bool = False,
-        is_whole: bool = False,
         defaults: dict[str, str] | None = None,
     ) -> None:
         self.keys = keys
         self.otherwise = otherwise
         self.is_set = is_set
-        self.is_whole = is_whole
         self.defaults = {key: _DEFAULTS[key] for key in keys if key in _DEFAULTS} | (defaults or {})
 
     @property
@@ -75,10 +72,9 @@ class ListRule:
         return not self.keys and not self.is_set
 
 
-ATOMIC = ListRule(is_whole=True)
 KEYLESS = ListRule()
 SET = ListRule(is_set=True)
-_WITHOUT_KEYS = {"atomic": ATOMIC, "set": SET}
+_WITHOUT_KEYS = {"atomic": KEYLESS, "set": SET}
 
 # kpt takes a function without a name for the same one if it runs the same program with the same configuration.
 _FUNCTIONS = ListRule(("name",), otherwise=("image", "exec", "configPath"))
@@ -162,7 +158,7 @@ class Schema:
     def list_rule(self, place: FieldPath, sides: Iterable[Listed[Node]]) -> ListRule:
         """Return how the list at `place` merges; `sides` are its elements in each tree that has it."""
         found = self._of_user(place) or rule_of_definition(self._defined(place)) or rule_of_fact(self.fact(place))
-        return found or self._of_tools(place, sides) or (inferred(sides) if self._infer else ATOMIC)
+        return found or self._of_tools(place, sides) or (inferred(sides) if self._infer else KEYLESS)
 
     def is_string_map(self, place: FieldPath, sides: Iterable[Mapping]) -> bool:
         """Return True if the keys of the mapping at `place` are the author's own: labels, data, limits."""

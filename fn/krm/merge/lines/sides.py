@@ -101,13 +101,11 @@ class Sides:
         return MergedField((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
 
     def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[Keys]:
-        """Return the keys of the elements of a list. OddError if it is one value."""
+        """Return the keys of the elements of a list."""
         nodes = [[entry.node for entry in side] for side in sides]
-        rule = schema.list_rule(path, nodes)
-        if rule.is_whole:
-            raise OddError
         from krm.merge.lists import renames  # noqa: PLC0415 - most that both sides change are mappings
 
+        rule = schema.list_rule(path, nodes)
         self.elements = elements = renames.Elements(rule, nodes)
         self.order = elements.order
         sides_of = (elements.local, elements.update) if self.order == "free" else (elements.update, elements.local)

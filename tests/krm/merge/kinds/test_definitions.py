@@ -86,3 +86,7 @@ def test_texts_of_a_list() -> None:
     assert schema.texts(root, "s") == ()
     assert schema.texts(root, "absent") == ()
     assert schema.texts(None, "l") == ()
+
+
+def test_a_definition_that_cannot_be_read_defines_nothing() -> None:
+    assert defined("spec: {group: example.com, names: {kind: A}, [\n").schema("example.com", "v1", "A", ()) is None

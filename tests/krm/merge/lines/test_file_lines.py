@@ -488,26 +488,6 @@ def test_a_list_that_loses_comments_where_it_is_written_as_local_has_it_is_left_
         merged(origin, update, local)
 
 
-def test_a_list_that_a_definition_declares_to_be_one_value() -> None:
-    definition = """\
-kind: CustomResourceDefinition
-spec:
-  group: example.com
-  names: {kind: A}
-  versions:
-  - name: v1
-    schema: {openAPIV3Schema: {properties: {l: {x-kubernetes-list-type: atomic}}}}
----
-apiVersion: example.com/v1
-kind: A
-l:
-"""
-    sides = ["- x: 1\n- y: 1\n", "- x: 2\n- y: 1\n", "- x: 1\n- y: 2\n"]
-    start = definition.removesuffix("l:\n")
-    conflict = "<l:\n- x: 1\n- y: 2\n|l:\n- x: 1\n- y: 1\n|l:\n- x: 2\n- y: 1\n>"
-    assert merged(*(definition + side for side in sides)) == start + conflict
-
-
 def test_a_kustomization_is_known_by_its_name() -> None:
     sides = "resources:/- a/- b/", "resources:/- a/- b/- c/", "resources:/- c/- a/- b/"
     texts = [side.replace("/", "\n") for side in sides]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm import fieldpath
-from krm.merge.kinds.schema import ATOMIC, SET, ListRule
+from krm.merge.kinds.schema import KEYLESS, SET, ListRule
 from krm.merge.lists import pairing
 from krm.yamltree.nodes import Sequence
 from tests.krm.merge.sides import tree
@@ -37,7 +37,7 @@ PAIRED = {
     "without a key by what it is": (NAME, "[{v: 1}, {v: 2}]", "[{v: 2}, {v: 3}]", [1]),
     "what is no mapping": (NAME, "[a, {name: a}]", "['a']", [0]),
     "members of a set": (SET, "[a, b, a]", "['b', a]", [0, 1]),
-    "values": (ATOMIC, "[1, '1', {a: b}]", "[{a: b}, 1]", [0, 2]),
+    "values": (KEYLESS, "[1, '1', {a: b}]", "[{a: b}, 1]", [0, 2]),
     "a key behind an alias": (NAME, "[{name: &x a}, {name: *x}]", "[{name: a}, {name: a}]", [0, 1]),
 }
 

@@ -193,21 +193,21 @@ NOT_INFERRED = Schema("example.com", "v1", "Widget", infer=False)
 
 
 @pytest.mark.parametrize(
-    ("schema", "field", "is_whole"),
+    ("schema", "field"),
     [
-        (DEFINED, "whole", True),
-        (DEFINED, "silent", False),
-        (DEFINED, "other", False),
-        (NOT_INFERRED, "other", True),
-        (Schema("", "v1", "ServiceAccount"), "automountServiceAccountToken", False),
-        (Schema("rbac.authorization.k8s.io", "v1", "Role"), "rules", False),
+        (DEFINED, "whole"),
+        (DEFINED, "silent"),
+        (DEFINED, "other"),
+        (NOT_INFERRED, "other"),
+        (Schema("", "v1", "ServiceAccount"), "automountServiceAccountToken"),
+        (Schema("rbac.authorization.k8s.io", "v1", "Role"), "rules"),
     ],
 )
-def test_a_list_that_is_declared_atomic_stays_whole(schema: Schema, field: str, is_whole: bool) -> None:  # noqa: FBT001
+def test_no_declaration_makes_one_value_of_a_list(schema: Schema, field: str) -> None:
     sides = [f"{field}: [{elements}]" for elements in ("a, b, c", "A, b, c", "a, b, C")]
     result = merged(*sides, schema=schema)
-    assert data(result.wanted) == {field: ["A", "b", "c" if is_whole else "C"]}
-    assert places(result) == ([field] if is_whole else [])
+    assert data(result.wanted) == {field: ["A", "b", "C"]}
+    assert places(result) == []
 
 
 def test_the_text_and_the_comments_of_the_others_stay() -> None:
