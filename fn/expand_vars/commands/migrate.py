@@ -329,7 +329,7 @@ def _template(item: Resource, entry: FieldEntry | None, written: str) -> str:
             "a name has letters, digits, `_`, `-` and `.`, and no other `$` stands in it: write the template by hand"
         )
     template = _SETTER.sub(r"$(\1)", written)
-    if not Pattern(template).readings(entry.node.value):
+    if not Pattern.of(template).readings(entry.node.value):
         raise _NoTemplateError("the text is not of its shape: run `apply-setters` once, and then this again")
     return scalars.leaf(template, flow=False, style=entry.node.style)
 

@@ -47,20 +47,6 @@ class Update:
     its maker had one. Once it was `mirrored`, its texts with references are known, and its elements that are `named`.
     """
 
-    __slots__ = (
-        "_called",
-        "_is_secret",
-        "_mirrored",
-        "has_tree",
-        "identity",
-        "named",
-        "new",
-        "references",
-        "resource",
-        "template",
-        "text",
-    )
-
     def __init__(self, resource: Resource, folder: str | None = None, template: str = "") -> None:
         # What it is called is all that is asked before the merge, which parses it: so it is parsed once.
         self.text = text_of(resource)

@@ -16,7 +16,7 @@ from krm.yamltree.nodes import Mapping, Scalar, Sequence, kid, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Sequence as List
     from typing import TypeAlias
 
@@ -39,49 +39,42 @@ class Pattern:
 
     __slots__ = ("literals", "names")
 
-    def __init__(self, text: str, form: Form = str) -> None:
-        """Take a template, and the form in which its texts between names stand beside it."""
-        self.literals = [""]
-        self.names: list[str] = []
-        position = 0
-        for token in syntax.tokens(text):
-            if token.name is not None:
-                self.literals[-1] = form(text[position : token.start])
-                self.names.append(token.name)
-                self.literals.append("")
-                position = token.end
-        self.literals[-1] = form(text[position:])
+    def __init__(self, literals: List[str], names: List[str]) -> None:
+        self.literals = literals
+        self.names = names
+
+    @classmethod
+    def of(cls, text: str, form: Form = str) -> Pattern:
+        """Return the parts of a template, with its texts between names in the form that they have beside it."""
+        tokens = [token for token in syntax.tokens(text) if token.name is not None]
+        starts = [0, *(token.end for token in tokens)]
+        ends = [*(token.start for token in tokens), len(text)]
+        literals = [form(text[start:end]) for start, end in zip(starts, ends, strict=True)]
+        return cls(literals, [token.name for token in tokens if token.name is not None])
 
     def filled(self, known: Texts) -> Pattern:
         """Return the pattern with the texts of some names in their places."""
         if known.keys().isdisjoint(self.names):
             return self
-        pattern = Pattern("")
-        pattern.literals = [self.literals[0]]
+        literals, names = [self.literals[0]], []
         for name, literal in zip(self.names, self.literals[1:], strict=True):
             if name in known:
-                pattern.literals[-1] += known[name] + literal
+                literals[-1] += known[name] + literal
             else:
-                pattern.names.append(name)
-                pattern.literals.append(literal)
-        return pattern
+                names.append(name)
+                literals.append(literal)
+        return Pattern(literals, names)
 
     def readings(self, text: str) -> list[Texts]:
         """Return what the names stand for in a text: one reading, two if there are more, or none."""
         found = [_first(self, text)]
         if len(set(self.names)) > 1:
-            last = _first(_mirrored(self), text[::-1])
+            # From its end to its beginning, what stands first is what stands last.
+            mirrored = Pattern([literal[::-1] for literal in reversed(self.literals)], self.names[::-1])
+            last = _first(mirrored, text[::-1])
             found += [None if last is None else {name: of_name[::-1] for name, of_name in last.items()}]
         made = [one for one in found if one is not None]
         return made[:1] if made[:1] == made[1:] else made
-
-
-def _mirrored(pattern: Pattern) -> Pattern:
-    """Return a pattern from its end to its beginning, in which what stands first is what stands last in the other."""
-    mirrored = Pattern("")
-    mirrored.literals = [literal[::-1] for literal in reversed(pattern.literals)]
-    mirrored.names = pattern.names[::-1]
-    return mirrored
 
 
 def _first(pattern: Pattern, text: str) -> Texts | None:
@@ -136,30 +129,35 @@ class MatchedText:
         self.lines = text.split("\n") if apart else [text]
         self._found = embedded.content(key, text).lines(apart=apart)
 
-    def readings(self, written: List[str], known: Texts, form: Form = str) -> list[Reading]:
-        """Return where the lines of a template stand, in their order: one way, two if there are more, or none."""
-        rows = [_row(line, form, known) for line in written]
+    def readings(self, written: List[str], known: Texts) -> Iterator[list[Reading]]:
+        """Yield where the lines of a template stand, in their order, in each form that does: one way, or two of more.
+
+        With what is known of some names.
+        """
         # Behind the last line end there is no line.
         found = self._found[:-1] if len(self._found) > 1 and not self._found[-1] else self._found
-        ways = [_aligned(rows, found, is_last=is_last) for is_last in (False, True)]
-        made = [one for one in ways if one is not None]
-        is_one = all((one.numbers, one.texts) == (made[0].numbers, made[0].texts) for one in made)
-        return made[:1] if is_one else made
+        for form in _forms(written, self.text):
+            rows = [_row(line, form, known) for line in written]
+            ways = (_aligned(rows, found, is_last=is_last) for is_last in (False, True))
+            made = [one for one in ways if one is not None]
+            if made:
+                first, last = made[0], made[-1]
+                yield [first] if (first.numbers, first.texts) == (last.numbers, last.texts) else made
 
     def holds(self, written: List[str]) -> bool:
         """True if these lines of a template stand in the text."""
-        return any(self.readings(written, {}, form) for form in forms(written, self.text))
+        return any(self.readings(written, {}))
 
     def tells(self, written: List[str], template: str) -> bool:
         """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
-        found = next(filter(None, (self.readings(written, {}, form) for form in forms(written, self.text))), None)
+        found = next(self.readings(written, {}), None)
         is_one = found is not None and found[0].numbers == found[-1].numbers
         return found is not None and is_one and found[0].template(self.lines, written) == template
 
     def missing(self, written: List[str]) -> str:
         """Return the first line of a template that no line fits behind those of the lines above it."""
         rest = iter(self._found)
-        rows = {line: [_row(line, form, {}) for form in forms(written, self.text)] for line in written}
+        rows = {line: [_row(line, form, {}) for form in _forms(written, self.text)] for line in written}
         return next(
             (line for line in written if not any(one(found) for found in rest for one in rows[line])),
             written[-1],
@@ -168,7 +166,7 @@ class MatchedText:
 
 def _row(text: str, form: Form, known: Texts) -> Row:
     """Return what tells what the names of a line of a template stand for in a line of a text: of a file by scalars."""
-    pattern = Pattern(text, form).filled(known)
+    pattern = Pattern.of(text, form).filled(known)
 
     def readings(line: str | Line) -> list[Texts]:
         if isinstance(line, str):
@@ -176,7 +174,7 @@ def _row(text: str, form: Form, known: Texts) -> Row:
         values = line.values_of(text)
         if values is None:
             return []
-        return Pattern(_BETWEEN.join(values), form).filled(known).readings(_BETWEEN.join(line.values))
+        return Pattern.of(_BETWEEN.join(values), form).filled(known).readings(_BETWEEN.join(line.values))
 
     return readings
 
@@ -186,7 +184,7 @@ def gone_escapes(written: List[str], text: str) -> set[str]:
     return {name for line in written for name in syntax.escaped_names(line) if f"$$({name})" not in text}
 
 
-def forms(written: List[str], text: str) -> list[Form]:
+def _forms(written: List[str], text: str) -> list[Form]:
     """Return the forms of a template in a text: escapes as written, those of some names gone, all gone."""
     gone = gone_escapes(written, text)
     plain = [lambda literal: syntax.unescaped(literal, gone)] if gone else []

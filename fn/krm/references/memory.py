@@ -47,25 +47,6 @@ class TemplateField:
     whose `$$(NAME)` stands there as `$(NAME)`, since a run declared them.
     """
 
-    __slots__ = (
-        "_back",
-        "_found",
-        "is_final",
-        "is_open",
-        "is_unfilled",
-        "names",
-        "place",
-        "reference",
-        "said",
-        "shown",
-        "source",
-        "template",
-        "text",
-        "texts",
-        "unescaped",
-        "written",
-    )
-
     def __init__(self, reference: Reference, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
         self.reference = reference
         self.place = place
@@ -93,12 +74,10 @@ class TemplateField:
         Names that somebody put back stand for themselves.
         """
         known = known | self._back
-        for form in matching.forms(self.written, self.text):
-            found = self._found.readings(self.written, known, form)
-            self.is_open = len(found) > 1 if found else self.is_open
+        for found in self._found.readings(self.written, known):
+            first, self.is_open = found[0], len(found) > 1
             # Which lines it is about has to be known, even where every name has a value.
-            if found and found[0].numbers == found[-1].numbers:
-                first = found[0]
+            if first.numbers == found[-1].numbers:
                 self.said = "\n".join(self._found.lines[number] for number in first.numbers)
                 self.shown = self.template
                 if self.reference.lines is not None:

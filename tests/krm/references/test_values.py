@@ -416,14 +416,14 @@ READINGS = [
 
 @pytest.mark.parametrize(("template", "text", "expected"), READINGS)
 def test_the_readings_of_a_text(template: str, text: str, expected: list[dict[str, str]]) -> None:
-    assert Pattern(template, syntax.value).readings(text) == expected
+    assert Pattern.of(template, syntax.value).readings(text) == expected
 
 
 def test_a_long_text_is_read_in_two_passes() -> None:
     names = [f"N{number}" for number in range(20)]
     template = "a".join(f"$({name})" for name in names)
     for text in ("a" * 10_000, "ab" * 5_000, "b" * 10_000):
-        assert len(Pattern(template, syntax.value).readings(text)) in (0, 2)
+        assert len(Pattern.of(template, syntax.value).readings(text)) in (0, 2)
 
 
 STILL = (
