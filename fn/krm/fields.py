@@ -99,6 +99,11 @@ def may_be_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     return held is not None and held[:1] not in _AROUND and held not in TYPES
 
 
+def is_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
+    """Return True for a free text of a kind of Kubernetes' own, or of a pod spec: the API refuses a number there."""
+    return is_kubernetes_own(resource, place, pod_specs) and _held(resource, place, pod_specs) == ""
+
+
 def is_kubernetes_own(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """Return True for a field of a kind of Kubernetes' own, or of a pod spec: its grammar holds without exception."""
     return _is_own(resource) or _of_pod(resource, place, pod_specs) is not None

@@ -44,7 +44,7 @@ _API_SERVER = "kubernetes"
 _NAME = r"[A-Z0-9_]+_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT(?:_\d+_[A-Z]+(?:_[A-Z]+)?)?)"
 _NAME_OF_API_SERVER = r"KUBERNETES_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_.*)?)"
 SOURCES = ("ConfigMap", "Secret", "Service")
-_OF_A_SOURCE = rf"{OF_KIND}(?:{'|'.join(SOURCES)})\b"
+_OF_A_SOURCE = rf"{OF_KIND}(?:\S{{1,99}} )?(?:{'|'.join(SOURCES)})\b"
 
 
 class UnreadableObjectError(Exception):

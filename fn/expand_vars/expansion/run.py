@@ -79,6 +79,10 @@ class Run:
         """Return the grammar of a field that can hold no reference, empty for any other field."""
         return fields.grammar(resource, place, self.pod_specs)
 
+    def is_text(self, resource: Resource, place: Place) -> bool:
+        """True for a free text of Kubernetes' own, which is never a number."""
+        return fields.is_text(resource, place, self.pod_specs)
+
     def kept(self, place: Place, name: str) -> str | None:
         """Return the text that stands in a field for a name of its template, None where the name itself does."""
         text = self.memory.kept(place, name)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _NUMBERS = frozenset(("boolean", "percentage", "port-or-name", "share", "target-port"))
 _UNREADABLE = "this file could be read, and with these values it cannot: {}: mend the values, or the text around them"
 _NO_NAME = "a reference is `$(NAME)`, without blanks and without a default"
-_OF_STRINGS: dict[str, tuple[str, ...]] = {"ConfigMap": ("data",), secrets.KIND: secrets.FIELDS}
 
 
 def may_be_secret(resource: Resource, place: Place) -> bool:
@@ -132,7 +131,7 @@ def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:
     return f"did you mean `{meant}`?" if (meant := near()) else ""
 
 
-def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:
+def is_open(place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:
     """True if a changed field takes the type of its value: one reference, where a number may stand.
 
         replicas: "$(N)"    becomes   replicas: 3
@@ -145,8 +144,7 @@ def is_open(resource: Resource, place: Place, scalar: Scalar, made: list[Edit], 
     if held:
         is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
         return is_one and (is_number(held) or held in _NUMBERS or (held == "quantity" and scalar.style == ""))
-    is_data = resource.group == "" and place[0] in _OF_STRINGS.get(resource.kind, ())
-    in_string_map = is_data or (len(place) > 1 and place[-2] in STRING_MAPS)
+    in_string_map = len(place) > 1 and place[-2] in STRING_MAPS
     return embedded.takes_type(scalar, made) and not in_string_map
 
 

@@ -117,7 +117,8 @@ class Targets:
         if made:
             fields.edits[place] = made
             held = self._run.grammar(fields.resource, place)
-            if target_values.is_open(fields.resource, place, scalar, made, held):
+            is_open = target_values.is_open(place, scalar, made, held)
+            if is_open and (held or not self._run.is_text(fields.resource, place)):
                 fields.open.add(place)
             if held:
                 self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))

@@ -112,7 +112,15 @@ def test_a_configmap_is_read_as_it_leaves_whatever_list_it_is_in(shape: str, wri
 
 @pytest.mark.parametrize(
     "kind",
-    ["kind:  ConfigMap", "kind: 'ConfigMap'", "kind : ConfigMap", '"kind" : "ConfigMap"', "kind: >-\n  ConfigMap"],
+    [
+        "kind:  ConfigMap",
+        "kind: 'ConfigMap'",
+        "kind : ConfigMap",
+        '"kind" : "ConfigMap"',
+        "kind: >-\n  ConfigMap",
+        "kind: &k ConfigMap",
+        "kind: !!str ConfigMap",
+    ],
 )
 def test_a_configmap_is_read_as_it_leaves_however_its_kind_is_written(kind: str) -> None:
     given = f"{pod('envFrom: [{configMapRef: {name: c}}]' + chr(10) + 'args: [$(K)]')}---\n"
