@@ -25,8 +25,8 @@ PIPE = ROOT / "examples" / "pipe"
 ALPINE = os.environ.get("ALPINE", "python:3.13-alpine")
 JOB = """\
 ! command -v cc gcc g++ clang >&2
-cp -r /given/clone /tmp/clone
-cd /tmp/clone
+cp -r /given/clone /clone
+cd /clone
 pip install --quiet --disable-pip-version-check --root-user-action ignore --no-index --find-links /given/wheels .
 expand-vars REGION=eu-west-1 TAG=1.4.2 < examples/pipe/deploy.yaml
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import keyword
 import os
 
 from krm import stdio
@@ -71,6 +73,8 @@ def main(given: Sequence[str]) -> int:
     name = os.path.basename(folder).replace("-", "_")
     if not name.isidentifier():
         parser.error(f"`{folder}` is no name for a function: it has letters, digits, `-` and `_`, such as `set-team`")
+    if keyword.iskeyword(name) or importlib.util.find_spec(name) is not None:
+        parser.error(f"`{name}` is a word or a module of Python already: take another name, such as `set-{name}`")
     try:
         # Nothing of somebody else's is overwritten.
         os.mkdir(folder)

@@ -6,6 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests import process
 from tests.pages import ROOT
 
@@ -50,3 +52,11 @@ def test_a_name_is_one_of_python(tmp_path: Path) -> None:
         "`krm new --help` lists the options\n"
     )
     assert (stdout, code, [*tmp_path.iterdir()]) == (b"", 2, [])
+
+
+@pytest.mark.parametrize("name", ["krm", "yaml", "re", "types", "class"])
+def test_a_name_that_python_has_already_is_refused(name: str, tmp_path: Path) -> None:
+    """A file of that name would hide the module from the program itself."""
+    problem = f"`{name}` is a word or a module of Python already: take another name, such as `set-{name}`"
+    assert new(name, tmp_path) == (b"", process.refusal("krm new", "NAME", problem), 2)
+    assert list(tmp_path.iterdir()) == []
