@@ -5,7 +5,6 @@ Where lines do not tell, origin and update are written as local is (docs/referen
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from krm import fieldpath, newitem
@@ -14,9 +13,9 @@ from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.brackets import restored
-from krm.merge.lines.walking import LineWalk
+from krm.merge.lines.walking import LineWalk, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
-from krm.merge.pieces import base_rule, holding, of_texts, taken, without_end
+from krm.merge.pieces import base_rule, of_texts, taken, without_end
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-_COMMENT = re.compile(r"(?:(?<=\s)|^)#[^\r\n]*")
 # kpt notes in a comment which namespace and name a resource has upstream.
 _KPTS = "# kpt-merge:"
 _DELETED = "this is deleted, and a comment of local's with it"
@@ -325,8 +323,8 @@ def _lost_comments(
     Of those that do not count nothing is told.
     """
     # Most merges lose none, which is quick to see by the spelling: to ask each node takes longer than the merge.
-    before, new, own, there = (_spelled(text) for text in (origin.text, update.text, local.text, merged))
-    if own <= there + (before - new) and new <= there + (before | own):
+    was, come, had, stays = (spelled_comments(text) for text in (origin.text, update.text, local.text, merged))
+    if had <= stays + (was - come) and come <= stays + (was | had):
         return
     after = Tree(merged, parser.parse(merged).root)
     before, new, own, there = (Counter(text for _, text in _comments(side)) for side in (origin, update, local, after))
@@ -340,11 +338,6 @@ def _lost_comments(
 def _is_apart(place: Place, same: Container[int]) -> bool:
     """Return True for what is no part of an object of a list. Those that are the `same` on all sides are not merged."""
     return place[:1] != ITEMS or place == ITEMS or (place[:-1] == ITEMS and place[-1] in same)
-
-
-def _spelled(text: str) -> Counter[str]:
-    """Return what is written as comments are, in texts too."""
-    return Counter(_COMMENT.findall(holding(text, "#")))
 
 
 def _lost_of(

@@ -6,10 +6,11 @@ A list has no name. It is known by its kind and, where a file has several of tha
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from krm.file import ITEMS
 from krm.merge import trees
-from krm.merge.files.matching import ROUTES, MatchedObjects
+from krm.merge.files.matching import paired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.file import File, Object
-    from krm.merge.files.matching import Side
+    from krm.merge.files.matching import Left, MatchedObjects, Pair, Side, Stage
 
     ByObject: TypeAlias = Mapping[int, MatchedObjects]
 
@@ -28,7 +29,8 @@ def matched(sides: Mapping[Side, File], by_object: ByObject) -> list[MatchedObje
     for side, file in sides.items():
         for document in (part.list_document for part in file.parts if part.list_document is not None):
             kinds.setdefault(document.resource.kind, {each: [] for each in sides})[side].append(document)
-    return [match for documents in kinds.values() for match in _of_kind(documents, by_object)]
+    stages: list[Stage] = [("identity", partial(_sharing, by_object)), ("identity", _left)]
+    return [match for documents in kinds.values() for match in paired(documents, stages, {})]
 
 
 def undecided(matches: list[MatchedObjects]) -> Iterator[Object]:
@@ -52,29 +54,14 @@ def undecided(matches: list[MatchedObjects]) -> Iterator[Object]:
             yield update
 
 
-def _of_kind(documents: Mapping[Side, list[Object]], by_object: ByObject) -> list[MatchedObjects]:
-    matches = {
-        id(document): MatchedObjects(side, document) for side, listed in documents.items() for document in listed
-    }
-    for pairs_of in (_sharing, _left):
-        for one, other in ROUTES:
-            ones = [document for document in documents.get(one, ()) if other not in matches[id(document)].objects]
-            others = [document for document in documents.get(other, ()) if one not in matches[id(document)].objects]
-            for document, same in pairs_of(ones, others, by_object):
-                match, found = matches[id(document)], matches[id(same)]
-                if match.objects.keys().isdisjoint(found.objects):
-                    match.take(found, "identity")
-                    matches |= {id(each): match for each in match.objects.values()}
-    return list({id(match): match for match in matches.values()}.values())
-
-
-def _sharing(ones: list[Object], others: list[Object], by_object: ByObject) -> Iterator[tuple[Object, Object]]:
+def _sharing(by_object: ByObject, one: Side, other: Side, left: Left) -> Iterator[Pair]:
     """Yield the lists that have an object in common, where neither has one in common with a second list."""
-    holders = {id(by_object[id(each)]): document for document in others for each in document.part.objects}
+    ones, others = left
+    holders = {id(by_object[id(each)]): match for match in others for each in match.objects[other].part.objects}
     shared = [
-        (document, holders[id(by_object[id(each)])])
-        for document in ones
-        for each in document.part.objects
+        (match, holders[id(by_object[id(each)])])
+        for match in ones
+        for each in match.objects[one].part.objects
         if id(by_object[id(each)]) in holders
     ]
     pairs = {(id(one), id(other)): (one, other) for one, other in shared}
@@ -82,8 +69,9 @@ def _sharing(ones: list[Object], others: list[Object], by_object: ByObject) -> I
     yield from (pair for key, pair in pairs.items() if all(times[each] == 1 for each in key))
 
 
-def _left(ones: list[Object], others: list[Object], _: ByObject) -> Iterator[tuple[Object, Object]]:
+def _left(_: Side, __: Side, left: Left) -> Iterator[Pair]:
     """Yield the only list that is left on each side."""
+    ones, others = left
     if len(ones) == len(others) == 1:
         yield ones[0], others[0]
 

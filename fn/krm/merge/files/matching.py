@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 
 from krm.merge import outcome, trees
 from krm.merge.lists import alike
@@ -20,7 +21,7 @@ from krm.yamltree.nodes import Mapping, text_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import abc
-    from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
     from krm.file import Object
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
     By their content they are known with a name or a kind in common, or as the last ones that are left.
     """
+    Left: TypeAlias = "tuple[list[MatchedObjects], list[MatchedObjects]]"
+    """What the stages before have not paired, of two sides."""
+    Matches: TypeAlias = "dict[int, MatchedObjects]"
+    Pair: TypeAlias = "tuple[MatchedObjects, MatchedObjects]"
+    Stage: TypeAlias = "tuple[How, Callable[[Side, Side, Left], Iterator[Pair]]]"
+    """What pairs two sides, and what the objects have in common then."""
 
 GENERATED_BY = "expandvars.dev/generated-by"
 
@@ -47,7 +54,7 @@ STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated n
 STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
 
 # Origin is what both sides come from: a side is compared with the other side only where origin knows nothing of it.
-ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
+_ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
 _RBAC = "rbac.authorization.k8s.io"
 _KPT_MERGE = r"(?m)^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)"
 # kpt's word for what it does not know, and the namespace of an object that names none.
@@ -114,17 +121,28 @@ def matched(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None = 
     of one file come first in each step: an overlay has objects of the same names as its base. What has no name is known
     by its file.
     """
-    matches = {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
+    matches: Matches = {}
     likeness = _Likeness(matches)
-    for stage in _stages(objects, steps, homes):
-        for one, other in ROUTES:
-            left = [
+    stages = ((step.how, partial(step.pairs, likeness)) for step in _steps(objects, steps, homes))
+    return paired(objects, stages, matches)
+
+
+def paired(objects: ObjectsBySide, stages: Iterable[Stage], matches: Matches) -> list[MatchedObjects]:
+    """Return every object of the sides once, with those that some stages pair it with, in the same order.
+
+    `matches` gets the match of each object as it is by then.
+    """
+    matches |= {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
+    for how, pairs in stages:
+        for one, other in _ROUTES:
+            ones, others = (
                 [matches[id(each)] for each in objects[side] if lacking not in matches[id(each)].objects]
                 for side, lacking in ((one, other), (other, one))
-            ]
-            for match, found in stage.pairs(one, other, left, likeness):
-                match.take(found, stage.step)
-                matches |= {id(each): match for each in match.objects.values()}
+            )
+            for match, found in pairs(one, other, (ones, others)):
+                if match.objects.keys().isdisjoint(found.objects):
+                    match.take(found, how)
+                    matches |= {id(each): match for each in match.objects.values()}
     ordered = (matches[id(each)] for side in reversed(SIDES) for each in objects[side])
     return list({id(match): match for match in ordered}.values())
 
@@ -154,11 +172,11 @@ def check_names(matches: list[MatchedObjects]) -> None:
         raise FnError(result)
 
 
-def _stages(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) -> Iterator[_Stage]:
+def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) -> Iterator[_Step]:
     """Yield the steps, each in the files first and then across them where there are several."""
     if homes is None:
         is_single = all(len(listed) <= 1 for listed in objects.values())
-        yield from (_Stage(step, {_ANYWHERE} if is_single else (), {}, only_named=False) for step in steps)
+        yield from (_Step(step, {_ANYWHERE} if is_single else (), {}, only_named=False) for step in steps)
         return
     places = {
         id(found): homes.get((side, found.part.file.path), found.part.file.path)
@@ -171,38 +189,36 @@ def _stages(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) -
     # An overlay has objects of the same names as its base: the file comes first. But a name in another file is stronger
     # than a likeness in the same one, so that each step is done in both before the next.
     for step in steps:
-        yield _Stage(step, singles, places, only_named=False)
+        yield _Step(step, singles, places, only_named=False)
         if step != "text":
-            yield _Stage(step, (), {}, only_named=True)
+            yield _Step(step, (), {}, only_named=True)
 
 
-class _Stage:
+class _Step:
     """A step of the matching, in each file by itself or among all objects."""
 
-    def __init__(self, step: How, singles: Container[str | None], places: dict[int, str], *, only_named: bool) -> None:
+    def __init__(self, how: How, singles: Container[str | None], places: dict[int, str], *, only_named: bool) -> None:
         """Take a step. `places` are the files of the objects, none among all of them.
 
         `singles` are those that have one object at most on each side.
         """
-        self.step = step
+        self.how = how
         self._singles = singles
         self._places = places
         self._only_named = only_named
 
-    def pairs(
-        self, one: Side, other: Side, left: list[list[MatchedObjects]], likeness: _Likeness
-    ) -> Iterator[tuple[MatchedObjects, MatchedObjects]]:
+    def pairs(self, likeness: _Likeness, one: Side, other: Side, left: Left) -> Iterator[Pair]:
         """Yield the matches that become one: those under one key, where neither side has a second candidate."""
         ones, others = (self._by_key(side, matches) for side, matches in zip((one, other), left, strict=True))
         for key, these in ones.items():
             those = others.get(key, [])
             # Equal texts are as good as each other: which of two is paired with which makes no difference.
-            if self.step == "text":
-                yield from _apart(zip(these, those, strict=False))
+            if self.how == "text":
+                yield from zip(these, those, strict=False)
             elif len(these) == len(those) == 1:
                 a, b = these[0].objects[one], those[0].objects[other]
-                if _agree(self.step, a, b, likeness, has_origin=one == "origin", is_single=self._is_single(a)):
-                    yield from _apart([(these[0], those[0])])
+                if _agree(self.how, a, b, likeness, has_origin=one == "origin", is_single=self._is_single(a)):
+                    yield these[0], those[0]
 
     def _by_key(self, side: Side, matches: list[MatchedObjects]) -> dict[Hashable, list[MatchedObjects]]:
         found: dict[Hashable, list[MatchedObjects]] = {}
@@ -214,25 +230,18 @@ class _Stage:
 
     def _key(self, found: Object) -> Hashable | None:
         """Return what an object is known by. All but its text, which takes memory, is remembered."""
-        key = found.keys[self.step] if self.step in found.keys else _key(self.step, found)
-        if self.step != "text":
-            found.keys[self.step] = key
+        key = found.keys[self.how] if self.how in found.keys else _key(self.how, found)
+        if self.how != "text":
+            found.keys[self.how] = key
         if key is None or (self._only_named and not is_named(found)):
             return None
-        return self._place(found), "" if self.step == "likeness" and self._is_single(found) else key
+        return self._place(found), "" if self.how == "likeness" and self._is_single(found) else key
 
     def _place(self, found: Object) -> str | None:
         return self._places.get(id(found), _ANYWHERE)
 
     def _is_single(self, found: Object) -> bool:
         return self._place(found) in self._singles
-
-
-def _apart(pairs: Iterable[tuple[MatchedObjects, MatchedObjects]]) -> Iterator[tuple[MatchedObjects, MatchedObjects]]:
-    """Yield the pairs that have no object of the same side."""
-    for one, other in pairs:
-        if not one.objects.keys() & other.objects.keys():
-            yield one, other
 
 
 def is_named(found: Object) -> bool:
@@ -312,7 +321,7 @@ class _Likeness:
 
     __slots__ = ("_holders", "_matches")
 
-    def __init__(self, matches: abc.Mapping[int, MatchedObjects]) -> None:
+    def __init__(self, matches: Matches) -> None:
         """Take the matches of all objects, which are those that are found so far whenever something is asked."""
         self._matches = matches
         self._holders: dict[Hashable, dict[Hashable, list[int]]] = {}

@@ -293,20 +293,21 @@ def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:
 
 def _loses_comments(sides: Iterable[str], found: str) -> bool:
     """Return True if a comment that a side wrote since origin is not in what became of the lines of all."""
-    origin, update, local = map(_comments, sides)
-    return bool(((update - origin) | (local - origin)) - _comments(found))
+    origin, update, local = map(spelled_comments, sides)
+    return bool(((update - origin) | (local - origin)) - spelled_comments(found))
 
 
 def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
     """Return True if a comment is there more often than the sides account for: each of two collections has it."""
-    origin, update, local = (_comments("" if block is None else block.text(block.first, block.end)) for block in blocks)
+    texts = ("" if block is None else block.text(block.first, block.end) for block in blocks)
+    origin, update, local = map(spelled_comments, texts)
     return any(
         times > max(origin[each], update[each], local[each], update[each] + local[each] - origin[each])
-        for each, times in _comments(merged).items()
+        for each, times in spelled_comments(merged).items()
     )
 
 
-def _comments(lines: str) -> Counter[tuple[str, str]]:
+def spelled_comments(lines: str) -> Counter[tuple[str, str]]:
     """Return how often each comment is there. An alias elsewhere may need an anchor, which counts as one."""
     return Counter(
         (comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, holding(lines, "#", "&"))
