@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from krm import fieldpath
 from krm.fieldpath import WILDCARD
-from krm.workloads import CONTAINERS, PROBES
+from krm.workloads import CONTAINERS, PROBES, is_expanded_below
 from krm.yamltree.nodes import Mapping, Scalar, list_elements, mapping_at, placed, resolved
 from krm.yamltree.scalars import string, string_at
 
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from krm.fieldpath import FieldPath, Place
+    from krm.fieldpath import FieldPath, Place, Segment
     from krm.resource import Resource
     from krm.workloads import PodSpecs, Workload
     from krm.yamltree.nodes import Node
@@ -65,29 +66,21 @@ class Container:
 
     def words(self) -> Iterator[tuple[Place, str]]:
         """Yield every string of `command` and `args` with its place."""
-        for key in ("command", "args"):
-            yield from _words(self.node, key, self.place)
+        yield from self._texts("command", WILDCARD)
+        yield from self._texts("args", WILDCARD)
 
     def sub_paths(self) -> Iterator[tuple[Place, str]]:
         """Yield the `subPathExpr` of each mount that has one, with its place."""
-        for index, mount in enumerate(list_elements(self.node.get("volumeMounts"))):
-            text = string_at(mapping_at(mount), "subPathExpr")
-            if text is not None:
-                yield (*self.place, "volumeMounts", index, "subPathExpr"), text
+        return self._texts("volumeMounts", WILDCARD, "subPathExpr")
 
     def probes(self) -> Iterator[list[tuple[Place, str]]]:
         """Yield the command of each exec probe: its strings with their places."""
-        for key, probe in self._probes():
-            action = mapping_at(probe, "exec")
-            if action is not None:
-                yield [*_words(action, "command", (*self.place, key, "exec"))]
+        return ([*self._texts(key, "exec", "command", WILDCARD)] for key in PROBES if self.node.get(key) is not None)
 
-    def _probes(self) -> Iterator[tuple[str, Mapping]]:
-        """Yield the probes that there are, each behind its key."""
-        for key in PROBES:
-            probe = mapping_at(self.node, key)
-            if probe is not None:
-                yield key, probe
+    def _texts(self, *path: Segment) -> Iterator[tuple[Place, str]]:
+        """Yield the strings at a path with their places: of a mapping in the place of a list the kubelet reads none."""
+        texts = (((*self.place, *at), string(resolved(node))) for at, node in fieldpath.find(self.node, path))
+        yield from ((at, text) for at, text in texts if text is not None and is_expanded_below(at, len(self.place)))
 
 
 def of_workload(resource: Resource, pod_specs: PodSpecs) -> Iterable[Container]:
@@ -151,11 +144,3 @@ def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
 def scalars(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar]]:
     """Yield all scalars below a node, with their places."""
     return ((at, one) for at, one in placed(node, place) if isinstance(one, Scalar))
-
-
-def _words(node: Mapping, key: str, place: Place) -> Iterator[tuple[Place, str]]:
-    """Yield the strings of the list under `key` of the mapping at `place`."""
-    for index, word in enumerate(list_elements(node.get(key))):
-        text = string(resolved(word))
-        if text is not None:
-            yield (*place, key, index), text

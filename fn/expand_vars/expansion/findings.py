@@ -51,20 +51,10 @@ MISSPELT_REFERENCE = "MisspeltReference"
 OTHER_SYNTAX = "OtherSyntax"
 
 _SEVERITIES = {"Ignore": None, "Warn": WARNING, "Error": ERROR}
-_WHY_IT_STAYS = {
-    reason: rank
-    for rank, reason in enumerate(
-        (
-            MISSING_KEY,
-            AMBIGUOUS_SERVICE_VARIABLE,
-            SERVICE_WITHOUT_ADDRESS,
-            FORWARD_REFERENCE,
-            NEAR_NAME,
-            UNKNOWN_SERVICE,
-            UNRESOLVED_REFERENCE,
-        )
-    )
-}
+_WHY_IT_STAYS = (
+    *(MISSING_KEY, AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS, FORWARD_REFERENCE),
+    *(NEAR_NAME, UNKNOWN_SERVICE, UNRESOLVED_REFERENCE),
+)
 """The reasons why nothing gives a name a value, the most specific first."""
 
 COMPARISONS = 50_000
@@ -140,12 +130,12 @@ class Findings:
         Findings with the same name, reason and container are one, with all fields and the first message. So are those
         with a reason of `_WHY_IT_STAYS`: the most specific of them stays.
         """
-        rank = _WHY_IT_STAYS.get(reason)
+        rank = _WHY_IT_STAYS.index(reason) if reason in _WHY_IT_STAYS else None
         # Containers apart: one may declare the name that another lacks.
         key = resource, container, name, reason if rank is None else ""
         found = self._found.get(key)
         # A name may be headless to the arguments and unknown to a probe: the reason that helps more is told.
-        if found is None or (rank is not None and rank < _WHY_IT_STAYS[found.reason]):
+        if found is None or (rank is not None and rank < _WHY_IT_STAYS.index(found.reason)):
             grade, there = severity(reason, self._unresolved), () if found is None else found.places
             grade = WARNING if grade is None and is_certain else grade
             found = self._found[key] = Finding(resource, reason, name, message, grade, *there)
