@@ -69,7 +69,7 @@ class Targets:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._reached: set[str] = set()
+        self._reached: dict[str, bool] = {}
         self._refused: list[Result] = []
         self._taken: Counter[str] = Counter()
 
@@ -233,7 +233,7 @@ class Targets:
         files: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
             if is_selected(resource, target.select, target.reject):
-                self._note(target, resource, self._nodes(target, resource))
+                self._note(target, resource)
                 for path in target.field_paths:
                     outside, inside = parted(path)
                     of_path = _expandable(self._leading(resource, path))
@@ -270,25 +270,24 @@ class Targets:
 
     def _missed(self, target: Target) -> tuple[str, str] | None:
         """Return what a target leads to in the place of a text, and what to do; None where it leads to one."""
-        if target.preset or target.path in self._reached:
+        if target.preset or any(holds(item, partial(self._reaches, target)) for item in self._run.items):
             return None
-        texts = (holds(item, partial(self._leads, target, is_to_text=True)) for item in self._run.items)
-        if any(texts):
-            return None
-        is_of_nodes = any(holds(item, partial(self._leads, target, is_to_text=False)) for item in self._run.items)
-        return _NO_TEXT if is_of_nodes else _NO_FIELD
+        return _NO_TEXT if target.path in self._reached else _NO_FIELD
 
-    def _leads(self, target: Target, item: Resource, *, is_to_text: bool) -> bool:
-        """True if a target leads to something in an item."""
-        nodes = self._nodes(target, item) if is_selected(item, target.select, target.reject) else ()
-        return any(isinstance(resolved(node), Scalar) or not is_to_text for _, node in nodes)
+    def _reaches(self, target: Target, item: Resource) -> bool:
+        """Note what a target leads to in an item. True if it has led to a text, here or in another one."""
+        if not self._reached.get(target.path) and is_selected(item, target.select, target.reject):
+            for _, node in self._nodes(target, item):
+                is_text = isinstance(resolved(node), Scalar)
+                self._reached[target.path] = self._reached.get(target.path, False) or is_text
+        return self._reached.get(target.path, False)
 
-    def _note(self, target: Target, resource: Resource, nodes: list[tuple[Place, Node]]) -> None:
+    def _note(self, target: Target, resource: Resource) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""
-        refused = [place for place, _ in nodes if self._run.pod_specs.is_expanded(resource, place)]
         # A field that is refused was found all the same: the path is no misspelling.
-        if any(isinstance(resolved(node), Scalar) for _, node in nodes):
-            self._reached.add(target.path)
+        self._reaches(target, resource)
+        nodes = self._nodes(target, resource)
+        refused = [place for place, _ in nodes if self._run.pod_specs.is_expanded(resource, place)]
         # Both forms in one field: the kubelet would take one more layer off every `$$`.
         if refused:
             message = (
