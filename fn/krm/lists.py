@@ -17,7 +17,7 @@ from krm import envelope, newitem
 from krm.resource import OF_KIND, Resource
 from krm.results import ERROR, FnError, Result
 from krm.textslice import Pending
-from krm.yamltree import cuts, lines, parser, positions, scalars
+from krm.yamltree import cuts, lines, positions, scalars
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.events import failure
@@ -209,10 +209,11 @@ class SlicedList:
             self.frame.extend(_ITEMS, [scalars.exact(item.root) for item in added])
         if gone and (len(gone) == len(self.items) if self._json else not present):
             return self._emptied(found)
-        if not gone and (self._json or not added):
-            made: Iterable[Edit] = envelope.changes(self.items)
-        else:
-            made = self._of_json(gone) if self._json else self._of_block(added, gone)
+        made: Iterable[Edit] = envelope.changes(self.items)
+        if gone and self._json:
+            made = self._of_json(gone)
+        elif (gone or added) and not self._json:
+            made = [*self._of_block(added, gone)]  # at once: what cannot be made is an error of the run
         return self._framed(self._items_text(made), self.frame, found)
 
     def emit_unchanged(self, found: list[Any]) -> Pieces:
@@ -247,49 +248,47 @@ class SlicedList:
 
     def _emptied(self, found: list[Any]) -> Pieces:
         """Return the text without items. Comments that stood between them stand below the empty list."""
-        frame = self.frame
-        if not self._json:
-            _, end = self._placeholder(frame)
-            left = "".join(self._items_text(self._of_block([], dict(enumerate(self.items)))))
-            frame = Editor(frame.text[:end] + left + frame.text[end:])
-        frame.delete((*_ITEMS, 0))
-        envelope.append_results(frame, found)
-        return self._ended((frame.text,))
+        text = self.frame.text if self._json else "".join(self._framed(self._items_text(()), self.frame, []))
+        editor = Editor(text, json=self._json)
+        editor.delete_all((*_ITEMS, number) for number in range(1 if self._json else len(self.items)))
+        envelope.append_results(editor, found)
+        return self._ended((editor.text,))
 
-    def _of_block(self, added: list[Resource], gone: dict[int, Resource]) -> Iterable[Edit]:
-        """Return the edits that leave the present items of a block list.
+    def _of_block(self, added: list[Resource], gone: dict[int, Resource]) -> Iterator[Edit]:
+        """Yield the edits that leave the present items of a block list, and the new ones behind them.
 
-        An absent item goes with the comments above it, which are in the slice of the item before.
+        An item goes from a list of itself and its neighbours, so that these alone have to be read.
         """
-        extents = {number: self._extent(number) for number in gone}
-        # Comments below the last item stay below it, above whatever is added.
-        behind = self._extent(len(self.items) - 1)[1] if added else self.items[-1].span[1]
-        made = []
+        last = len(self.items) - 1
+        near = {beside for number in gone for beside in (number - 1, number, number + 1)} | {last if added else -1}
+        together: list[Resource] = []
         for number, item in enumerate(self.items):
-            start, stop = item.span
-            if number in extents:
-                made.append(Edit(*extents[number], ""))
-            # The comments above an absent item are in this slice, so only the part above them is replaced.
+            if number in near:
+                together.append(item)
             elif item.is_changed:
-                stop = extents[number + 1][0] if number + 1 in extents else min(stop, behind)
-                made.append(Edit(start, stop, item.text.removesuffix(self._text[stop : item.span[1]])))
-        start = self.items[0].span[0]
-        column = self._text.index("-", start) - start
-        new = "".join(envelope.indented(item, column, self._newline) for item in added)
-        return [*made, Edit(behind, behind, new)]
+                yield Edit(*item.span, item.text)
+            if together and (number == last or number + 1 not in near):
+                new = added if number == last else []
+                yield Edit(together[0].span[0], item.span[1], self._text_of(together, new, gone))
+                together = []
 
-    def _extent(self, number: int) -> Span:
-        """Return the span of an item with its own comments; some may stand in the slice before."""
-        above = max(number - 1, 0)
-        start = self.items[above].span[0]
-        part = self._text[start : self.items[number].span[1]]
+    def _text_of(self, together: list[Resource], added: list[Resource], gone: dict[int, Resource]) -> str:
+        """Return the lines of items that follow each other, with those that come behind them, without those that go."""
+        editor = Editor("".join(item.text for item in together))
+        first = together[0]
         try:
-            listed: Any = parser.parse(part).root
+            listed: Any = editor.document.root
         except ParseError as error:
-            moved = error.moved(self.items[above].lines_above)
-            raise FnError(Result(f"{self.items[above].label}: {moved}", ERROR, "InvalidInput")) from None
-        first, stop = positions.extent(part, listed, number - above)
-        return start + first, start + stop
+            raise FnError(Result(f"{first.label}: {error.moved(first.lines_above)}", ERROR, "InvalidInput")) from None
+        if added:
+            # Comments below the last item stay below it, above whatever is added.
+            stop = positions.stop(editor.text, listed, len(together) - 1)
+            new = "".join(envelope.indented(item, listed.column, self._newline) for item in added)
+            editor = Editor(editor.text[:stop] + new + editor.text[stop:])
+        places = [(number,) for number, item in enumerate(together) if item.number in gone]
+        if places:  # new items are not read once more
+            editor.delete_all(places)
+        return editor.text
 
     def _of_json(self, gone: dict[int, Resource]) -> Iterator[Edit]:
         """Yield the edits that change elements of an array, and remove absent ones with the comma before or behind."""

@@ -300,14 +300,9 @@ class Pending:
 
     def make_removals(self) -> None:
         """Remove elements. EditError if that cannot be done."""
-        if not self._gone:
-            return
-        changes = self._editor.changes()
-        # From the end: each deletion moves the elements behind it.
-        for place in sorted(self._gone, reverse=True):
-            changes.delete(place)
-        self._gone = set()
-        self._editor.make(changes)
+        gone, self._gone = self._gone, set()
+        if gone:
+            self._editor.delete_all(gone)
 
     def _is_gone(self, place: Place) -> bool:
         return any(place[:length] in self._gone for length in range(len(place)))

@@ -269,6 +269,14 @@ def test_an_anchor_that_would_take_over_an_alias_behind_the_items_is_refused() -
     assert output.text.startswith(f"{text}results:\n")
 
 
+def test_a_blank_line_below_an_item_that_goes_is_no_text_of_the_item_above() -> None:
+    kept = "- kind: A\n  x: |+\n    one\n"
+    text = f"kind: ResourceList\nitems:\n{kept}- kind: B\n\n- kind: C\n\n- kind: D\n"
+    resource_list = resourcelist.read(text)
+    resource_list.remove(*resource_list.items[1:3])
+    assert resource_list.emit().text == f"kind: ResourceList\nitems:\n{kept}- kind: D\n"
+
+
 def test_an_item_beside_one_that_goes_has_to_be_yaml() -> None:
     resource_list = resourcelist.read("kind: ResourceList\nitems:\n- a: 1\n- a: 1\n  a: 2\n- b: 1\n")
     resource_list.remove(resource_list.items[2])

@@ -19,7 +19,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritte
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm.yamltree.changes import Changes
@@ -191,6 +191,14 @@ class Editor:
             return False
         self.make(changes)
         return True
+
+    def delete_all(self, places: Iterable[Place]) -> None:
+        """Take entries and elements away as one change. KeyError as for `delete`."""
+        changes = self.changes()
+        # From the end: each deletion moves the elements behind it.
+        for place in sorted(places, reverse=True):
+            changes.delete(place)
+        self.make(changes)
 
     def rewrite(self, asked: EditsByPlace) -> None:
         """Change parts of the scalars at several places at once; the edits of each count in its value.
