@@ -290,7 +290,8 @@ class _Values:
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
         known = {one: line for pair in pairs for one, line in pair}
         lines = [known.get(own) or known.get(written, own) for written, own in units]
-        return Scalar(0, 0, "\n".join(lines), "|" if len(lines) > 1 else "", None, trees.HASHED)
+        text = "\n".join(lines) if len(lines) > 1 else f"{trees.UNKNOWN}{lines[0]}"
+        return Scalar(0, 0, text, "|" if len(lines) > 1 else "", None, trees.HASHED)
 
     def _at(self, path: FieldPath, *, is_secret: bool = False, is_local: bool = False) -> dict[str, Node]:
         """Return what the sides have at a path, or local alone, by its hash."""

@@ -42,6 +42,9 @@ _BOOKKEEPING = frozenset(
 HASHED = "!sha256"
 """The tag of a scalar of which only a hash is known: it is no data that another side has."""
 
+UNKNOWN = "\0"
+"""What the text of such a scalar begins with, unless some of its lines are known: no file has it."""
+
 _STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
 WORDS_OF_1_1: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null")),

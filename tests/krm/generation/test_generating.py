@@ -280,6 +280,16 @@ def test_where_local_keeps_something_else(old: str, generated: str, kept: str, f
     assert field_told("LocalOverride", output) == ([] if field is None else [f"spec.template.spec.{field}"])
 
 
+def test_an_element_whose_key_both_sides_changed_is_named_by_its_index() -> None:
+    """Of the key that it had the state knows a hash, which tells a person nothing."""
+    service = (
+        "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  ports: [{port: 80}, {port: 443, name: tls}]\n"
+    )
+    there = generate("", service).text.replace("443", "444")
+    output = generate(there, service.replace("443", "8443"))
+    assert [(result.reason, result.field) for result in output.results] == [("Conflict", "spec.ports[1].port")]
+
+
 def test_an_item_in_a_namespace_is_adopted() -> None:
     """What it is called is agreed: only the rest can differ."""
     here = CONFIG_MAP.replace("  name: colors\n", "  name: colors\n  namespace: shop\n")

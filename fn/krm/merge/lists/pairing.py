@@ -99,10 +99,14 @@ def indexes(*sides: Keyed) -> dict[Key, int]:
 
 
 def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
-    """Return how each element is called in a path: by its first key where no other has that, else by its index."""
+    """Return how each element is called in a path: by its first key where no other has that, else by its index.
+
+    So is one whose key is not known.
+    """
     names = {key: key[0][0] for key in indexes if key[0] is not None and rule.keys}
     times = Counter(names.values())
-    named = {key: Match(_first_key(rule, key), name) for key, name in names.items() if name and times[name] == 1}
+    known = ((key, name) for key, name in names.items() if name and not name.startswith(trees.UNKNOWN))
+    named = {key: Match(_first_key(rule, key), name) for key, name in known if times[name] == 1}
     return indexes | named
 
 
