@@ -246,7 +246,7 @@ class Resource(TextSlice):
         if above is not None:
             return above
         index = self.annotation(f"{_INTERNAL}index") or self.annotation(f"{_LEGACY}index") or ""
-        return int(index) if index.isdecimal() else None
+        return int(index) if index.isascii() and index.isdecimal() else None
 
     @property
     def ref(self) -> ResourceRef:

@@ -189,7 +189,7 @@ class _Decoding:
         try:
             # From the text, never from what YAML makes of it: `1.10` has two digits behind the point.
             return SCALARS[hint][1](node.value)
-        except (KeyError, ValueError):
+        except ValueError:
             return self._wrong(place, node, SCALARS[hint][0])
 
     def _wrong(self, place: Place, node: Node | None, wanted: str) -> Any:  # noqa: ANN401 - stands for any value

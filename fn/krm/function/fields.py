@@ -37,25 +37,23 @@ Value: TypeAlias = str | int | float | bool | Mapping[str, object] | list[Any] |
 """What YAML can hold. What is inside of a mapping, a list or a tuple is checked at run time."""
 
 
-def _whole(text: str) -> int:
-    # Not `int()` alone, which takes `1_000` and blanks as well.
-    if not (text.isascii() and text.removeprefix("-").isdecimal()):
-        raise ValueError(text)
-    return int(text)
+def _as(*kinds: Callable[[Any], Any]) -> Callable[[str], Any]:
+    """Return what reads a text as the first of some types, if YAML takes it for one of them without quotes."""
 
+    def read(text: str) -> Any:
+        found = scalars.typed(Scalar(0, len(text), text, "", None, None))
+        if type(found) not in kinds:
+            raise ValueError(text)
+        return kinds[0](found)
 
-def _number(text: str) -> float:
-    # Nor `float()` alone, which takes those too, and the text `nan`.
-    if text.strip("+-.eE0123456789"):
-        raise ValueError(text)
-    return float(text)
+    return read
 
 
 SCALARS: dict[object, tuple[str, Callable[[str], Any]]] = {
     str: ("a text", str),
-    int: ("a whole number", _whole),
-    float: ("a number", _number),
-    bool: ("true or false", {"true": True, "false": False}.__getitem__),
+    int: ("a whole number", _as(int)),
+    float: ("a number", _as(float, int)),
+    bool: ("true or false", _as(bool)),
 }
 """The name in a sentence of each type that a scalar is read as, and what reads it from its text."""
 
@@ -107,7 +105,7 @@ class Fields:
         >>> deployment["spec.replicas"]
         3
         """
-        found = (self._first((path,)) if isinstance(path, str) else None) or self._first(path)
+        found = self._item(path)
         if found is None:
             raise KeyError(_text(path))
         return self._copy(*found)
@@ -193,8 +191,8 @@ class Fields:
         return texts
 
     def __contains__(self, path: object) -> bool:
-        """True if a path leads to a field."""
-        return self._node(path) is not None  # type: ignore[arg-type]  # it is parsed as a path
+        """True if `[]` finds something at a path, or under a key of the mapping itself."""
+        return self._item(path) is not None  # type: ignore[arg-type]  # it is parsed as a path
 
     def __iter__(self) -> Iterator[str]:
         """Yield the keys of a mapping. FnError for anything else."""
@@ -505,7 +503,7 @@ class Fields:
         try:
             if isinstance(node, Scalar):
                 return kind(read(node.value))
-        except (KeyError, ValueError):
+        except ValueError:
             pass  # told as what is no scalar
         raise self._wrong(path, node, wanted)
 
@@ -529,6 +527,10 @@ class Fields:
         if inside is not None:
             found = ((at, kid) for at, node in found for kid in fieldpath.inside(at[-1], node, inside))
         return next(iter(found), None)
+
+    def _item(self, path: Path) -> tuple[Place, Node] | None:
+        """Return what `[]` finds, with its place: a key of the mapping itself, else the first field of a path."""
+        return (self._first((path,)) if isinstance(path, str) else None) or self._first(path)
 
     def _node(self, path: Path) -> Node | None:
         found = self._first(path)

@@ -181,8 +181,7 @@ def _place(document: Resource) -> dict[str, str]:
 def _rewritten(source: str, place: dict[str, str]) -> str:
     """Return a document as an element by way of the editor, in whatever way it is written. FnError where none works."""
     item = newitem.element(source, "it")
-    for key, value in place.items():
-        item.set_annotation(key, value)
+    item.set_annotations(place)
     return item.text
 
 

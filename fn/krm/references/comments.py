@@ -164,8 +164,13 @@ def marked(items: Iterable[Resource]) -> Iterator[Resource]:
         if item.whole is not whole:
             whole = item.whole
             is_nearly = NEARLY.search(whole) is not None
-        if item.spells(MARK) or (is_nearly and NEARLY.search(item.source)):
+        if item.spells(MARK) or (is_nearly and is_marked(item)):
             yield item
+
+
+def is_marked(item: Resource) -> bool:
+    """True if the text of an object has the mark, or something that is nearly the mark, as it was read."""
+    return item.spells(MARK) or NEARLY.search(item.source) is not None
 
 
 def templates(text: str, root: Node | None) -> MarkedComments:

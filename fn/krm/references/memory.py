@@ -172,7 +172,7 @@ class Memory:
 
 def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
     """Return the templates in the comments of an item, None where it has no comment with the mark, or nearly so."""
-    if not any(comments.marked([item])) and not (item.is_changed and comments.MARK in item.text):
+    if not comments.is_marked(item) and not (item.is_changed and comments.MARK in item.text):
         return None
     item.show({})
     memory = Memory()

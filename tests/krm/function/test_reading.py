@@ -29,6 +29,31 @@ def test_texts_are_never_re_typed() -> None:
     assert (item.string_map("absent"), item.string_map("data.nul")) == ({}, {})
 
 
+PLAIN = ["True", "FALSE", "true", "+5", "-0", "0x10", "0o17", "0017", "1.", "-.5", "1e3", ".inf", "yes", "nan", "1_0"]
+
+
+@pytest.mark.parametrize("written", PLAIN)
+def test_what_get_reads_as_a_type_is_read_as_this_type(written: str) -> None:
+    item = texts.resource(f"kind: A\nplain: {written}\nquoted: '{written}'\n")
+    found = item.get("plain")
+    read = {bool: item.get_bool, int: item.get_int, float: item.get_float}
+    for kind, reader in read.items():
+        if type(found) is kind or (kind is float and type(found) is int):
+            assert (reader("plain"), reader("quoted")) == (found, found)
+        else:
+            with pytest.raises(krm.FnError):
+                reader("plain")
+
+
+def test_a_part_has_each_of_its_keys() -> None:
+    item = texts.resource("kind: A\nm: {config.kubernetes.io/path: x.yaml, a.b: 1, a: {b: 2}}\n")
+    part = item["m"], item.part("m")
+    assert part[1] is not None
+    assert [key in part[1] for key in part[1]] == [True, True, True]
+    assert {key: part[1][key] for key in part[1]} == part[0]
+    assert ("a.c" in part[1], ("a", "b") in part[1]) == (False, True)
+
+
 def test_a_default_tells_absent_from_null() -> None:
     item = texts.resource(ODD)
     assert (item.get("data.nul", "absent"), item.get("data.none", "absent"), item.get("data.none")) == (
