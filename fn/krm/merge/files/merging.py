@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import posixpath
+from contextlib import suppress
 from functools import partial
 
 from krm.file import ITEMS, bare
@@ -350,8 +351,9 @@ def _type(found: Object) -> tuple[str, str, str]:
 
 
 def _definitions(files: Iterable[File]) -> Iterator[Resource]:
-    """Yield the CustomResourceDefinitions in files."""
+    """Yield the CustomResourceDefinitions in files. A file that cannot be read says nothing of others."""
     for file in files:
-        for found in file.objects:
-            if found.resource.may_contain(DEFINITION_KIND) and found.head.kind == DEFINITION_KIND:
-                yield found.resource
+        with suppress(FnError):
+            for found in file.objects:
+                if found.resource.may_contain(DEFINITION_KIND) and found.head.kind == DEFINITION_KIND:
+                    yield found.resource
