@@ -35,9 +35,10 @@ LATER = {
     *("expand_vars.commands", "expand_vars.templates", "krm.commands", "krm.function", "krm.generation", "krm.git"),
     *("krm.merge", "krm.package", "krm.sdk", "krm.testing"),
 }
-# The libyaml binding, json, re, and all that they import; `atexit` is part of the interpreter.
+# The libyaml binding, json, re, and all that they import; `atexit` is part of the interpreter. Python 3.14 imports
+# `abc` and `errno` with them, and not before them.
 FOREIGN = {
-    "atexit",
+    *("abc", "atexit", "errno"),
     *("bisect", "collections", "copyreg", "enum", "functools", "gc", "genericpath", "itertools", "json", "keyword"),
     *("operator", "os", "posixpath", "re", "reprlib", "stat", "types", "yaml", "cython_runtime"),
 }

@@ -19,10 +19,10 @@ _DRIVER = "merge.krm"
 _NAME = "YAML by fields, with krm"
 
 # A driver that is missing, or fails, leaves the file without markers, and `git commit -a` would lose a side:
-# then git's own merge writes them.
+# then git's own merge writes them. What that refuses is a conflict: an exit code above 128 ends the whole merge.
 _COMMAND = (
     "krm git-merge %O %A %B %L %P %S %X %Y; r=$?; test $r -lt 126 && exit $r; "
-    "git merge-file --marker-size %L -L HEAD -L origin -L update %A %O %B"
+    "git merge-file --marker-size %L -L HEAD -L origin -L update %A %O %B || exit 1"
 )
 
 
