@@ -64,3 +64,17 @@ def test_references_to_a_container_s_own_names_stay_in_place_alone(tmp_path: Pat
     assert (tmp_path / "a.yaml").read_text() == commented
     # What an earlier run has left in comments is part of the text to all of them, and stays in none.
     assert {*by_door(commented, "--record", "Never", "REGION=us").values()} == {made.replace("eu", "us")}
+
+
+def test_a_list_is_printed_without_what_is_for_tools_alone(tmp_path: Path) -> None:
+    pod = "# of p\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: $(X)} # end\n"
+    local = "annotations: {config.kubernetes.io/local-config: 'true'}"
+    (tmp_path / "a.yaml").write_text(
+        "apiVersion: v1\nkind: List\nitems:\n"
+        "- {apiVersion: expandvars.dev/v1alpha1, kind: ExpandVars, spec: {variables: [{name: X, value: p}]}}\n"
+        f"- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: c, {local}}}}}\n{pod}---\n"
+        f"apiVersion: v1\nkind: List\nmetadata: {{{local}}}\nitems: [{{apiVersion: v1, kind: Pod}}]\n"
+    )
+    answer = run("eval", ".", "--stdout", stdin=b"", folder=tmp_path)
+    printed = "apiVersion: v1\nkind: List\nitems:\n" + pod.replace("$(X)", "p")
+    assert answer == (printed.encode(), "", 0)

@@ -219,7 +219,7 @@ class _Evaluation:
         options = self._options
         is_told = self._tell(package.results)
         if options.stdout:
-            shown = "---\n".join(rendering.for_a_cluster(package.entries))
+            shown = "---\n".join(rendering.for_a_cluster(package))
         else:
             in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
             shown = ""

@@ -195,11 +195,14 @@ def unmark(items: Iterable[Resource]) -> None:
         item.release()
 
 
-def for_a_cluster(items: Iterable[Resource]) -> Iterator[str]:
-    """Yield items as documents, without those that are for tools alone."""
-    for item in items:
-        if not item.is_local_config and item.group not in _OF_TOOLS:
-            yield wire.body(item.text)
+def for_a_cluster(package: Package) -> Iterator[str]:
+    """Yield the objects of a package as documents, without those that are for tools alone."""
+    package.remove(*filter(_is_for_tools, package.items))
+    return (wire.body(item.text) for item in package.entries if not _is_for_tools(item))
+
+
+def _is_for_tools(item: Resource) -> bool:
+    return item.is_local_config or item.group in _OF_TOOLS
 
 
 def _check_kind(source: str, target: str, called: str, *, is_file: bool) -> None:

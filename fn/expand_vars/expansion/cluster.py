@@ -22,7 +22,7 @@ from expand_vars.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_W
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
 from expand_vars.functionconfig.model import SERVICES
 from krm import secrets
-from krm.resource import OF_KIND, PACKAGE
+from krm.resource import PACKAGE
 from krm.yamltree.nodes import Scalar, list_elements, mapping_at, resolved
 from krm.yamltree.scalars import data, string, typed
 
@@ -44,7 +44,7 @@ _API_SERVER = "kubernetes"
 _NAME = r"[A-Z0-9_]+_(?:SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)|PORT(?:_\d+_[A-Z]+(?:_[A-Z]+)?)?)"
 _NAME_OF_API_SERVER = r"KUBERNETES_(?:SERVICE_HOST|(?:SERVICE_)?PORT(?:_.*)?)"
 SOURCES = ("ConfigMap", "Secret", "Service")
-_OF_A_SOURCE = rf"{OF_KIND}(?:\S{{1,99}} )?(?:{'|'.join(SOURCES)})\b"
+_AHEAD_OF_A_KIND = "'\":>|- \t\r\n"
 
 
 class UnreadableObjectError(Exception):
@@ -126,7 +126,8 @@ class _Objects:
 
 def may_be_source(item: Resource) -> bool:
     """True if containers may read an item, by its text alone: nothing is parsed."""
-    return re.search(_OF_A_SOURCE, item.own_text) is not None
+    behind = item.own_text.split("kind")[1:]
+    return any(one.lstrip(_AHEAD_OF_A_KIND).startswith(SOURCES) for one in behind)
 
 
 def _of_kind(items: Iterable[Resource], kind: str) -> Iterator[Resource]:

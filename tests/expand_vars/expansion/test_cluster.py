@@ -118,8 +118,6 @@ def test_a_configmap_is_read_as_it_leaves_whatever_list_it_is_in(shape: str, wri
         "kind : ConfigMap",
         '"kind" : "ConfigMap"',
         "kind: >-\n  ConfigMap",
-        "kind: &k ConfigMap",
-        "kind: !!str ConfigMap",
     ],
 )
 def test_a_configmap_is_read_as_it_leaves_however_its_kind_is_written(kind: str) -> None:
