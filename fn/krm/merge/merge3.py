@@ -21,7 +21,7 @@ from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable
+    from collections.abc import Collection, Hashable, Iterable, Mapping
     from typing import Literal, TypeAlias, TypeGuard
 
     from krm.merge.kinds.schema import ListRule, Schema
@@ -72,7 +72,7 @@ class Merge3:
         # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
         if _are_maps(field.update, field.local):
             return Choice.MERGE
-        changed = self._changed(field)
+        changed = self.changed(field)
         decision: Decision
         match changed:
             case "nobody" | "both alike":
@@ -119,7 +119,7 @@ class Merge3:
 
     def one_value(self, field: MergedField) -> Choice:
         """Return whose value comes where it is one, whatever its parts are."""
-        changed = self._changed(field)
+        changed = self.changed(field)
         if changed == "both":
             return self.conflict(field)
         return Choice.UPDATE if changed == "update" else Choice.LOCAL
@@ -138,10 +138,6 @@ class Merge3:
     def has_keys(self, field: MergedField) -> bool:
         """Return True if the elements of a list are merged one by one."""
         return self._by_elements(field) is not None
-
-    def is_changed_by_both(self, field: MergedField) -> bool:
-        """Return True if both sides changed a field, differently."""
-        return self._changed(field) == "both"
 
     def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
@@ -168,7 +164,7 @@ class Merge3:
         sides = (self._update.text, field.update), (self._local.text, field.local)
         return envorder.may_refer(sides) and self.schema.below_pod_spec(field.path) is not None
 
-    def _changed(self, field: MergedField) -> Changed:
+    def changed(self, field: MergedField) -> Changed:
         """Return who changed a field. In a whole resource the bookkeeping of orchestrators does not count."""
         by_update = not self._is_same(field, self._update, field.update)
         by_local = not self._is_same(field, self._local, field.local)
@@ -294,16 +290,16 @@ class Merge3:
             )
         return policies.won(policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
 
-    def env_order(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
+    def env_order(self, field: MergedField, elements: Elements, kept: Mapping[Key, Target]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it."""
         from krm.merge.lists import envorder  # noqa: PLC0415 - as above
 
-        ordered = envorder.ordered(kept, elements.update, elements.local)
-        for name in ordered.moved:
+        keys, moved, unresolved = envorder.ordered(kept, elements.update, elements.local)
+        for name in moved:
             self._note(outcome.ENV_REORDERED, field, f"`{name}` was moved ahead of what refers to it")
-        for name in ordered.unresolved:
+        for name in unresolved:
             self._note(outcome.FORWARD_REFERENCE, field, f"`{name}` refers to an entry below it")
-        return ordered.keys
+        return keys
 
     def tell_renamed(self, field: MergedField, names: Iterable[str | None]) -> None:
         """Note that an entry that one side renamed is the one that the other changed."""

@@ -129,7 +129,7 @@ class LineWalk:
     def _books(self, sides: Sides, field: MergedField) -> Iterator[Hashable]:
         """Yield the notes of orchestrators that stay local's. To git nobody's change is lost that the other left."""
         for key in books(field):
-            if not self._is_for_git or self._decider.is_changed_by_both(sides.field(field, key)):
+            if not self._is_for_git or self._decider.changed(sides.field(field, key)) == "both":
                 yield key
 
     def _elements(
@@ -140,7 +140,34 @@ class LineWalk:
         self._decider.tell_elements(field, elements, kept)
         if sides.order != "free" or not self._decider.is_env(field):
             return merged
-        return _in_order(merged, sides, lambda nodes: self._decider.env_order(field, elements, {**nodes}))
+        return self._in_order(merged, sides, elements, field)
+
+    def _in_order(
+        self, pieces: list[units.Piece], sides: Sides, elements: Elements, field: MergedField
+    ) -> list[units.Piece]:
+        """Return the entries of an `env` in the order that their values ask for, each with the comments above it."""
+        chunks: dict[Any, list[units.Piece]] = {}
+        waiting: list[units.Piece] = []
+        for piece in pieces:
+            waiting.append(piece)
+            key = piece.key if isinstance(piece, Stretch) else piece[0]
+            if key is not None:
+                chunks[key], waiting = waiting, []
+        coming = {key: self._coming(key, chunk[-1], sides, field) for key, chunk in chunks.items()}
+        keys = self._decider.env_order(field, elements, coming)
+        return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
+
+    def _coming(self, key: Hashable, piece: units.Piece, sides: Sides, field: MergedField) -> Node:
+        """Return the entry of an `env` on the side whose value comes."""
+        if isinstance(piece, Stretch):
+            below = sides.field(field, key)
+            values = Triple(*(trees.entries(side).get("value") for side in below))
+            value = MergedField((*below.path, "value"), below.policy.below_key("value"), values)
+            changed = self._decider.changed(value)
+            winner = value.policy.winner if changed == "both" else "update" if changed == "update" else "local"
+        else:
+            winner = "update" if piece in sides.update.units or key not in sides.local.entries else "local"
+        return policy.won(winner, update=sides.update, local=sides.local).entries[key].node
 
     def _stretch(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
         """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
@@ -245,7 +272,7 @@ class LineWalk:
 
     def _winner(self, field: MergedField) -> tuple[Choice, bool]:
         """Return whose value comes, and whether that is a conflict."""
-        return self._decider.one_value(field), self._decider.is_changed_by_both(field)
+        return self._decider.one_value(field), self._decider.changed(field) == "both"
 
 
 def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
@@ -312,23 +339,3 @@ def spelled_comments(lines: str) -> Counter[tuple[str, str]]:
     return Counter(
         (comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, holding(lines, "#", "&"))
     )
-
-
-def _in_order(
-    pieces: list[units.Piece], sides: Sides, order: Callable[[dict[Any, Node]], list[Any]]
-) -> list[units.Piece]:
-    """Return the entries of an `env` in the `order` of their values, each with the comments above it."""
-    chunks: dict[Hashable, list[units.Piece]] = {}
-    waiting: list[units.Piece] = []
-    for piece in pieces:
-        waiting.append(piece)
-        key = piece.key if isinstance(piece, Stretch) else piece[0]
-        if key is not None:
-            chunks[key], waiting = waiting, []
-    new = {*sides.update.units}
-    nodes = {
-        key: (sides.update if chunk[-1] in new or key not in sides.local.entries else sides.local).entries[key].node
-        for key, chunk in chunks.items()
-    }
-    keys = order(nodes)
-    return [*chain.from_iterable(chunks[key] for key in keys), *waiting]

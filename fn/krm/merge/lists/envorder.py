@@ -11,7 +11,7 @@ from krm.yamltree.target import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import TypeAlias
 
     from krm.merge.lists.pairing import Key, Keyed
@@ -22,23 +22,12 @@ if TYPE_CHECKING:
     """The entries that have to stand above an entry."""
 
 
-class EnvOrder:
-    """The `keys` of a merged `env` in the order that it shall have.
+def ordered(merged: Mapping[Key, Target], update: Keyed, local: Keyed) -> tuple[list[Key], list[str], list[str]]:
+    """Return the order of a merged `env`, which came out as `merged` has it, and the names of what is worth a note.
 
-    `moved` has the names of the definitions that were put ahead of their first user. `unresolved` has those of the
-    entries that refer to one below them all the same: they did so before, or the two refer to each other.
+    The first are those of definitions that were put ahead of their first user. The second are those of entries that
+    refer to one below them all the same: they did so before, or the two refer to each other.
     """
-
-    __slots__ = ("keys", "moved", "unresolved")
-
-    def __init__(self, keys: list[Key], moved: list[str], unresolved: list[str]) -> None:
-        self.keys = keys
-        self.moved = moved
-        self.unresolved = unresolved
-
-
-def ordered(merged: dict[Key, Target], update: Keyed, local: Keyed) -> EnvOrder:
-    """Return the order of a merged `env`, which came out as `merged` has it."""
     references = _references(merged)
     needs = _needs(references, _positions(update), _positions(local))
     keys, moved = _placed(list(merged), needs)
@@ -49,7 +38,7 @@ def ordered(merged: dict[Key, Target], update: Keyed, local: Keyed) -> EnvOrder:
         for user, named in references.items()
         if not all(any(_is_above(each, user, position) for each in others) for others in named)
     ]
-    return EnvOrder(keys, [_name(merged[key]) for key in moved], [_name(merged[key]) for key in unresolved])
+    return keys, [_name(merged[key]) for key in moved], [_name(merged[key]) for key in unresolved]
 
 
 def may_refer(sides: Iterable[tuple[str, Node | None]]) -> bool:
@@ -62,7 +51,7 @@ def may_refer(sides: Iterable[tuple[str, Node | None]]) -> bool:
     return any(sign in text for text in texts for sign in "$\\*")
 
 
-def _references(merged: dict[Key, Target]) -> dict[Key, list[list[Key]]]:
+def _references(merged: Mapping[Key, Target]) -> dict[Key, list[list[Key]]]:
     """Return for each entry the other entries of each name that it refers to."""
     defined: dict[str, list[Key]] = {}
     for key, entry in merged.items():

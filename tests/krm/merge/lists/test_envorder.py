@@ -8,15 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from krm.file import File
+from krm.merge.files import documents
 from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import envorder, pairing
+from krm.merge.policy import Policy
 from krm.yamltree.nodes import Mapping, Sequence
 from krm.yamltree.parser import parse
 from krm.yamltree.target import AmendedMapping, Graft
 
 if TYPE_CHECKING:
-    from krm.merge.lists.envorder import EnvOrder
     from krm.merge.lists.pairing import Key
+    from krm.merge.policy import OnConflict
     from krm.yamltree.target import Target
 
 RULE = ListRule(("name",))
@@ -31,7 +34,7 @@ def env(entries: str) -> pairing.Keyed:
     return pairing.keyed(RULE, root.kids)
 
 
-def ordered(merged: pairing.Keyed, update: str, local: str) -> EnvOrder:
+def ordered(merged: pairing.Keyed, update: str, local: str) -> tuple[list[Key], list[str], list[str]]:
     return envorder.ordered(dict(merged), env(update), env(local))
 
 
@@ -65,10 +68,9 @@ CASES = {
 
 @pytest.mark.parametrize(("merged", "update", "local", "order", "moved", "unresolved"), CASES.values(), ids=CASES)
 def test_the_order(merged: str, update: str, local: str, order: str, moved: str, unresolved: str) -> None:  # noqa: PLR0913 - a row of the table
-    found = ordered(env(merged), update, local)
-    assert named(found.keys) == order
-    assert "".join(found.moved) == moved
-    assert "".join(found.unresolved) == unresolved
+    keys, *names = ordered(env(merged), update, local)
+    assert named(keys) == order
+    assert [*map("".join, names)] == [moved, unresolved]
 
 
 def test_entries_are_read_through_grafts_and_amendments() -> None:
@@ -84,9 +86,9 @@ def test_entries_are_read_through_grafts_and_amendments() -> None:
         (None, None, 0): scalar,
         (("A",), None, 0): Graft(text, root, third),
     }
-    found = envorder.ordered(merged, env("A B=A"), {})
-    assert named(found.keys) == "AB"
-    assert found.moved == ["A"]
+    keys, moved, _ = envorder.ordered(merged, env("A B=A"), {})
+    assert named(keys) == "AB"
+    assert moved == ["A"]
 
 
 def test_an_entry_without_a_name_or_a_value_refers_to_nothing() -> None:
@@ -100,8 +102,7 @@ def test_an_entry_without_a_name_or_a_value_refers_to_nothing() -> None:
         (None, None, 0): nameless,
         (("A",), None, 0): AmendedMapping(definition, {"name": definition.kids[1]}),
     }
-    found = envorder.ordered(merged, env("A B=A"), {})
-    assert (list(found.keys), found.moved, found.unresolved) == (
+    assert envorder.ordered(merged, env("A B=A"), {}) == (
         [(("A",), None, 0), (("B",), None, 0), (None, None, 0)],
         ["A"],
         [],
@@ -112,7 +113,7 @@ def test_a_long_chain_upside_down_is_put_right() -> None:
     root = parse("".join(f"- {{name: V{number}, value: $(V{number - 1})}}\n" for number in range(3000))).root
     assert isinstance(root, Sequence)
     upright, merged = pairing.keyed(RULE, root.kids), pairing.keyed(RULE, root.kids[::-1])
-    assert envorder.ordered(dict(merged), upright, {}).keys == list(upright)
+    assert envorder.ordered(dict(merged), upright, {})[0] == list(upright)
 
 
 ENTRIES = st.lists(st.tuples(st.sampled_from("ABCDE"), st.text("ABCDE", max_size=2)), unique_by=lambda entry: entry[0])
@@ -125,10 +126,46 @@ def texts(entries: list[tuple[str, str]]) -> str:
 @given(ENTRIES.flatmap(lambda entries: st.tuples(st.just(entries), st.permutations(entries))))
 def test_what_stood_above_an_entry_that_needs_it_stays_above(lists: tuple[list[tuple[str, str]], ...]) -> None:
     entries, merged = lists
-    found = named(ordered(env(texts(merged)), texts(entries), "").keys)
+    found = named(ordered(env(texts(merged)), texts(entries), "")[0])
     position = {name: index for index, (name, _) in enumerate(entries)}
     assert sorted(found) == sorted(position)
     for name, used in entries:
         for each in used:
             if each in position and position[each] < position[name]:
                 assert found.index(each) < found.index(name)
+
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: web\n    env:\n"
+OF_ENV = "spec.containers[name=web].env"
+
+# The policy, and origin, update and local as `A=1 B=$(A)`; the order that comes out, and what is told of it.
+VALUES: dict[str, tuple[OnConflict, str, str, str, str, list[str]]] = {
+    "update's value comes": (
+        "TakeUpdate", "A=1 C=x", "A=1 B=b C=$(B)", "C=y A=1", "B=b C=$(B) A=1",
+        ["`B` was moved ahead of what refers to it"],
+    ),
+    "update's value does not come": ("KeepLocal", "A=1 C=x", "A=1 B=b C=$(B)", "C=y A=1", "C=y A=1 B=b", []),
+    "local's reference is gone": (
+        "TakeUpdate", "A=1", "A=1 B=b C=$(B)", "C=$(A) A=1", "B=b C=$(B) A=1",
+        ["`B` was moved ahead of what refers to it"],
+    ),
+    "local has another comment": (
+        "KeepLocal", "A=1 C=x", "A=1 B=b C=$(B)", "C=x#why A=1", "B=b C=$(B)#why A=1",
+        ["`B` was moved ahead of what refers to it"],
+    ),
+}  # fmt: skip
+
+
+def pod(entries: str) -> str:
+    """Return a Pod with the entries that `A=1 C=x#why` stands for; what is behind `#` is a comment of the value."""
+    parts = (entry.replace("#", "  # ").partition("=") for entry in entries.split())
+    return POD + "".join(f"    - name: {name}\n      value: {value}\n" for name, _, value in parts)
+
+
+@pytest.mark.parametrize("case", VALUES)
+def test_the_order_is_that_of_the_values_that_come_out(case: str) -> None:
+    on_conflict, origin, update, local, expected, told = VALUES[case]
+    before, new, own = (File(pod(entries), "a.yaml") for entries in (origin, update, local))
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy(on_conflict)))
+    assert output.text == pod(expected)
+    assert [each.message for each in output.results if each.field == OF_ENV] == told
