@@ -102,11 +102,6 @@ class Note:
         self.detail = detail
 
 
-def no_longer_applied(path: FieldPath) -> Note:
-    """Return the note on a deletion that follows from what `kubectl apply` applied last."""
-    return Note(NO_LONGER_APPLIED, path, "kubectl applied this last, and update no longer has it: it is deleted")
-
-
 class Refused(Exception):  # noqa: N818 - what the caller reports is the sentence
     """The sides cannot be merged, because of what stands at `path`: the message says what it is, and what to do."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -201,6 +202,33 @@ def test_what_gives_way_to_a_field_that_excludes_it_is_told() -> None:
     _, told = merged("", update, deployment + live(repr(remembered)) + env.format("value: a"))
     path = "spec.template.spec.containers[name=web].env[name=A].value"
     assert told == [(path, "NoLongerApplied", TAKEN_AWAY)]
+
+
+SERVICE = "apiVersion: v1\nkind: Service\n"
+PORTS = {name: {"name": name, "port": 53, "protocol": name.upper()} for name in ("tcp", "udp")}
+
+
+def service(*names: str) -> str:
+    return f"spec: {json.dumps({'ports': [PORTS[name] for name in names]})}\n"
+
+
+def test_a_port_that_goes_is_told_where_another_protocol_stays() -> None:
+    remembered = godata.json(godata.data(sides.tree(service("tcp", "udp")).root))
+    local, update = live(repr(remembered)) + service("tcp", "udp"), f"metadata: {{name: x}}\n{service('tcp')}"
+    found, told = merged("", SERVICE + update, SERVICE + local)
+    assert found["spec"] == {"ports": [PORTS["tcp"]]}
+    assert told == [("spec.ports[name=udp]", "NoLongerApplied", TAKEN_AWAY)]
+    # Both are one to kubectl.
+    result = apply(sides.tree(None), sides.tree(update), sides.tree(local), Schema("", "v1", "Service"))
+    assert sides.data(result.wanted)["spec"] == {"ports": []}
+    assert sorted((fieldpath.to_text(note.path), note.reason, note.detail) for note in result.notes) == [
+        (
+            "spec.ports[name=tcp]",
+            "NoLongerApplied",
+            "update has this, but kubectl deletes it with another element of the same key",
+        ),
+        ("spec.ports[name=udp]", "NoLongerApplied", TAKEN_AWAY),
+    ]
 
 
 def test_a_damaged_one_refuses_the_merge_of_files() -> None:

@@ -9,12 +9,13 @@ laid on the nodes of local and update.
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.merge import outcome, trees
+from krm.merge import trees
 from krm.merge.kinds import facts
+from krm.merge.kinds.schema import ListRule
 from krm.merge.kubectl import godata, strategic
 from krm.merge.kubectl.strategic import DIRECTIVES, equal
 from krm.merge.lists import pairing
-from krm.merge.outcome import Merged, Refused
+from krm.merge.outcome import NO_LONGER_APPLIED, Merged, Note, Refused
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
 from krm.yamltree import scalars
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath, Place
     from krm.merge.kinds.schema import Schema
     from krm.merge.kubectl.godata import Data, Fields
-    from krm.merge.outcome import Note
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
+
+_NOT_THERE = "kubectl applied this last, and update no longer has it: it is deleted"
+_SAME_KEY = "update has this, but kubectl deletes it with another element of the same key"
 
 
 def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
@@ -54,13 +57,20 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
     except Refused as reason:
         raise _located(reason, (update, local, origin), schema) from None
-    return Merged(wanted, [], [] if remembered is None else [*no_longer_applied(remembered, local, answer, schema)])
+    gone = [] if remembered is None else no_longer_applied(remembered, local, answer, schema, godata.data(update.root))
+    return Merged(wanted, [], [*gone])
 
 
-def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema) -> Iterator[Note]:
-    """Yield what follows from what local says was applied last: each deletion is worth a warning."""
-    for place in _gone(godata.data(origin.root), godata.data(local.root), answer, (), schema):
-        yield outcome.no_longer_applied(fieldpath.named(local.root, place))
+def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema, update: Data = None) -> Iterator[Note]:
+    """Yield what follows from what local says was applied last: each deletion is worth a warning.
+
+    By kubectl's rules an element goes that `update` has, if another one of the same key goes.
+    """
+    live = godata.data(local.root)
+    there = {*_gone(update, live, answer, (), schema)}
+    for place in _gone(godata.data(origin.root), live, answer, (), schema):
+        is_there = place in there and isinstance(place[-1], int)
+        yield Note(NO_LONGER_APPLIED, fieldpath.named(local.root, place), _SAME_KEY if is_there else _NOT_THERE)
 
 
 def _refuse_directives(tree: Tree) -> None:
@@ -128,10 +138,11 @@ def _config(tree: Tree, live: Fields) -> Fields:
 def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:
     """Yield the places in local of what two have and the answer has not."""
     if isinstance(before, list) and isinstance(live, list) and isinstance(answer, list):
-        key = schema.fact(place).patch_key or "name"  # by which most elements of other kinds are known, too
-        places = {_key_text(element, key): index for index, element in enumerate(live)}
+        # By all keys: of 53/TCP and 53/UDP, which are one to kubectl, one alone may go.
+        rule = ListRule(schema.fact(place).keys or ("name",))  # by which most elements of other kinds are known, too
+        places = {_known_by(rule, element): index for index, element in enumerate(live)}
         before, live, answer = (
-            {_key_text(element, key): element for element in side} for side in (before, live, answer)
+            {_known_by(rule, element): element for element in side} for side in (before, live, answer)
         )
         before.pop(None, None)
     elif isinstance(before, dict) and isinstance(live, dict) and isinstance(answer, dict):
@@ -143,6 +154,12 @@ def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) 
             yield from _gone(before[key], live[key], answer[key], (*place, places[key]), schema)
         else:
             yield (*place, places[key])
+
+
+def _known_by(rule: ListRule, element: Data) -> tuple[str, ...] | None:
+    """Return the keys of an element, None where it has not got them all."""
+    found = [element.get(key, rule.defaults.get(key)) if isinstance(element, dict) else None for key in rule.keys]
+    return None if None in found else tuple(map(str, found))
 
 
 def _key_text(element: Data, key: str) -> str | None:
