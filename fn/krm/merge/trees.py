@@ -47,10 +47,12 @@ UNKNOWN = "\0"
 
 _STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
 WORDS_OF_1_1: dict[str, bool | None] = {
-    **dict.fromkeys(("", "~", "null")),
-    **dict.fromkeys(("true", "yes", "on"), True),
-    **dict.fromkeys(("false", "no", "off"), False),
+    spelled: value
+    for value, words in ((None, ("", "~", "null")), (True, ("true", "yes", "on")), (False, ("false", "no", "off")))
+    for word in words
+    for spelled in (word, word.upper(), word.capitalize())
 }
+"""What YAML 1.1 reads in a word. It has three spellings of each: `yes`, `YES` and `Yes`, while `yEs` is a string."""
 
 
 class Tree:
@@ -249,9 +251,8 @@ def typed(node: Scalar) -> tuple[object, object]:
         return (str if node.tag in _STRING_TAGS else node.tag), text
     if node.style or not scalars.is_typed(text):
         return str, text
-    lower = text.lower()
-    if lower in WORDS_OF_1_1:
-        return bool, WORDS_OF_1_1[lower]
+    if text in WORDS_OF_1_1:
+        return bool, WORDS_OF_1_1[text]
     number = _number(text)
     # What is neither: a date, what counts in sixties, a word that readers differ about.
     return (None, text) if number is None else (type(number), number)

@@ -48,6 +48,8 @@ DIFFERENT = {
     "a word and a number": ("true", "1"),
     "null and an empty string": ("a:", 'a: ""'),
     "what YAML 1.1 leaves to the reader": ("y", "yes"),
+    "a word and what is no spelling of it": ("true", "tRue"),
+    "null and what is no spelling of it": ("null", "nUll"),
     "dates": ("2001-01-01", "2001-01-02"),
     "sixties and a number": ("1:30", "90"),
     "the order of elements": ("[a, b]", "[b, a]"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PATH = (*ANNOTATIONS, LAST_APPLIED)
 # kubectl takes `y` and `n` for booleans, too.
-_WORDS = WORDS_OF_1_1 | {"y": True, "n": False}
+_WORDS = WORDS_OF_1_1 | {"y": True, "Y": True, "n": False, "N": False}
 _TYPED = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "int", "float"))
 # Go's int64 ends below it: kubectl has any larger number as a float64.
 _LARGEST = 2**63
@@ -99,10 +99,8 @@ def _typed(node: Scalar) -> Data:
     text = node.value
     if node.tag not in _TYPED and (node.style or node.tag is not None):
         return text
-    lower = text.lower()
-    # YAML 1.1 has three spellings of each word: `yes`, `YES` and `Yes`, while `yEs` is a string.
-    if lower in _WORDS and text in (lower, lower.upper(), lower.capitalize()):
-        return _WORDS[lower]
+    if text in _WORDS:
+        return _WORDS[text]
     # Go's parser takes `_` out of a number: `1_000` is 1000.
     match = _number().fullmatch(text.replace("_", "")) if text[:1] in "+-.0123456789" else None
     return text if match is None else _value(match, text)
