@@ -84,6 +84,12 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "kind: B/metadata: {name: b}/---/kind: A/metadata: {name: a}/x: 1/",
         "kind: B/metadata: {name: b}/# alone/---/kind: A/metadata: {name: a}/x: 1/y: 2/",
     ),
+    "a key that is twice in a document that one side alone changed": (
+        "apiVersion: v1/kind: A/metadata: {name: a}/x: 1/---/apiVersion: v1/kind: B/metadata: {name: b}/y: 1/",
+        "apiVersion: v1/kind: A/metadata: {name: a}/x: 1/---/apiVersion: v1/kind: B/metadata: {name: b}/y: 2/",
+        "apiVersion: v1/kind: A/metadata: {name: a}/x: 1/x: 2/---/apiVersion: v1/kind: B/metadata: {name: b}/y: 1/",
+        "apiVersion: v1/kind: A/metadata: {name: a}/x: 1/x: 2/---/apiVersion: v1/kind: B/metadata: {name: b}/y: 2/",
+    ),
     "a blank ahead of a comment that local took away": ("a: 1 # x/", "a: 1  # x/", "a: 2/", "a: 2/"),
     "another comment, and a blank ahead of it": ("a: 1 # x/", "a: 1  # x/", "a: 1 # y/", "a: 1 # y/"),
     "brackets with one entry in a line": (
