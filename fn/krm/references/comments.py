@@ -170,7 +170,7 @@ def marked(items: Iterable[Resource]) -> Iterator[Resource]:
 
 def is_marked(item: Resource) -> bool:
     """True if the text of an object has the mark, or something that is nearly the mark, as it was read."""
-    return item.spells(MARK) or NEARLY.search(item.source) is not None
+    return item.spells(MARK) or NEARLY.search(item.whole, *item.span) is not None
 
 
 def templates(text: str, root: Node | None) -> MarkedComments:
