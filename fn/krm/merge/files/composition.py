@@ -63,6 +63,11 @@ class Composition:
         # A file that local has not got comes as update has it.
         self._side: Side = "local" if self._files["local"].text.strip() else "update"
         self._base = self._files[self._side]
+        # Of a file that is not there nobody has changed how it starts and how it ends.
+        update = self._files["update"] if self._files["update"].text.strip() else self._base
+        origin = self._files["origin"] if self._files["origin"].text.strip() else update
+        self._ends = origin, update, self._base
+        self._mark = base_rule(*(file.mark for file in self._ends)) or ""
         self._lists: dict[Hashable, FilePart] = {id(part): part for part in self._base.parts if part.is_list}
         self._contested: list[Hunk] = []
         self._matched_lists: dict[int, MatchedObjects] = {}
@@ -87,7 +92,7 @@ class Composition:
         """Return the text, and let the merging tell what is left out. FnError if something cannot be written."""
         pieces = self.pieces(self._clean_lines())
         for hunk in self._contested:
-            self._tell_left_out(hunk.update or hunk.origin, _CHANGED)
+            self._tell_left_out("update" if hunk.update else "origin", hunk.update or hunk.origin, _CHANGED)
         return taken(pieces)
 
     def pieces(self, by_lines: str | None) -> list[Piece]:
@@ -102,7 +107,7 @@ class Composition:
             self._contested = []
             return [by_lines]
         # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
-        return [self._base.mark, *found] if found and self._base.mark else found
+        return [self._mark, *found] if found and self._mark else found
 
     def _composed(self) -> list[Piece]:
         """Return the documents that come out. Their conflicts are those in them, and those of comments between them."""
@@ -146,13 +151,9 @@ class Composition:
 
     def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
         """Return documents without the start of the first one and the end of the last line that nobody wrote."""
-        origin, update, local = (self._files[side].text if self._files[side].text.strip() else "" for side in SIDES)
-        # Of a file that is not there nobody has changed how it starts and how it ends.
-        update, local = update or local, local or update
-        sides = origin or update, update, local
-        if found and not base_rule(*(side.startswith(START) for side in sides)):
+        if found and not base_rule(*(file.text.startswith(START) for file in self._ends)):
             found[0][0] = with_each(found[0][0], bare)
-        has_end = base_rule(*(side.endswith("\n") for side in sides))
+        has_end = base_rule(*(file.text.endswith("\n") for file in self._ends))
         for document in found if has_end else found[:-1]:
             last = document[-1]
             document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
@@ -169,7 +170,7 @@ class Composition:
             return None
         found = [*of_texts(sides)]
         merged = [piece for piece in found if isinstance(piece, str)]
-        return self._base.mark + "".join(merged) if len(merged) == len(found) else None
+        return self._mark + "".join(merged) if len(merged) == len(found) else None
 
     def _is_right(self, by_lines: str, own: list[Piece]) -> bool:
         """Return True if git's clean merge is as good as our `own`, or better.
@@ -298,11 +299,14 @@ class Composition:
             for side in ("origin", "update")
         )
         for written in (each for each in new if each not in old):
-            self._tell_left_out(written, _NO_PLACE)
+            self._tell_left_out("update", written, _NO_PLACE)
 
-    def _tell_left_out(self, written: str, reason: str) -> None:
-        for shown in [line.strip() for line in written.splitlines() if "#" in line][:1]:
-            message = f"update changed the document of comments `{shown}`, and {reason}: local's stays"
+    def _tell_left_out(self, side: Side, written: str, reason: str) -> None:
+        """Tell of comments by their line: one may hold a secret."""
+        if "#" in written:
+            text = self._files[side].text
+            number = lines.number(text, max(text.find(bare(written).strip()), 0))
+            message = f"update changed the document of comments in line {number} of {side}, and {reason}: local's stays"
             self._merging.tell(notice(message, COMMENT_KEPT, file=self._files["local"].named))
 
 

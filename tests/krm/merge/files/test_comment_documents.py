@@ -24,8 +24,8 @@ LIST = "apiVersion: v1\nkind: List\nitems:\n- " + A.replace("\n", "\n  ").rstrip
 MY_LIST = "apiVersion: v1\nkind: List\nmetadata: {}\nitems:\n- " + A.replace("\n", "\n  ").rstrip(" ")
 JSON, MY_JSON = '{"kind": "X"}\n', '{"kind": "X", "mine": 1}\n'
 X, Y, Z = "# x\n", "# y\n", "# z\n"
-CHANGED = "update changed the document of comments `# y`, and local changed it too: local's stays"
-LEFT = "update changed the document of comments `# y`, and there is no place for it: local's stays"
+CHANGED = "update changed the document of comments in line {} of {}, and local changed it too: local's stays"
+LEFT = "update changed the document of comments in line 3 of update, and there is no place for it: local's stays"
 
 # Origin, update and local, then what comes of it, and what is told.
 TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
@@ -33,8 +33,8 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "of which both changed other lines": (
         "# x\n\n# 2\n\n# 3\n", "# y\n\n# 2\n\n# 3\n", "# x\n\n# 2\n\n# z\n", "# y\n\n# 2\n\n# z\n", []
     ),
-    "and of which both changed the same": (X, Y, Z, Z, [CHANGED]),
-    "and that local emptied": (X, Y, "", "", [CHANGED]),
+    "and of which both changed the same": (X, Y, Z, Z, [CHANGED.format(1, "update")]),
+    "and that local emptied": (X, Y, "", "", [CHANGED.format(1, "update")]),
     "at the end": (joined(A, X), joined(A, Y), joined(MINE, X), joined(MINE, Y), []),
     "without a line end": (joined(A, "# x"), joined(A, "# y"), joined(MINE, "# x"), joined(MINE, "# y"), []),
     "with other line ends": (
@@ -47,7 +47,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "one that goes": (joined(A, X, B), joined(A, B), joined(MINE, X, B), joined(MINE, B), []),
     "one that goes on both sides": (joined(A, X), A, MINE, MINE, []),
     "one that goes, and that local changed": (
-        joined(A, Y), A, joined(MINE, Z), joined(MINE, Z), [CHANGED]
+        joined(A, Y), A, joined(MINE, Z), joined(MINE, Z), [CHANGED.format(6, "origin")]
     ),
     "one that comes": (joined(A, B), joined(A, X, B), joined(MINE, B), joined(MINE, X, B), []),
     "one that comes on both sides": (A, joined(A, X), joined(MINE, X), joined(MINE, X), []),
@@ -73,7 +73,7 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     ),
     "a new one there": (joined(A, B), joined(A, B, Y), A, joined(A, Y), []),
     "one in one place that both added": (
-        joined(A, B), joined(A, Y, B), joined(A, Z, B), joined(A, Z, B), [CHANGED]
+        joined(A, B), joined(A, Y, B), joined(A, Z, B), joined(A, Z, B), [CHANGED.format(6, "update")]
     ),
     "JSON has no comments": (JSON, f"{JSON}---\n{Y}", MY_JSON, MY_JSON, [LEFT]),
     "behind the end mark of a document": (

@@ -535,6 +535,15 @@ def test_a_new_document_starts_in_a_line_of_its_own(update: str, local: str, exp
 # How a file starts and ends, and empty documents in it: origin, update, local; what comes out.
 AROUND = {
     "update wrote a start": (KEPT, f"---\n{KEPT}", f"{KEPT}---\n{NEW}", f"---\n{KEPT}---\n{NEW}"),
+    "update wrote a byte order mark": (
+        KEPT, f"\ufeff{KEPT}x: 1\n", f"{KEPT}---\n{NEW}", f"\ufeff{KEPT}x: 1\n---\n{NEW}"
+    ),
+    "update took the mark away": (
+        f"\ufeff{KEPT}", f"{KEPT}x: 1\n", f"\ufeff{KEPT}---\n{NEW}", f"{KEPT}x: 1\n---\n{NEW}"
+    ),
+    "local took the mark away": (
+        f"\ufeff{KEPT}", f"\ufeff{KEPT}x: 1\n", f"{KEPT}---\n{NEW}", f"{KEPT}x: 1\n---\n{NEW}"
+    ),
     "update took the start away": (f"---\n{KEPT}", KEPT, f"---\n{KEPT}x: 1\n", f"{KEPT}x: 1\n"),
     "local wrote a start": (KEPT, f"{KEPT}x: 1\n", f"---\n{KEPT}", f"---\n{KEPT}x: 1\n"),
     "update took the first document away": (
