@@ -15,7 +15,7 @@ from krm.merge.lists import pairing
 from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Merged, Note, Refused
 from krm.merge.policy import Policy
 from krm.merge.trees import Tree, Triple
-from krm.merge.walk import Choice, Walk
+from krm.merge.walk import Walk
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, list_elements, resolved
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements
-    from krm.merge.walk import Decision, MergedField
+    from krm.merge.walk import Choice, Decision, MergedField
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -63,14 +63,14 @@ class _Merge2:
         """Return what becomes of a field."""
         update = resolved(field.update)
         if scalars.is_null(update):
-            return Choice.GONE
+            return "gone"
         if isinstance(update, Mapping) and trees.is_plain(update):
             return self._decide_map(field, update)
-        return self._decide_list(field, update) if isinstance(update, Sequence) else Choice.UPDATE
+        return self._decide_list(field, update) if isinstance(update, Sequence) else "update"
 
     def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
         """Return that no directive is data."""
-        return dict.fromkeys((key for key in trees.entries(field.update) if key == PATCH), Choice.GONE)
+        return dict.fromkeys((key for key in trees.entries(field.update) if key == PATCH), "gone")
 
     def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell which of them share a key."""
@@ -87,11 +87,11 @@ class _Merge2:
             self._note_absent(field, directive)
         # A directive that stands alone in a list is about the list (see `_decide_list`): no element comes of it.
         if directive == _DELETE or (is_of_list and _is_alone(update)):
-            return Choice.GONE
+            return "gone"
         local = resolved(field.local)
         if isinstance(local, Mapping) and directive != _REPLACE:
-            return Choice.MERGE
-        return self._brought(field, Choice.MERGE)
+            return "merge"
+        return self._brought(field, "merge")
 
     def _note_absent(self, field: MergedField, directive: str | None) -> None:
         """Note what the overlay is about if local has not got it: a misspelt name looks like that."""
@@ -103,7 +103,7 @@ class _Merge2:
     def _decide_list(self, field: MergedField, update: Sequence) -> Decision:
         stated = [_directive(field.path, element) for element in update.kids if _is_alone(element)]
         if _DELETE in stated:
-            return Choice.GONE
+            return "gone"
         local = resolved(field.local)
         sides = [side.kids for side in (update, local) if isinstance(side, Sequence)]
         elements = [[kid for kid in kids if not _is_alone(kid)] for kids in sides]
@@ -111,7 +111,7 @@ class _Merge2:
         # Ahead of any choice: in a list without keys an element's directive would be written into local as data.
         _require_keys(field.path, update, rule)
         if rule.is_atomic and not stated:
-            return Choice.UPDATE
+            return "update"
         if isinstance(local, Sequence) and _REPLACE not in stated and not rule.is_atomic:
             return rule
         return self._brought(field, rule)
@@ -119,12 +119,12 @@ class _Merge2:
     def _brought(self, field: MergedField, decision: Decision) -> Decision:
         """Return what brings update in without anything of local's: whole, or by `decision` where it says what goes."""
         if _is_whole(field.update):
-            return Choice.UPDATE
+            return "update"
         if field.local is None:
             return decision
-        # ANEW walks update alone, so that its nulls and directives go: grafted whole, they would come in as data.
+        # `anew` walks update alone, so that its nulls and directives go: grafted whole, they would come in as data.
         self._anew.append(field.path)
-        return Choice.ANEW
+        return "anew"
 
 
 def _refuse_operations(root: Node) -> None:

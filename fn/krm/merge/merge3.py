@@ -15,7 +15,7 @@ from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.pieces import of_texts, taken
 from krm.merge.trees import Triple
 from krm.merge.unions import Unions
-from krm.merge.walk import Choice, NewText, Walk
+from krm.merge.walk import NewText, Walk, whole
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
 
@@ -28,15 +28,17 @@ if TYPE_CHECKING:
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements, Spliced
     from krm.merge.outcome import Resolution
-    from krm.merge.policy import Policy
+    from krm.merge.policy import Policy, Winner
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
-    from krm.merge.walk import Decision, MergedField
+    from krm.merge.walk import MergedField
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
     Changed: TypeAlias = Literal["nobody", "update", "local", "both alike", "both"]
     """Who changed a field since origin."""
+    OfThree: TypeAlias = Winner | Literal["merge"] | ListRule | NewText | Spliced
+    """What becomes of a field: see `walk.Decision`."""
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
@@ -67,37 +69,35 @@ class Merge3:
         depends = policy.forces or self._unions.reaches(sides.update, sides.local)
         return not depends and trees.alike(self._origin, sides.origin, self._update, sides.update)
 
-    def decide(self, field: MergedField) -> Decision:
+    def decide(self, field: MergedField) -> OfThree:
         """Return what becomes of a field: the base rule, and what merges by its parts."""
         # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
         if _are_maps(field.update, field.local):
-            return Choice.MERGE
+            return "merge"
         changed = self.changed(field)
-        decision: Decision
+        decision: OfThree
         match changed:
             case "nobody" | "both alike":
-                return Choice.LOCAL
+                return "local"
             case "update":
                 # A list that update no longer has, and that is as it was, goes as a whole: an empty one too.
                 decision = (field.update and self._by_elements(field)) or self._take_update(field)
             case "local":
                 if not self._depends_on_other_fields(field):
-                    return Choice.LOCAL
-                decision = self._by_elements(field) or (
-                    self._take_update(field) if field.policy.enforce else Choice.LOCAL
-                )
+                    return "local"
+                decision = self._by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
             case "both":
                 decision = self._by_elements(field) or self._by_policy(field)
             case _:
                 return assert_never(changed)
-        return Choice.MERGE if self._is_part_of_union(field, decision) else decision
+        return "merge" if self._is_part_of_union(field, decision) else decision
 
-    def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
+    def keys_of_one_side(self, field: MergedField) -> dict[str, Winner]:
         """Return which side the keys come from that exclude each other."""
         ruling = self.ruling(field)
         if ruling is None:
             return {}
-        choice = self._conflict_of_union(ruling, field) if ruling.side is None else Choice(ruling.side)
+        choice = self._conflict_of_union(ruling, field) if ruling.side is None else ruling.side
         return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
 
     def ruling(self, field: MergedField) -> Ruling | None:
@@ -117,12 +117,12 @@ class Merge3:
         """Forget the conflicts and notes since these were told."""
         del self.conflicts[told[0] :], self.notes[told[1] :]
 
-    def one_value(self, field: MergedField) -> Choice:
+    def one_value(self, field: MergedField) -> Winner:
         """Return whose value comes where it is one, whatever its parts are."""
         changed = self.changed(field)
         if changed == "both":
             return self.conflict(field)
-        return Choice.UPDATE if changed == "update" else Choice.LOCAL
+        return "update" if changed == "update" else "local"
 
     def reached(self, field: MergedField, keys: Collection[Hashable]) -> Collection[Hashable]:
         """Return those keys of a collection that have to be looked at for what `reaches` them: few."""
@@ -184,13 +184,13 @@ class Merge3:
         """Return True if something in the field follows another side than the one that changed it."""
         return field.policy.forces or self._unions.reaches(field.update, field.local)
 
-    def _by_policy(self, field: MergedField) -> Choice | NewText | Spliced:
+    def _by_policy(self, field: MergedField) -> OfThree:
         """Return what becomes of a field that both sides changed, and that has no parts with keys."""
         if field.policy.enforce:
             return self._take_update(field)
         # Only now: an enforced field has update's value, and what local added to it is no part of that.
         if self._keeps_additions(field):
-            return Choice.MERGE
+            return "merge"
         return self._by_lines(field) or self._by_stretches(field) or self.conflict(field)
 
     def _by_lines(self, field: MergedField) -> NewText | None:
@@ -205,7 +205,7 @@ class Merge3:
         if both is not None and policies.keeps_neighbours(field.policy.on_conflict):
             self.conflict(field, keeps_both=True)
             return both
-        return policies.won(self.conflict(field).winner, update=update, local=local)
+        return policies.won(self.conflict(field), update=update, local=local)
 
     def _by_stretches(self, field: MergedField) -> Spliced | None:
         """Return the merge of lists without keys, None if a side is no list."""
@@ -221,16 +221,16 @@ class Merge3:
             self.conflict(field, keeps_both=not spliced.is_conflict)
         return spliced
 
-    def _is_part_of_union(self, field: MergedField, decision: Decision) -> bool:
+    def _is_part_of_union(self, field: MergedField, decision: OfThree) -> bool:
         """Return True if one side alone has what is decided, and the type of the other may not allow all of it."""
         if field.update is not None and field.local is not None:
             return False
-        chosen = decision.of(update=field.update, local=field.local) if isinstance(decision, Choice) else None
+        chosen = whole(decision, field) if isinstance(decision, str) else None
         return trees.plain_mapping(chosen) is not None and self._unions.reaches(chosen)
 
-    def _take_update(self, field: MergedField) -> Choice:
+    def _take_update(self, field: MergedField) -> Winner:
         """Return what update makes of a field: what is local's alone stays."""
-        return Choice.LOCAL if field.origin is None and field.update is None else Choice.UPDATE
+        return "local" if field.origin is None and field.update is None else "update"
 
     def _by_elements(self, field: MergedField) -> ListRule | None:
         """Return how a list merges element by element, None where it is one value or no list.
@@ -260,7 +260,7 @@ class Merge3:
         self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return True
 
-    def conflict(self, field: MergedField, *, keeps_both: bool = False) -> Choice:
+    def conflict(self, field: MergedField, *, keeps_both: bool = False) -> Winner:
         """Note a conflict of a field, once, and return who wins it unless it `keeps_both` changes."""
         origin, update, local = field
         resolution: Resolution = "KeepBoth" if keeps_both else field.policy.on_conflict
@@ -270,9 +270,9 @@ class Merge3:
         for one in told:
             one.resolution = one.resolution if keeps_both else resolution
         self.conflicts += [] if told else [conflict]
-        return policies.won(field.policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
+        return field.policy.winner
 
-    def _conflict_of_union(self, ruling: Ruling, field: MergedField) -> Choice:
+    def _conflict_of_union(self, ruling: Ruling, field: MergedField) -> Winner:
         """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
         is_here = ruling.path[: len(field.path)] == field.path
         # The `nodePort`s of a Service hang on `spec.type`, which is no part of a port: its policy starts at the root.
@@ -288,7 +288,7 @@ class Merge3:
                     ruling.path, origin=origin, update=update, local=local, resolution=resolution, is_one_value=True
                 )
             )
-        return policies.won(policy.winner, update=Choice.UPDATE, local=Choice.LOCAL)
+        return policy.winner
 
     def env_order(self, field: MergedField, elements: Elements, kept: Mapping[Key, Target]) -> list[Key]:
         """Return the order in which what refers to another entry stands behind it."""
@@ -322,11 +322,11 @@ class Merge3:
         self.notes.append(Note(reason, field.path, detail))
 
 
-def _of_one_side(field: MergedField) -> dict[str, Choice]:
+def _of_one_side(field: MergedField) -> dict[str, Winner]:
     """Return that all of a mapping comes from the one side that has it, nothing where both do."""
     if field.update is None:
-        return dict.fromkeys(trees.entries(field.local), Choice.LOCAL)
-    return dict.fromkeys(trees.entries(field.update), Choice.UPDATE) if field.local is None else {}
+        return dict.fromkeys(trees.entries(field.local), "local")
+    return dict.fromkeys(trees.entries(field.update), "update") if field.local is None else {}
 
 
 def _are_maps(*sides: Node | None) -> bool:

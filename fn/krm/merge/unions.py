@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import Schema
+    from krm.merge.policy import Winner
     from krm.yamltree.nodes import Node
 
     Union: TypeAlias = "OneOf | ByType"
-
-UPDATE = "update"
-LOCAL = "local"
 
 
 class Ruling:
@@ -35,7 +33,7 @@ class Ruling:
 
     __slots__ = ("keys", "path", "side")
 
-    def __init__(self, keys: frozenset[str], side: str | None, path: FieldPath) -> None:
+    def __init__(self, keys: frozenset[str], side: Winner | None, path: FieldPath) -> None:
         self.keys = keys
         self.side = side
         self.path = path
@@ -202,8 +200,7 @@ def _node_ports(*roots: Node | None) -> Ruling | None:
 
 def _ruling(keys: frozenset[str], path: FieldPath, *, updated: bool, edited: bool) -> Ruling:
     """Return that `keys` come from the side that changed them: `updated` by update, `edited` by local."""
-    side = (None if edited else UPDATE) if updated else LOCAL
-    return Ruling(keys, side, path)
+    return Ruling(keys, (None if edited else "update") if updated else "local", path)
 
 
 def _changed(sides: Triple, side: Node | None, keys: Collection[str]) -> bool:

@@ -7,20 +7,19 @@ own nodes where nothing changes, `Amended` where something below does, a `Graft`
 from __future__ import annotations
 
 import operator
-from enum import Enum
 
 from krm.merge import trees
 from krm.merge.kinds.schema import INFERRED, ListRule, inferred
 from krm.merge.lists import pairing
 from krm.merge.trees import Triple
-from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
-    from typing import Literal, Protocol, TypeAlias, TypeVar
+    from collections.abc import Mapping as Mapped
+    from typing import Literal, Protocol, TypeAlias
 
     from krm.fieldpath import FieldPath, Segment
     from krm.merge.lists.pairing import Key
@@ -30,49 +29,16 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-    _Value = TypeVar("_Value")
-
     Amended: TypeAlias = AmendedMapping | AmendedSequence
+    Choice: TypeAlias = Winner | Literal["gone", "merge", "anew"]
+    """The fate of a field: one side's value comes, there is none, or what is in it decides.
+
+    What is `anew` is update's too, but decided part by part as if local had none.
+    """
 
 
 # A port, or the key of a file, may change in a merge of three. Between two texts nothing else tells the elements apart.
 _KEYS = (*INFERRED, "key", "port")
-
-
-class Choice(Enum):
-    """The fate of a field: local's value stays, update's comes, there is none, or what is in it decides.
-
-    ANEW is update's too, but decided part by part as if local had none.
-    """
-
-    LOCAL = "local"
-    UPDATE = "update"
-    GONE = "gone"
-    MERGE = "merge"
-    ANEW = "anew"
-
-    @property
-    def winner(self) -> Winner:
-        """The side whose lines stay where they stay whole. Another side that wins is an error of types here."""
-        match self:
-            case Choice.UPDATE:
-                return "update"
-            case Choice.LOCAL | Choice.GONE | Choice.MERGE | Choice.ANEW:
-                return "local"
-            case _:
-                return assert_never(self)
-
-    def of(self, *, update: _Value, local: _Value) -> _Value | None:
-        """Return what the chosen side has, None where no side has the whole."""
-        match self:
-            case Choice.UPDATE:
-                return update
-            case Choice.LOCAL:
-                return local
-            case Choice.GONE | Choice.MERGE | Choice.ANEW:
-                return None
-            case _:
-                return assert_never(self)
 
 
 class NewText:
@@ -96,7 +62,6 @@ class MergedField(Triple):
 
 
 if TYPE_CHECKING:
-    Kept: TypeAlias = "Target | Literal[Choice.GONE]"
     Decision: TypeAlias = "Choice | ListRule | NewText | Spliced"
 
     class Decider(Protocol):
@@ -106,9 +71,9 @@ if TYPE_CHECKING:
             """Return True if local's value stays, as far as that is quick to see: most fields never change."""
 
         def decide(self, field: MergedField) -> Decision:
-            """Return what becomes of a field: MERGE where its keys decide, a ListRule where its elements do."""
+            """Return what becomes of a field: `merge` where its keys decide, a ListRule where its elements do."""
 
-        def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
+        def keys_of_one_side(self, field: MergedField) -> Mapped[str, Choice]:
             """Return what becomes of those keys of a mapping that are not to be decided one by one: a union, say."""
 
         def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
@@ -196,38 +161,35 @@ class Walk:
         """Return what is wanted in local's place, None where that is nothing."""
         root = MergedField((), policy, self._roots)
         kept = self._kept(root)
-        return None if kept is Choice.GONE else self._placed(kept, None, root)
+        return None if kept is None else self._placed(kept, None, root)
 
-    def _kept(self, field: MergedField, choice: Choice | None = None) -> Kept:
-        """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update."""
+    def _kept(self, field: MergedField, choice: Choice | None = None) -> Target:
+        """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update.
+
+        None where the field goes.
+        """
         # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/reference/merge.md, "What is
         # data").
-        decision = choice or (Choice.MERGE if keeps_books(field) else self._decider.decide(field))
+        decision = choice or ("merge" if keeps_books(field) else self._decider.decide(field))
         if isinstance(decision, NewText):
             return decision.text
-        if not isinstance(decision, Choice):
+        if not isinstance(decision, str):
             return self._sequence(decision, field) if isinstance(decision, ListRule) else self._spliced(decision, field)
-        if decision is Choice.MERGE:
+        if decision == "merge":
             return self._mapping(field)
-        if decision is Choice.ANEW:
+        if decision == "anew":
             return self._kept(MergedField(field.path, field.policy, Triple(None, field.update, None)))
-        return self._whole(decision, field)
+        kept = whole(decision, field)
+        return kept if kept is None or kept is field.local else self._replacing.replaced(kept, field.local)
 
-    def _whole(self, choice: Choice, field: MergedField) -> Kept:
-        """Return the value of one side, or that there is none."""
-        kept = choice.of(update=field.update, local=field.local)
-        if kept is None:
-            return Choice.GONE
-        return kept if kept is field.local else self._replacing.replaced(kept, field.local)
-
-    def _mapping(self, field: MergedField) -> Kept:
+    def _mapping(self, field: MergedField) -> Target:
         origin, update, local = map(trees.entries, field)
-        choices = self._decider.keys_of_one_side(field) | books(field)
+        choices = {**self._decider.keys_of_one_side(field), **books(field)}
         found: dict[str, Target] = {}
         for key in local | update:
             sides = Triple(origin.get(key), update.get(key), local.get(key))
             kept = self._part(field, key, field.policy.below_key(key), sides, choices.get(key))
-            if kept is not Choice.GONE:
+            if kept is not None:
                 found[key] = kept
         # Without new keys local's order stays: the order of keys is no data.
         if not found.keys() <= local.keys():
@@ -237,10 +199,10 @@ class Walk:
             return base
         # What one side deleted is gone if nothing of it stays. Where both sides have it, it is data, empty or not.
         if not found and _is_lacking(field):
-            return Choice.GONE
+            return None
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
 
-    def _sequence(self, rule: ListRule, field: MergedField) -> Kept:
+    def _sequence(self, rule: ListRule, field: MergedField) -> Target:
         from krm.merge.lists import renames  # noqa: PLC0415 - most lists are merged by their lines
 
         elements = renames.Elements(rule, map(list_elements, field))
@@ -249,14 +211,14 @@ class Walk:
         for key, segment in pairing.segments(rule, indexes).items():
             sides = Triple(elements.origin.get(key), elements.update.get(key), elements.local.get(key))
             kept = self._part(field, segment, field.policy.below_element(indexes[key], sides), sides)
-            if kept is not Choice.GONE:
+            if kept is not None:
                 found[key] = kept
         wanted = [found[key] for key in self._decider.arranged(field, elements, found)]
         base = field.update if field.local is None else field.local
         if _is_unchanged(wanted, list_elements(base)):
             return base
         if not wanted and _is_lacking(field):
-            return Choice.GONE
+            return None
         return AmendedSequence(resolved(base), wanted)  # type: ignore[arg-type]  # only of lists do elements decide
 
     def _spliced(self, decision: Spliced, field: MergedField) -> Target:
@@ -267,20 +229,19 @@ class Walk:
         number_of = {id(node): number for number, node in enumerate(list_elements(local))}
         for index, sides in decision.joint.items():
             number = number_of[id(sides.local)]
-            part = self._part(field, number, field.policy.below_element(number, sides), sides)
-            spliced.elements[index] = part  # type: ignore[assignment]  # no side lacks it, so that it is not GONE
+            spliced.elements[index] = self._part(field, number, field.policy.below_element(number, sides), sides)
         return spliced
 
     def _part(
         self, parent: MergedField, segment: Segment, policy: Policy, sides: Triple, choice: Choice | None = None
-    ) -> Kept:
+    ) -> Target:
         """Return what becomes of an entry or element, as a part of what is wanted of `parent`."""
         # Ahead of all else: most fields never change, and this spares them a path and a Field.
         if choice is None and self._decider.stays_local(policy, sides):
-            return Choice.GONE if sides.local is None else sides.local
+            return sides.local
         field = MergedField((*parent.path, segment), policy, sides)
         kept = self._kept(field, choice)
-        return kept if kept is Choice.GONE else self._placed(kept, parent, field)
+        return kept if kept is None else self._placed(kept, parent, field)
 
     def _placed(self, kept: Target, parent: MergedField | None, field: MergedField) -> Target:
         """Return what is kept of a field in the place of local's; where `parent` is update's it can stay as it is."""
@@ -293,6 +254,11 @@ class Walk:
         if isinstance(kept, (AmendedMapping, AmendedSequence)) and kept.node is resolved(field.update):
             return self._replacing.graft(collection, field.update, kept)
         return kept
+
+
+def whole(choice: Choice, field: MergedField) -> Node | None:
+    """Return the value of the chosen side, None where no side has the whole."""
+    return {"update": field.update, "local": field.local}.get(choice)
 
 
 def _is_lacking(field: MergedField) -> bool:
@@ -315,7 +281,7 @@ def keeps_books(field: MergedField) -> bool:
     return is_mapping and any(trees.is_bookkeeping(key) for side in sides for key in trees.entries(side))
 
 
-def books(field: MergedField) -> dict[str, Choice]:
+def books(field: MergedField) -> dict[str, Winner]:
     """Return that the notes of orchestrators among annotations stay local's."""
     keys = trees.entries(field.local) | trees.entries(field.update) if field.path == trees.ANNOTATIONS else ()
-    return {key: Choice.LOCAL for key in keys if trees.is_bookkeeping(key)}
+    return {key: "local" for key in keys if trees.is_bookkeeping(key)}

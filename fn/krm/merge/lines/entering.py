@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from krm.merge import pieces, trees
+from krm.merge import pieces, policy, trees
 from krm.merge.lines.blocks import shifted
 from krm.merge.pieces import Hunk, base_rule, remark, taken, with_each
 from krm.yamltree.lines import TEMPLATE
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from krm.merge.lines.blocks import Block, Entry, Form
     from krm.merge.pieces import Piece, Take
-    from krm.merge.walk import Choice
+    from krm.merge.policy import Winner
     from krm.yamltree.nodes import Node
 
     T = TypeVar("T")
-    Winner: TypeAlias = Callable[[], tuple[Choice, bool]]
+    Decide: TypeAlias = Callable[[], tuple[Winner, bool]]
 
 # A text that says itself by how much it is indented.
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
@@ -34,15 +34,15 @@ _DASH = "-"
 # Leaves.
 
 
-def leaf(entries: list[Entry | None], winner: Winner, take: Take) -> list[Piece] | None:
+def leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list[Piece] | None:
     """Return the merge of an entry that update and local have, None where it is no leaf.
 
-    `winner` tells whose value comes where both have another one, and whether that is a conflict. `take` decides what is
+    `decide` tells whose value comes where both have another one, and whether that is a conflict. `take` decides what is
     taken of the lines of a text.
     """
     there = [entry for entry in entries if entry is not None]
     if all(map(_is_line, there)):
-        return _line(entries, winner)
+        return _line(entries, decide)
     if len(there) < len(entries):
         return None
     if all(map(_is_text, there)):
@@ -69,7 +69,7 @@ def _is_wrapped(entry: Entry) -> bool:
     return is_text and entry.below > entry.first + 1
 
 
-def _line(entries: list[Entry | None], winner: Winner) -> list[Piece] | None:
+def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     """Return key, value and the comments, each by the base rule. A value and its template are one."""
     is_one = any(entry is not None and TEMPLATE in entry.line for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
@@ -78,8 +78,8 @@ def _line(entries: list[Entry | None], winner: Winner) -> list[Piece] | None:
     value = _value(entries, values) if value is None and not is_one else value
     is_conflict = False
     if value is None and (is_one or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
-        choice, is_conflict = winner()
-        value = choice.of(update=values[1], local=values[2])
+        winner, is_conflict = decide()
+        value = policy.won(winner, update=values[1], local=values[2])
     if key is None or value is None:
         return None
     found = [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]

@@ -15,7 +15,7 @@ from krm.merge.lines.sides import Sides
 from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, taken, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
-from krm.merge.walk import Choice, MergedField, books, keeps_books
+from krm.merge.walk import MergedField, books, keeps_books
 from krm.yamltree.nodes import Sequence, resolved
 
 TYPE_CHECKING = False
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from krm.merge.lists.renames import Elements
     from krm.merge.merge3 import Merge3
     from krm.merge.pieces import Piece
+    from krm.merge.policy import Winner
     from krm.merge.units import Fate, Units
     from krm.yamltree.nodes import Node
 
@@ -93,7 +94,7 @@ class LineWalk:
     def _collection(self, blocks: list[Block | None], field: MergedField) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
         sides = Sides(blocks, field, self._decider.schema, items)
-        choices: dict[Hashable, Choice] = {}
+        choices: dict[Hashable, Winner] = {}
         if sides.elements is None:
             choices.update(self._decider.keys_of_one_side(field))
         settled = self._settled(sides, field, choices)
@@ -111,7 +112,7 @@ class LineWalk:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _settled(self, sides: Sides, field: MergedField, choices: dict[Hashable, Choice]) -> dict[Hashable, Fate]:
+    def _settled(self, sides: Sides, field: MergedField, choices: dict[Hashable, Winner]) -> dict[Hashable, Fate]:
         """Return the entries of a collection that other rules than the base rule settle, the `choices` among them."""
         found: dict[Hashable, Fate] = {}
         for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
@@ -119,7 +120,7 @@ class LineWalk:
             if self._decider.reaches(below) or (keeps_books(below) and not self._is_for_git):
                 found[key] = "entered"
         if sides.elements is None:
-            found |= {key: choice.winner for key, choice in choices.items()}
+            found.update(choices)
             ruling = self._decider.ruling(field) if choices else None
             if ruling is not None and ruling.side is None:
                 found |= dict.fromkeys(ruling.keys, "one")
@@ -229,8 +230,8 @@ class LineWalk:
     def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
         """Return what becomes of an entry that one side deleted, None if it is merged by its parts."""
         told = self._decider.told()
-        decision = Choice.MERGE if keeps_books(below) else self._decider.decide(below)
-        if not isinstance(decision, Choice) or decision is Choice.MERGE:
+        decision = "merge" if keeps_books(below) else self._decider.decide(below)
+        if not isinstance(decision, str) or decision == "merge":
             return None
         found = _of_one_side(stretch, decision)
         # An alias that the other side wrote for the same value is a change.
@@ -262,15 +263,15 @@ class LineWalk:
     def _as_one_value(self, entries: Entries, below: MergedField) -> list[Piece]:
         """Return an entry as the lines of the side that wins it, or that alone changed it."""
         origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
-        choice, is_conflict = self._winner(below)
-        found = policy.won(choice.winner, update=update, local=local)
+        winner, is_conflict = self._winner(below)
+        found = policy.won(winner, update=update, local=local)
         is_lost = _loses_comments(texts, found)
         self.odd_fields += [below.path] if is_lost and not self._is_for_git else []
         # Of what another field decides about, too, somebody has to see both sides.
         is_told = is_conflict or is_lost or self._decider.reaches(below)
         return [Hunk(origin, update, local, found) if is_told else found]
 
-    def _winner(self, field: MergedField) -> tuple[Choice, bool]:
+    def _winner(self, field: MergedField) -> tuple[Winner, bool]:
         """Return whose value comes, and whether that is a conflict."""
         return self._decider.one_value(field), self._decider.changed(field) == "both"
 
@@ -287,9 +288,9 @@ def _texts(stretch: Stretch) -> list[str]:
     return [*map(written, (stretch.origin, stretch.update, stretch.local))]
 
 
-def _of_one_side(stretch: Stretch, choice: Choice) -> Hunk:
+def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:
     """Return a conflict of which the lines of one side are taken."""
-    return conflict(stretch, written(policy.won(choice.winner, update=stretch.update, local=stretch.local)))
+    return conflict(stretch, written(policy.won(winner, update=stretch.update, local=stretch.local)))
 
 
 def _is_of_two_kinds(field: MergedField) -> bool:
