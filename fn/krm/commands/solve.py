@@ -95,15 +95,15 @@ def _texts(path: str) -> Texts:
     """Return the three texts of a file. FnError if there are no three to merge."""
     if os.path.isdir(path) and not os.path.islink(path):
         raise FnError("it is a directory: name files, or give --all in it")
-    entry = repository.unmerged_file(path)
-    if entry is None:
+    stages = repository.stages(path)
+    if not stages:
         is_there = os.path.lexists(path)
         raise FnError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
-    if not entry.is_on_both_sides:
+    if not {repository.LOCAL, repository.UPDATE} <= stages.keys():
         raise FnError("one side deleted it: keep it with `git add`, or delete it with `git rm`")
-    if _LINK in entry.modes:
+    if any(mode == _LINK for mode, _ in stages.values()):
         raise FnError("it is a symbolic link: choose one with `git checkout --ours` or `--theirs`")
-    return entry.texts()
+    return repository.texts(stages)
 
 
 def _read(directory: Folder, path: str) -> tuple[bytes, os.stat_result]:

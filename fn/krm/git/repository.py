@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
-_STAGES = _ORIGIN, _LOCAL, _UPDATE = ("1", "2", "3")
+ORIGIN, LOCAL, UPDATE = ("1", "2", "3")
 _WORDS_OF_AN_ENTRY = 3
 
 
@@ -69,34 +69,20 @@ def unmerged(patterns: Iterable[str]) -> list[str]:
     return [*dict.fromkeys(entry.partition("\t")[2] for entry in entries if entry)]
 
 
-class UnmergedFile:
-    """An unmerged file as the index has it: the modes and the blobs of its stages."""
-
-    __slots__ = ("_blobs", "modes")
-
-    def __init__(self, stages: dict[str, tuple[str, str]]) -> None:
-        self._blobs = {number: blob for number, (_, blob) in stages.items()}
-        self.modes = {mode for mode, _ in stages.values()}
-
-    @property
-    def is_on_both_sides(self) -> bool:
-        """True if both sides still have the file: if one deleted it there is nothing to merge."""
-        return {_LOCAL, _UPDATE} <= self._blobs.keys()
-
-    def texts(self) -> Texts:
-        """Return the three texts. One that a side has not got is empty."""
-        blobs = [self._blobs.get(number) for number in _STAGES]
-        origin, local, update = (b"" if blob is None else output("cat-file", "blob", blob) for blob in blobs)
-        return Texts(origin, update, local)
-
-
-def unmerged_file(path: str) -> UnmergedFile | None:
-    """Return an unmerged file, None if git has it merged, or does not know it."""
+def stages(path: str) -> dict[str, tuple[str, str]]:
+    """Return the mode and the blob of each stage of an unmerged file, nothing if git has it merged or knows none."""
     # A path is no pattern, whatever characters it has.
     entries = text("--literal-pathspecs", "ls-files", "--unmerged", "-z", "--", path).split("\0")
     words = [entry.partition("\t")[0].split() for entry in entries]
-    stages = {each[2]: (each[0], each[1]) for each in words if len(each) == _WORDS_OF_AN_ENTRY}
-    return UnmergedFile(stages) if stages else None
+    return {each[2]: (each[0], each[1]) for each in words if len(each) == _WORDS_OF_AN_ENTRY}
+
+
+def texts(stages: dict[str, tuple[str, str]]) -> Texts:
+    """Return the three texts of an unmerged file. One that a side has not got is empty."""
+    origin, local, update = (
+        output("cat-file", "blob", stages[number][1]) if number in stages else b"" for number in (ORIGIN, LOCAL, UPDATE)
+    )
+    return Texts(origin, update, local)
 
 
 def left(path: str) -> list[bytes]:
