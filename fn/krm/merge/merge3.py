@@ -262,14 +262,12 @@ class Merge3:
 
     def conflict(self, field: MergedField, *, keeps_both: bool = False) -> Winner:
         """Note a conflict of a field, once, and return who wins it unless it `keeps_both` changes."""
-        origin, update, local = field
         resolution: Resolution = "KeepBoth" if keeps_both else field.policy.on_conflict
-        conflict = Conflict(field.path, origin=origin, update=update, local=local, resolution=resolution)
         # By its nodes: several places of one list, or of one text, are one conflict.
-        told = [one for one in self.conflicts if (update, local) == (one.update, one.local)]
+        told = [one for one in self.conflicts if (field.update, field.local) == (one.update, one.local)]
         for one in told:
             one.resolution = one.resolution if keeps_both else resolution
-        self.conflicts += [] if told else [conflict]
+        self.conflicts += [] if told else [Conflict(field.path, field, resolution)]
         return field.policy.winner
 
     def _conflict_of_union(self, ruling: Ruling, field: MergedField) -> Winner:
@@ -281,13 +279,8 @@ class Merge3:
         for key in keys:
             policy = policy.below_key(key)
         if is_here:
-            origin, update, local = (_at(side, keys) for side in field)
-            resolution = policy.on_conflict
-            self.conflicts.append(
-                Conflict(
-                    ruling.path, origin=origin, update=update, local=local, resolution=resolution, is_one_value=True
-                )
-            )
+            sides = Triple(*(_at(side, keys) for side in field))
+            self.conflicts.append(Conflict(ruling.path, sides, policy.on_conflict, is_one_value=True))
         return policy.winner
 
     def env_order(self, field: MergedField, elements: Elements, kept: Mapping[Key, Target]) -> list[Key]:

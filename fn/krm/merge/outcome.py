@@ -63,7 +63,7 @@ class Merged:
         self.notes = notes
 
 
-class Conflict:
+class Conflict(trees.Triple):
     """A field that origin, update and local each have differently; a side that lacks it has None.
 
     `path` leads to the smallest node that both sides changed. `resolution` is the policy of that field: the result has
@@ -71,24 +71,15 @@ class Conflict:
     of its kind, such as fields that exclude each other, can never have both.
     """
 
-    __slots__ = ("is_one_value", "local", "origin", "path", "resolution", "update")
+    __slots__ = ("is_one_value", "path", "resolution")
 
-    def __init__(  # noqa: PLR0913 - what a conflict is of
-        self,
-        path: FieldPath,
-        *,
-        origin: Node | None,
-        update: Node | None,
-        local: Node | None,
-        resolution: Resolution,
-        is_one_value: bool = False,
+    def __init__(
+        self, path: FieldPath, sides: trees.Triple, resolution: Resolution, *, is_one_value: bool = False
     ) -> None:
+        super().__init__(*sides)
         self.path = path
-        self.is_one_value = is_one_value
-        self.origin = origin
-        self.update = update
-        self.local = local
         self.resolution = resolution
+        self.is_one_value = is_one_value
 
 
 class Note:
@@ -128,10 +119,9 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 
 def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
-    sides = (conflict.origin, conflict.update, conflict.local)
-    hidden = "a secret" if secrets.is_secret(resource, conflict.path, *sides) else None
+    hidden = "a secret" if secrets.is_secret(resource, conflict.path, *conflict) else None
     lacks = "has none" if conflict.origin is None else "deleted it"
-    nodes = [resolved(side) for side in sides]
+    nodes = [resolved(side) for side in conflict]
     # One place for all sides, so that a reader compares the same part of each.
     differs = _first_difference([_lines(node) for node in nodes if node is not None and not _has_hash(node)])
     has_quotes = _are_of_types(nodes)

@@ -6,6 +6,7 @@ import pytest
 
 from krm.merge import outcome
 from krm.merge.outcome import Conflict, Merged
+from krm.merge.trees import Triple
 from krm.yamltree.parser import parse
 from tests.pages import resource
 
@@ -49,7 +50,7 @@ SHOWN = {
 
 def told(kind: str, *sides: str) -> str:
     origin, update, local = (parse(side).root for side in sides)
-    conflict = Conflict(("data",), origin=origin, update=update, local=local, resolution="KeepLocal")
+    conflict = Conflict(("data",), Triple(origin, update, local), "KeepLocal")
     (result,) = outcome.results(resource(OBJECT.format(kind)), Merged(None, [conflict], []))
     return result.message
 
