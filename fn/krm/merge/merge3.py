@@ -81,13 +81,14 @@ class Merge3:
                 return "local"
             case "update":
                 # A list that update no longer has, and that is as it was, goes as a whole: an empty one too.
-                decision = (field.update and self._by_elements(field)) or self._take_update(field)
+                decision = (field.update and self.by_elements(field)) or self._take_update(field)
             case "local":
-                if not self._depends_on_other_fields(field):
+                # Something in it may follow another side than the one that changed it.
+                if not (field.policy.forces or self.reaches(field)):
                     return "local"
-                decision = self._by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
+                decision = self.by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
             case "both":
-                decision = self._by_elements(field) or self._by_policy(field)
+                decision = self.by_elements(field) or self._by_policy(field)
             case _:
                 return assert_never(changed)
         return "merge" if self._is_part_of_union(field, decision) else decision
@@ -117,12 +118,12 @@ class Merge3:
         """Forget the conflicts and notes since these were told."""
         del self.conflicts[told[0] :], self.notes[told[1] :]
 
-    def one_value(self, field: MergedField) -> Winner:
-        """Return whose value comes where it is one, whatever its parts are."""
+    def one_value(self, field: MergedField) -> tuple[Winner, bool]:
+        """Return whose value comes where it is one, whatever its parts are, and whether that is a conflict."""
         changed = self.changed(field)
         if changed == "both":
-            return self.conflict(field)
-        return "update" if changed == "update" else "local"
+            return self.conflict(field), True
+        return ("update" if changed == "update" else "local"), False
 
     def reached(self, field: MergedField, keys: Collection[Hashable]) -> Collection[Hashable]:
         """Return those keys of a collection that have to be looked at for what `reaches` them: few."""
@@ -134,10 +135,6 @@ class Merge3:
     def reaches(self, field: MergedField) -> bool:
         """Return True if a field cannot stay or come whole, since another one decides about a part of it."""
         return self._unions.reaches(field.update, field.local)
-
-    def has_keys(self, field: MergedField) -> bool:
-        """Return True if the elements of a list are merged one by one."""
-        return self._by_elements(field) is not None
 
     def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and tell what is odd about them."""
@@ -179,10 +176,6 @@ class Merge3:
         # `kpt pkg get` notes in every resource where it is from, and nobody has edited one by that.
         notes = [trees.UPSTREAM] if field.update is None or field.local is None else []
         return trees.same_resource(self._origin, field.origin, tree, node, *notes)
-
-    def _depends_on_other_fields(self, field: MergedField) -> bool:
-        """Return True if something in the field follows another side than the one that changed it."""
-        return field.policy.forces or self._unions.reaches(field.update, field.local)
 
     def _by_policy(self, field: MergedField) -> OfThree:
         """Return what becomes of a field that both sides changed, and that has no parts with keys."""
@@ -232,7 +225,7 @@ class Merge3:
         """Return what update makes of a field: what is local's alone stays."""
         return "local" if field.origin is None and field.update is None else "update"
 
-    def _by_elements(self, field: MergedField) -> ListRule | None:
+    def by_elements(self, field: MergedField) -> ListRule | None:
         """Return how a list merges element by element, None where it is one value or no list.
 
         It is on both sides, or gone on one of them, or depends on another field.

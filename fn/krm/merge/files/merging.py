@@ -189,7 +189,7 @@ class Merging:
         """
         decider = self._decider(match, *(_tree(match.objects.get(side)) for side in SIDES))
         roots = Triple(*(side.root for side in decider.trees))
-        winner = decider.one_value(MergedField((), decider.policy, roots))
+        winner, _ = decider.one_value(MergedField((), decider.policy, roots))
         there = match.objects.get(winner)
         notes = [] if found is None else [*found.left_out(found.sides[SIDES.index(winner)].text)]
         kept = _kept(there)

@@ -200,7 +200,7 @@ class LineWalk:
         # A value and its template are one.
         templates = {side.templates[key] for side in (sides.update, sides.local) if key in side.templates}
         if len(templates) > 1:
-            return [_of_one_side(stretch, self._decider.one_value(below))]
+            return [_of_one_side(stretch, self._decider.one_value(below)[0])]
         told = self._decider.told()
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
         if found is None:
@@ -241,10 +241,10 @@ class LineWalk:
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None where lines do not tell them."""
-        own = entering.leaf(entries, partial(self._winner, below), partial(self._decider.taken, below))
+        own = entering.leaf(entries, partial(self._decider.one_value, below), partial(self._decider.taken, below))
         if own is not None:
             return _holding_comments(entries, own)
-        is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and not self._decider.has_keys(below))
+        is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and self._decider.by_elements(below) is None)
         return None if is_whole else self._inside(entries, below)
 
     def _inside(self, entries: Entries, below: MergedField) -> list[Piece] | None:
@@ -263,17 +263,13 @@ class LineWalk:
     def _as_one_value(self, entries: Entries, below: MergedField) -> list[Piece]:
         """Return an entry as the lines of the side that wins it, or that alone changed it."""
         origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
-        winner, is_conflict = self._winner(below)
+        winner, is_conflict = self._decider.one_value(below)
         found = policy.won(winner, update=update, local=local)
         is_lost = _loses_comments(texts, found)
         self.odd_fields += [below.path] if is_lost and not self._is_for_git else []
         # Of what another field decides about, too, somebody has to see both sides.
         is_told = is_conflict or is_lost or self._decider.reaches(below)
         return [Hunk(origin, update, local, found) if is_told else found]
-
-    def _winner(self, field: MergedField) -> tuple[Winner, bool]:
-        """Return whose value comes, and whether that is a conflict."""
-        return self._decider.one_value(field), self._decider.changed(field) == "both"
 
 
 def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
