@@ -74,17 +74,10 @@ class ByType:
 
     def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
         """Return where the type and its keys come from, None where the type makes no difference to them."""
-        keys = self._contested(sides)
-        return self._of_one_side(keys, path, sides) if keys else None
+        keys = self.contested(sides)
+        return self.of_one_side(keys, path, sides) if keys else None
 
-    def ruling_elsewhere(self, key: str, allowed: tuple[str, ...], path: FieldPath, sides: Triple) -> Ruling | None:
-        """Return where a `key` of other mappings comes from that only some types allow: from where the type does."""
-        if not self._is_contested(allowed, sides):
-            return None
-        found = self._of_one_side(self._contested(sides), path, sides)
-        return Ruling(frozenset((key,)), found.side, found.path)
-
-    def _of_one_side(self, keys: frozenset[str], path: FieldPath, sides: Triple) -> Ruling:
+    def of_one_side(self, keys: frozenset[str], path: FieldPath, sides: Triple) -> Ruling:
         """Return where the type comes from, and `keys` with it.
 
         A key that local alone has is no change of local's: API servers fill in what goes with a type.
@@ -101,12 +94,13 @@ class ByType:
         value = resolved(_get(side, "type"))
         return value.value if isinstance(value, Scalar) and not scalars.is_null(value) else self.default
 
-    def _contested(self, sides: Triple) -> frozenset[str]:
+    def contested(self, sides: Triple) -> frozenset[str]:
         """Return the keys that are there and that only one of the two types allows."""
         there = {key for side in (sides.update, sides.local) for key in self.allowed if _get(side, key) is not None}
-        return frozenset(key for key in there if self._is_contested(self.allowed[key], sides))
+        return frozenset(key for key in there if self.is_contested(self.allowed[key], sides))
 
-    def _is_contested(self, allowed: tuple[str, ...], sides: Triple) -> bool:
+    def is_contested(self, allowed: tuple[str, ...], sides: Triple) -> bool:
+        """Return True if one of the two types is allowed, and the other not."""
         return (self._type(sides.update) in allowed) != (self._type(sides.local) in allowed)
 
 
@@ -195,7 +189,11 @@ def _node_ports(*roots: Node | None) -> Ruling | None:
     origin, update, local = (resolved(_get(resolved(root), "spec")) for root in roots)
     if not (isinstance(update, Mapping) and isinstance(local, Mapping)):
         return None
-    return _SERVICE.ruling_elsewhere("nodePort", _WITH_NODE_PORTS, ("spec",), Triple(origin, update, local))
+    sides = Triple(origin, update, local)
+    if not _SERVICE.is_contested(_WITH_NODE_PORTS, sides):
+        return None
+    found = _SERVICE.of_one_side(_SERVICE.contested(sides), ("spec",), sides)
+    return Ruling(frozenset(("nodePort",)), found.side, found.path)
 
 
 def _ruling(keys: frozenset[str], path: FieldPath, *, updated: bool, edited: bool) -> Ruling:
