@@ -74,10 +74,6 @@ class Labels:
         self.origin = origin
         self.update = update
 
-    def in_order(self) -> tuple[str, str, str]:
-        """Return the names in the order in which `git merge-file` takes them: local, origin, update."""
-        return self.local, self.origin, self.update
-
 
 def merge(texts: Texts, labels: Labels, size: int) -> FileMerge:
     """Merge three texts as git does without a driver. LineMergeError if git cannot."""
@@ -96,7 +92,7 @@ def merge(texts: Texts, labels: Labels, size: int) -> FileMerge:
 
 def _merged(paths: Sequence[str], labels: Labels, size: int) -> FileMerge:
     # No option that is younger than git 2.30: the git of a build machine is often old.
-    named = (argument for label in labels.in_order() for argument in ("-L", label))
+    named = (argument for label in (labels.local, labels.origin, labels.update) for argument in ("-L", label))
     written, code = _output("git", "merge-file", "-p", "--quiet", f"--marker-size={size}", *named, *paths)
     if code >= _FAILED:
         raise LineMergeError("git cannot merge these texts line by line")

@@ -5,7 +5,8 @@
     merge3     the base rule: a side that did not change gives way to the one that did
     merge2     update put over local
     kubectl    what `kubectl apply` would make of an object
-    walk       all three sides in step, by their fields; at each place a decider says what becomes of it
+    walk       the walk of merge3 and merge2 through the fields; at each place a decider says what becomes of it
+    unions     fields that exclude each other
     lists      the elements of a list: which are the same, and in which order they come out
     kinds      how the lists and mappings of a kind merge
     outcome    conflicts and notes, and the results that report them

@@ -286,7 +286,8 @@ def test_which_merge_is_the_result(case: str) -> None:
 
 
 def test_the_labels_that_git_passes_are_taken() -> None:
-    assert line_merge.labels_of_a_merge("HEAD", "0a1b2c3", "feature").in_order() == ("HEAD", "0a1b2c3", "feature")
+    labels = line_merge.labels_of_a_merge("HEAD", "0a1b2c3", "feature")
+    assert (labels.local, labels.origin, labels.update) == ("HEAD", "0a1b2c3", "feature")
 
 
 def test_without_git_nothing_is_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

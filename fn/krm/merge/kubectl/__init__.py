@@ -2,6 +2,5 @@
 
 godata       data as Go reads it from YAML and writes it as JSON, and what kubectl noted that it applied last
 strategic    the strategic merge patch, for the kinds whose Go types kubectl knows
-jsonmerge    the JSON merge patch, for all other kinds
 apply        the steps of one apply, and the data that comes out laid on the nodes of the two texts
 """
