@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements, Spliced
-    from krm.merge.outcome import Resolution
-    from krm.merge.policy import Policy, Winner
+    from krm.merge.policy import Policy, Resolution, Winner
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import MergedField
@@ -195,10 +194,9 @@ class Merge3:
 
     def taken(self, field: MergedField, update: str, local: str, both: str | None) -> str:
         """Return what comes of lines in conflict, which is told: those of the winner, or `both` changes."""
-        if both is not None and policies.keeps_neighbours(field.policy.on_conflict):
-            self.conflict(field, keeps_both=True)
-            return both
-        return policies.won(self.conflict(field), update=update, local=local)
+        found, resolution = policies.settled(field.policy.on_conflict, update, local, both)
+        self.conflict(field, resolution)
+        return found
 
     def _by_stretches(self, field: MergedField) -> Spliced | None:
         """Return the merge of lists without keys, None if a side is no list."""
@@ -210,8 +208,8 @@ class Merge3:
         elements = renames.Elements(self.schema.list_rule(field.path, sides), sides)
         self._tell_followed(field, elements)
         spliced = renames.spliced(elements, field.policy.on_conflict)
-        if spliced.is_conflict or spliced.has_neighbours:
-            self.conflict(field, keeps_both=not spliced.is_conflict)
+        for resolution in spliced.resolutions:
+            self.conflict(field, resolution)
         return spliced
 
     def _is_part_of_union(self, field: MergedField, decision: OfThree) -> bool:
@@ -253,13 +251,13 @@ class Merge3:
         self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return True
 
-    def conflict(self, field: MergedField, *, keeps_both: bool = False) -> Winner:
-        """Note a conflict of a field, once, and return who wins it unless it `keeps_both` changes."""
-        resolution: Resolution = "KeepBoth" if keeps_both else field.policy.on_conflict
+    def conflict(self, field: MergedField, resolution: Resolution | None = None) -> Winner:
+        """Note a conflict of a field, once, and return who wins it. The policy's resolution counts before KeepBoth."""
+        resolution = resolution or field.policy.on_conflict
         # By its nodes: several places of one list, or of one text, are one conflict.
         told = [one for one in self.conflicts if (field.update, field.local) == (one.update, one.local)]
         for one in told:
-            one.resolution = one.resolution if keeps_both else resolution
+            one.resolution = resolution if one.resolution == "KeepBoth" else one.resolution
         self.conflicts += [] if told else [Conflict(field.path, field, resolution)]
         return field.policy.winner
 

@@ -18,18 +18,14 @@ from krm.yamltree.scalars import data, is_typed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Literal, TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.merge.policy import OnConflict
+    from krm.merge.policy import Resolution
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
-
-    Resolution: TypeAlias = OnConflict | Literal["KeepBoth"]
-    """What became of a conflict: what the policy says, or both changes are there."""
 
 # What each says: docs/reference/merge.md, "What a merge tells".
 MATCHED = "Matched"

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     OnConflict: TypeAlias = Literal["TakeUpdate", "KeepLocal", "Error"]
     """What becomes of a conflict: update's value comes, local's stays, or local's stays and the run fails."""
 
+    Resolution: TypeAlias = OnConflict | Literal["KeepBoth"]
+    """What became of a conflict: what the policy says, or both changes are there."""
+
     Winner: TypeAlias = Literal["update", "local"]
     """The side that wins a conflict."""
 
@@ -164,15 +167,18 @@ def winner(on_conflict: OnConflict) -> Winner:
             return assert_never(on_conflict)
 
 
-def keeps_neighbours(on_conflict: OnConflict) -> bool:
-    """Return True if changes of both sides that lie side by side are both kept: then neither is lost."""
+def settled(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None) -> tuple[_Value, Resolution]:
+    """Return what comes of a conflict, and its resolution: `both` changes, where they only lie side by side."""
     match on_conflict:
         case "TakeUpdate" | "KeepLocal":
-            return True
+            kept = both
         case "Error":
-            return False
+            kept = None
         case _:
             return assert_never(on_conflict)
+    if kept is not None:
+        return kept, "KeepBoth"
+    return won(winner(on_conflict), update=update, local=local), on_conflict
 
 
 def won(winner: Winner, *, update: _Value, local: _Value) -> _Value:

@@ -41,9 +41,7 @@ def merged(origin: str, update: str, local: str, on_conflict: OnConflict = "Take
     """Return a merge by a policy, and whether there are conflicts."""
 
     def take(update: str, local: str, both: str | None) -> str:
-        if both is not None and policy.keeps_neighbours(on_conflict):
-            return both
-        return policy.won(policy.winner(on_conflict), update=update, local=local)
+        return policy.settled(on_conflict, update, local, both)[0]
 
     pieces = [*of_texts((origin, update, local), take)]
     return taken(pieces), any(isinstance(piece, Hunk) for piece in pieces)

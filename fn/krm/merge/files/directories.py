@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from krm.merge.files.becoming import Becoming
     from krm.merge.files.matching import Homes, MatchedObjects, Side
     from krm.merge.files.merging import Merge, Secrets
-    from krm.merge.outcome import Resolution
-    from krm.merge.policy import OnConflict
+    from krm.merge.policy import OnConflict, Resolution
     from krm.results import ResourceRef
 
     Contents: TypeAlias = Mapping[str, bytes]
@@ -316,11 +315,9 @@ def _merged_lines(sides: Iterable[str], on_conflict: OnConflict) -> MergedFile:
     told: list[Resolution] = []
 
     def take(update: str, local: str, both: str | None) -> str:
-        if both is not None and policy.keeps_neighbours(on_conflict):
-            told.append("KeepBoth")
-            return both
-        told.append(on_conflict)
-        return policy.won(policy.winner(on_conflict), update=update, local=local)
+        found, resolution = policy.settled(on_conflict, update, local, both)
+        told.append(resolution)
+        return found
 
     written = ""
     conflicts: dict[str, Resolution] = {}

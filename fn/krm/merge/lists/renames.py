@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import ListRule
     from krm.merge.lists.alike import Said
     from krm.merge.lists.pairing import Key, Keyed
-    from krm.merge.policy import OnConflict
+    from krm.merge.policy import OnConflict, Resolution
     from krm.merge.units import Order
     from krm.yamltree.nodes import Node
 
@@ -85,15 +85,15 @@ class Elements:
 class Spliced:
     """The elements of a merged list: in a conflict those of one side. The `joint` ones are merged by their parts.
 
-    It `has_neighbours` where changes of both sides lie side by side: these are all there.
+    `resolutions` has what became of each conflict.
     """
 
-    __slots__ = ("elements", "has_neighbours", "is_conflict", "joint")
+    __slots__ = ("elements", "joint", "resolutions")
 
     def __init__(self) -> None:
         self.elements: list[Triple] = []
         self.joint: dict[int, Triple] = {}
-        self.is_conflict = self.has_neighbours = False
+        self.resolutions: list[Resolution] = []
 
 
 def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
@@ -109,11 +109,9 @@ def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
             found.joint[len(found.elements)] = Triple(*(side.get(piece.key) for side in sides))
             coming = piece.local
         else:
-            both = units.neighbours(piece, elements.order) if policy.keeps_neighbours(on_conflict) else None
-            found.has_neighbours |= both is not None
-            found.is_conflict |= both is None
-            winner = policy.winner(on_conflict)
-            coming = policy.won(winner, update=piece.update, local=piece.local) if both is None else both
+            both = units.neighbours(piece, elements.order)
+            coming, resolution = policy.settled(on_conflict, piece.update, piece.local, both)
+            found.resolutions.append(resolution)
         found.elements += [Triple(None, sides[1].get(unit[0]), stays.get(unit)) for unit in coming]
     return found
 
