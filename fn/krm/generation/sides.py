@@ -199,8 +199,8 @@ def _parts(
         return None
     sides = one.kids, other.kids
     rule = schema.list_rule(path, sides)
-    rule = inferred(sides) if by_index and rule.is_atomic else rule
-    if rule.is_atomic:
+    rule = inferred(sides) if by_index and rule.is_keyless else rule
+    if rule.is_keyless:
         is_paired = by_index and len(one.kids) == len(other.kids)
         return [(index, *pair) for index, pair in enumerate(zip(*sides, strict=True))] if is_paired else None
     was, now = pairing.keyed(rule, one.kids), pairing.keyed(rule, other.kids)

@@ -110,9 +110,9 @@ class _Merge2:
         rule = self._schema.list_rule(field.path, elements)
         # Ahead of any choice: in a list without keys an element's directive would be written into local as data.
         _require_keys(field.path, update, rule)
-        if rule.is_atomic and not stated:
+        if rule.is_keyless and not stated:
             return "update"
-        if isinstance(local, Sequence) and _REPLACE not in stated and not rule.is_atomic:
+        if isinstance(local, Sequence) and _REPLACE not in stated and not rule.is_keyless:
             return rule
         return self._brought(field, rule)
 

@@ -234,7 +234,7 @@ class Merge3:
             return None
         listed = [list_elements(side) for side in field if _is_list(side)]
         rule = self.schema.list_rule(field.path, listed)
-        return None if rule.is_atomic or not pairing.have_keys(rule, listed) else rule
+        return None if rule.is_keyless or not pairing.have_keys(rule, listed) else rule
 
     def _keeps_additions(self, field: MergedField) -> bool:
         """Return True if a map that is gone on one side keeps what the other added.

@@ -67,7 +67,7 @@ class ListRule:
         self.defaults = {key: _DEFAULTS[key] for key in keys if key in _DEFAULTS} | (defaults or {})
 
     @property
-    def is_atomic(self) -> bool:
+    def is_keyless(self) -> bool:
         """True if nothing tells the elements of the list apart but their order."""
         return not self.keys and not self.is_set
 

@@ -48,7 +48,7 @@ class Elements:
         listed = [*sides]
         self.followed: list[tuple[Key, Key]] = []
         self.order: Order = "free"
-        if rule.is_atomic or not pairing.have_keys(rule, listed):
+        if rule.is_keyless or not pairing.have_keys(rule, listed):
             # Of two arguments one may be the value of the other.
             are_options = any((text_at(node) or "").startswith("-") for side in listed for node in side)
             self.order = "touching" if are_options else "apart"

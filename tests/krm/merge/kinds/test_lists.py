@@ -27,7 +27,7 @@ def said(rule: ListRule | None) -> str:
     if rule is None:
         return "-"
     keys = [f"{key}={rule.defaults[key]}" if key in rule.defaults else key for key in rule.keys]
-    return " ".join(keys) or ("set" if rule.is_set else "atomic" if rule.is_atomic else "?")
+    return " ".join(keys) or ("set" if rule.is_set else "atomic" if rule.is_keyless else "?")
 
 
 TEMPLATES = MergeKeys(
