@@ -26,17 +26,15 @@ class Parts(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A list: with `keys` its elements are mappings that these tell apart, else it is a set, or `whole`."""
+    """A list: with `keys` its elements are mappings that these tell apart, else it is a set."""
 
     keys: dict[str, st.SearchStrategy[Any]]
     fields: tuple[str, ...] = ()
-    is_whole: bool = False
 
 
 DEFINED = declared("""\
 byId: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [id, zone]}
 tags: {x-kubernetes-list-type: set}
-steps: {x-kubernetes-list-type: atomic}
 ref: {x-kubernetes-map-type: atomic}
 """)
 PORTS = {"port": st.sampled_from([80, 81, 53]), "protocol": st.sampled_from(["TCP", "UDP"])}
@@ -55,7 +53,6 @@ SHAPES: list[tuple[Schema, Parts]] = [
             {
                 "byId": Listed({"id": st.sampled_from("pq"), "zone": st.sampled_from("rs")}, ("v", "w")),
                 "tags": Listed({}),
-                "steps": Listed(NAMES, ("v",), is_whole=True),
                 "ref": STRINGS,
             }
         ),
@@ -97,7 +94,7 @@ class Model:
         is_there = ABSENT not in (origin, update, local)
         if is_there and isinstance(shape, Parts):
             return self._entries(shape.of, origin, update, local)
-        if is_there and isinstance(shape, Listed) and not shape.is_whole:
+        if is_there and isinstance(shape, Listed):
             sides = [keyed(shape, side) for side in (origin, update, local)]
             below = dict.fromkeys(sides[0] | sides[1] | sides[2], Parts(dict.fromkeys((*shape.keys, *shape.fields))))
             return [*self._entries(below, *sides).values()]
@@ -115,7 +112,7 @@ def in_order(shape: Any, value: Any) -> Any:
     """Return a value in which lists that merge by element are sorted: their order is another subject."""
     if isinstance(shape, Parts):
         return {key: in_order(shape.of[key], of) for key, of in value.items()}
-    if isinstance(shape, Listed) and not shape.is_whole:
+    if isinstance(shape, Listed):
         return sorted(value, key=lambda element: str(sorted(element.items()) if shape.keys else element))
     return value
 
