@@ -260,16 +260,21 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
     try:
         file = File(text, "", path, state)
         file.resources = dict(_resources(file))
-    except ParseError as error:
-        if not holds_states_alone(text):
-            raise (_template(text) if "{{" in text else _not_yaml(text, f"it is not YAML: {error}")) from None
+        for one in file.resources.values() if holds_states_alone(text) else ():
+            one.cut()
+            one.at("spec", "generatedBy")  # a key that is there twice is an error
+            one.release()
+    except (ParseError, FnError) as error:
         # A machine's file asks nobody: what cannot be read is lost.
-        file = File("", "", path, state)
-        file.mark, file.written = encoding.unmarked(text)
-    except SeveralError:
-        raise
-    except FnError as error:
-        raise _not_yaml(text, error.results[0].message) from None
+        if holds_states_alone(text):
+            file = File("", "", path, state)
+            file.mark, file.written = encoding.unmarked(text)
+        elif isinstance(error, SeveralError):
+            raise
+        elif isinstance(error, FnError):
+            raise _not_yaml(text, error.results[0].message) from None
+        else:
+            raise (_template(text) if "{{" in text else _not_yaml(text, f"it is not YAML: {error}")) from None
     return file
 
 

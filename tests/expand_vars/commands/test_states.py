@@ -302,6 +302,23 @@ def test_a_state_is_one_in_any_form(
     assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [])
 
 
+@pytest.mark.parametrize("sides", ["{0}{0}", *SIDES], ids=["joined", "merge", "diff3"])
+@pytest.mark.parametrize(
+    "line", ["apiVersion: expandvars.dev/v1alpha1\n", "spec:\n", "  generatedBy: ExpandVars/store\n"]
+)
+def test_a_key_of_its_head_that_is_there_twice_asks_nobody(
+    package: Path, capfd: pytest.CaptureFixture[str], line: str, sides: str
+) -> None:
+    """As where a merge of lines keeps both sides."""
+    before = (package / STATE).read_text()
+    write(package, {STATE: before.replace(line, sides.format(line + line))})
+    capfd.readouterr()
+    assert cli.main(["eval", ".", "--check"]) == 1
+    assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [NO_YAML, NO_YAML])
+    assert (package / STATE).read_text() == before.replace("colors.yaml}", "colors.yaml, adopted: true}")
+    assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
+
+
 WITH_PARTS = STORE.replace("apiVersion: v1\n    kind: ConfigMap", "apiVersion: v1\n    kind: Part")
 SIDES_OF_PARTS = """\
 <<<<<<< ours
