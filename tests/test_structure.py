@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
@@ -50,6 +51,18 @@ def test_tests_stand_where_the_code_is() -> None:
         for path in (ROOT / "tests" / program).rglob("test_*.py")
     }
     assert folders - rooms == set()
+
+
+def test_a_package_lists_the_modules_that_it_has() -> None:
+    """A table in the docstring of a package of `krm` has each of its modules and packages, and nothing else."""
+    tables = {}
+    for path in (SOURCE / "krm").rglob("*.py"):
+        text = ast.get_docstring(ast.parse(path.read_text())) or ""
+        listed = re.findall(r"^ *([a-z_0-9]+)  +\S", text, re.MULTILINE)
+        if path.name == "__init__.py" and listed:
+            there = {one.stem for one in path.parent.iterdir() if one.suffix == ".py" or (one / "__init__.py").exists()}
+            tables[path.parent.name] = ({*listed}, there - {"__init__"})
+    assert {name: listed ^ there for name, (listed, there) in tables.items() if listed != there} == {}
 
 
 def test_the_size_counts_code_alone() -> None:

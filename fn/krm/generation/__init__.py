@@ -6,8 +6,9 @@ generator changed and what the user did, and keeps both.
 
 `updates` has what a generator makes, `settings` who it is. `generating` takes the steps in order: `ownership` tells
 which item is local, `state` has what it was generated as, of which `sides` makes the origin of a merge, and `merging`
-merges the three. `mirror` is the form in which a resource is remembered. `pruning` tells which of the items that are no
-longer generated go. `packages` says where items stand, and where new ones go.
+merges the three. `mirror` is the form in which a resource is remembered. `following` finds the fields that still show
+what a template was expanded to. `pruning` tells which of the items that are no longer generated go. `packages` says
+where items stand, and where new ones go.
 """
 
 DOMAIN = "expandvars.dev"
