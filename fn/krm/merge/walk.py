@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 
 from krm.merge import trees
-from krm.merge.kinds.schema import ListRule, inferred
+from krm.merge.kinds.schema import INFERRED, ListRule, inferred
 from krm.merge.lists import pairing
 from krm.merge.trees import Triple
 from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
     What is `anew` is update's too, but decided part by part as if local had none.
     """
+
+
+# A port, or the key of a file, may change in a merge of three. Between two texts nothing else tells the elements apart.
+_KEYS = (*INFERRED, "key", "port")
 
 
 class NewText:
@@ -111,7 +115,7 @@ class Replacing:
     def _elements(self, update: Sequence, local: Sequence) -> Target:
         # There is no origin that would tell a renamed element from a new one: a key that all have tells which is which.
         sides = local.kids, update.kids
-        rule = inferred(sides)
+        rule = inferred(sides, _KEYS)
         old, new = (pairing.keyed(rule, side) for side in sides) if rule.keys else pairing.named(sides)
         found = self.spliced(update, local, [Triple(None, node, old.get(key)) for key, node in new.items()])
         for index, (key, node) in enumerate(new.items()):

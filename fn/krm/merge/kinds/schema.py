@@ -248,13 +248,13 @@ def rule_of_paths(sides: Iterable[Listed[Node]]) -> ListRule:
     return KEYLESS if is_renamed else SET
 
 
-def inferred(sides: Iterable[Listed[Node]]) -> ListRule:
+def inferred(sides: Iterable[Listed[Node]], keys: Iterable[str] = INFERRED) -> ListRule:
     """Return a rule for a list without a schema; each side is its elements.
 
-    The first of the keys counts that every element of every side has, no two elements of a side with one value.
+    The first of the `keys` counts that every element of every side has, no two elements of a side with one value.
     """
     sides = list(sides)
-    for key in INFERRED if any(sides) else ():
+    for key in keys if any(sides) else ():
         if all(_tells_apart(key, side) for side in sides):
             return ListRule((key,))
     return KEYLESS
