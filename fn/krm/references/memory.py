@@ -74,7 +74,8 @@ class TemplateField:
         Names that somebody put back stand for themselves.
         """
         known = known | self._back
-        for found in self._found.readings(self.written, known):
+        found = next(self._found.readings(self.written, known), None)
+        if found is not None:
             first, self.is_open = found[0], len(found) > 1
             # Which lines it is about has to be known, even where every name has a value.
             if first.numbers == found[-1].numbers:
@@ -85,8 +86,6 @@ class TemplateField:
                     self.shown, self.source = self.reference.literal(text)
                 told = {name: known[name] for name in self.names if name in known}
                 self.texts = None if self.is_open else first.texts | told
-            if self.shown is not None or self.is_open:
-                break
         return self.shown is not None
 
     @property

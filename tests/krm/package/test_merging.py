@@ -192,9 +192,15 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
     "a binary that update changed": ({"x.png": b"\0a"}, {"x.png": b"\0b"}, {"x.png": b"\0a"}, {"x.png": b"\0b"}),
     "a byte order mark stays": (
         {"x.yaml": "\ufeff" + A},
-        {"x.yaml": A2},
+        {"x.yaml": "\ufeff" + A2},
         {"x.yaml": "\ufeff" + MY_A},
         {"x.yaml": "\ufeff" + config_map("a", 2, "mine")},
+    ),
+    "a byte order mark that update took away goes": (
+        {"x.yaml": "\ufeff" + A},
+        {"x.yaml": A2},
+        {"x.yaml": "\ufeff" + MY_A},
+        {"x.yaml": config_map("a", 2, "mine")},
     ),
     "what local leaves out is nobody's": (
         {"x.yaml": A, "y.yaml": B},
