@@ -26,6 +26,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import collections.abc
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
@@ -248,7 +249,10 @@ class SlicedList:
 
     def _emptied(self, found: list[Any]) -> Pieces:
         """Return the text without items. Comments that stood between them stand below the empty list."""
-        text = self.frame.text if self._json else "".join(self._framed(self._items_text(()), self.frame, []))
+        text = self.frame.text
+        if not self._json:
+            _listed(self.items)  # what cannot be read is told by its own line
+            text = "".join(self._framed(self._items_text(()), self.frame, []))
         editor = Editor(text, json=self._json)
         editor.delete_all((*_ITEMS, number) for number in range(1 if self._json else len(self.items)))
         envelope.append_results(editor, found)
@@ -274,14 +278,10 @@ class SlicedList:
 
     def _text_of(self, together: list[Resource], added: list[Resource], gone: dict[int, Resource]) -> str:
         """Return the lines of items that follow each other, with those that come behind them, without those that go."""
-        editor = Editor("".join(item.text for item in together))
-        first = together[0]
-        try:
-            listed: Any = editor.document.root
-        except ParseError as error:
-            raise FnError(Result(f"{first.label}: {error.moved(first.lines_above)}", ERROR, "InvalidInput")) from None
+        editor = _listed(together)
         if added:
             # Comments below the last item stay below it, above whatever is added.
+            listed: Any = editor.document.root
             stop = positions.stop(editor.text, listed, len(together) - 1)
             new = "".join(envelope.indented(item, listed.column, self._newline) for item in added)
             editor = Editor(editor.text[:stop] + new + editor.text[stop:])
@@ -301,3 +301,14 @@ class SlicedList:
                 yield Edit(start, self.items[number + 1].span[0], "")
             else:
                 yield Edit(self.items[number - 1].span[1], end, "")
+
+
+def _listed(items: collections.abc.Sequence[Resource]) -> Editor:
+    """Return the lines of items that follow each other, parsed as a list. FnError where they cannot be."""
+    editor = Editor("".join(item.text for item in items))
+    try:
+        _ = editor.document
+    except ParseError as error:
+        problem = f"{items[0].label}: {error.moved(items[0].lines_above)}"
+        raise FnError(Result(problem, ERROR, "InvalidInput")) from None
+    return editor

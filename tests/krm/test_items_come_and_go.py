@@ -284,6 +284,13 @@ def test_an_item_beside_one_that_goes_has_to_be_yaml() -> None:
     assert str(result) == "[error] items[1]: line 5, column 3: the key `a` is here again, first in line 4"
 
 
+def test_items_that_all_go_have_to_be_yaml() -> None:
+    resource_list = resourcelist.read("kind: ResourceList\nitems:\n- a: 1\n- a: 1\n  a: 2\n")
+    resource_list.remove(*resource_list.items)
+    (result,) = resource_list.emit().results
+    assert str(result) == "[error] items[0]: line 5, column 3: the key `a` is here again, first in line 4"
+
+
 # What holds for every list.
 
 PARTS = st.sampled_from(
