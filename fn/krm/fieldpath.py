@@ -170,6 +170,8 @@ def named(root: Node | None, place: FieldPath) -> FieldPath:
 
 def leads(path: FieldPath, place: FieldPath) -> bool:
     """Return True if `path`, of keys and `[*]`, leads to a place, or to something above it."""
+    if WILDCARD not in path:
+        return place[: len(path)] == path
     return len(path) <= len(place) and all(
         step is WILDCARD or step == other for step, other in zip(path, place, strict=False)
     )

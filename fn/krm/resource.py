@@ -446,7 +446,12 @@ class Resource(TextSlice):
             if word is not None:
                 return word
             self.cut()
-        return written_text(at(self.root, *keys) if self._sections is None else self.at(*keys)) or ""
+        if self._sections is not None:
+            return written_text(self.at(*keys)) or ""
+        root, words = self.root, self._words
+        if keys not in words:
+            words[keys] = written_text(at(root, *keys)) or ""
+        return words[keys]
 
     def _implied(self, key: str) -> str:
         """Return what a List of one kind, such as a PodList, says for all of its elements."""

@@ -44,6 +44,7 @@ class TextSlice:
         "_root",
         "_sections",
         "_shown",
+        "_words",
         "base",
         "elements",
         "label",
@@ -62,6 +63,7 @@ class TextSlice:
         self._mistake: Result | None = None
         self._document: Document | None = None
         self._root: Node | None = None
+        self._words: dict[tuple[str, ...], str] = {}  # what somebody asked of this root
         self._sections: Sections | None = None
         self._shown: dict[Place, Scalar] = {}
         self._own_span = span
@@ -208,6 +210,7 @@ class TextSlice:
         if document is not self._document:
             root = editor.get(self.base)
             self._document, self._root = document, nodes.overlaid(root, self._shown) if self._shown else root
+            self._words = {}
         return self._root
 
     def show(self, shown: dict[Place, Scalar]) -> None:

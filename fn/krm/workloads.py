@@ -348,8 +348,8 @@ class PodSpecs:
 
         A path of `pod_templates` leads to a template, or to a pod spec itself: that has containers, and no `spec`.
         """
-        found = self.of_kind(resource.group, resource.kind)
-        named = self.pod_templates.get((resource.group, resource.kind), ())
+        kind = resource.group, resource.kind
+        found, named = self.of_kind(*kind), self.pod_templates.get(kind, ())
         return (*found, *(path for path in named if any(_is_pod_spec(node) for _, node in resource.find(path))))
 
     def scales(self, resource: Resource) -> bool:

@@ -75,12 +75,13 @@ class Container:
 
     def probes(self) -> Iterator[list[tuple[Place, str]]]:
         """Yield the command of each exec probe: its strings with their places."""
-        return ([*self._texts(key, "exec", "command", WILDCARD)] for key in PROBES if self.node.get(key) is not None)
+        return ([*self._texts(key, "exec", "command", WILDCARD)] for key in PROBES)
 
     def _texts(self, *path: Segment) -> Iterator[tuple[Place, str]]:
         """Yield the strings at a path with their places: of a mapping in the place of a list the kubelet reads none."""
-        texts = (((*self.place, *at), string(resolved(node))) for at, node in fieldpath.find(self.node, path))
-        yield from ((at, text) for at, text in texts if text is not None and is_expanded_below(at, len(self.place)))
+        if self.node.get(str(path[0])) is not None:  # most containers have few of these fields
+            texts = (((*self.place, *at), string(resolved(node))) for at, node in fieldpath.find(self.node, path))
+            yield from ((at, text) for at, text in texts if text is not None and is_expanded_below(at, len(self.place)))
 
 
 def of_workload(resource: Resource, pod_specs: PodSpecs) -> Iterable[Container]:

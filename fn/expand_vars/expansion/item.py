@@ -227,7 +227,9 @@ class _ExpandedItem:
         raise NoRoomError("its lines cannot be told from others, or a value has several lines")
 
     def _written(self, place: Place) -> Scalar:
-        return next(one for _, node in self._item.find(place) if isinstance(one := resolved(node), Scalar))
+        found = nodes.shown_at(self._item.root, place)
+        assert isinstance(found, Scalar)  # noqa: S101 - the place of a field that changes
+        return found
 
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
         changes, verbatim = self.changes.get(place, []), self._verbatim(place)

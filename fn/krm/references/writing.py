@@ -88,12 +88,12 @@ class Rendered:
             written = edits.part(self.source, start, end, made)
         if node.start == node.end:
             return [splices.put_one_line(text, entry.parent, node, written)]
-        # The lines below the first have the margin of the entry.
-        ink, (first, *others) = entry.ink(text), written.split("\n")
-        margin = text[lines.line_start(text, ink) : ink]
-        below = (margin + line if line else line for line in others)
-        whole = lines.newline(text, ink).join([first, *below])
-        return [Edit(lines.body(text, node), lines.ink_end(text, node), whole)]
+        if "\n" in written:  # the lines below the first have the margin of the entry
+            ink, (first, *others) = entry.ink(text), written.split("\n")
+            margin = text[lines.line_start(text, ink) : ink]
+            below = (margin + line if line else line for line in others)
+            written = lines.newline(text, ink).join([first, *below])
+        return [Edit(lines.body(text, node), lines.ink_end(text, node), written)]
 
 
 def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
@@ -104,8 +104,10 @@ def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
     """
     text, found = item.editor.text, {}
     for place in places:
-        around = _around(item.root, place)
-        found[place] = next((one for one in around if one.ends_line(text) or one.begins_line(text)), around[-1])
+        for one in _around(item.root, place):
+            found[place] = one
+            if one.ends_line(text) or one.begins_line(text):
+                break
     taken = {one.place: one for one in found.values() if not lines.has_comments(text, one.value)}
     for place, one in found.items():
         above = (taken.get(place[:length]) for length in range(1, len(place)))
@@ -113,19 +115,20 @@ def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
     return found
 
 
-def _around(root: Node | None, place: Place) -> list[FieldEntry]:
-    """Return the entry of a field and those around it: where an alias shows it, those of the anchor."""
-    found: list[FieldEntry] = []
+def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
+    """Yield the entry of a field and those around it: where an alias shows it, those of the anchor."""
+    way: list[tuple[Collection, Node]] = []
     node = resolved(root)
-    for length, step in enumerate(place, 1):
+    for step in place:
         kid, parent = nodes.kid(node, step), node
         while isinstance(parent, Mapping) and parent.own(str(step)) is None:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
         assert isinstance(parent, Collection)  # noqa: S101 - the place was found
         assert kid is not None  # noqa: S101 - as above
-        found.append(FieldEntry(place[:length], parent, kid))
+        way.append((parent, kid))
         node = resolved(kid)
-    return found[::-1]
+    for length in range(len(place), 0, -1):
+        yield FieldEntry(place[:length], *way[length - 1])
 
 
 def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]:
@@ -185,7 +188,7 @@ def write(
     Of the comments that are `there` those of the entries `gone` go. The text of a field and its comment are one edit,
     and what is read of the comments then is what was written.
     """
-    entries = {place: _around(item.root, place)[0] for place in fields}
+    entries = {place: next(_around(item.root, place)) for place in fields}
     # What says its text already keeps its type, too: a run edits a field for a value alone.
     fields = {place: field for place, field in fields.items() if entries[place].text != field.text}
     parted = _parted(item, fields, entries) if item.editor.document.shares else {}
@@ -197,8 +200,8 @@ def write(
                 item.set(place, field.verbatim)
         # Each node stands elsewhere by now, and an alias may have become a text.
         there = {one.place: one for one in comments.templates(item.editor.text, item.root).references}
-        entries = {place: _around(item.root, place)[0] for place in fields}
-        given = [(_around(item.root, of.place)[0], new) for of, new in given]
+        entries = {place: next(_around(item.root, place)) for place in fields}
+        given = [(next(_around(item.root, of.place)), new) for of, new in given]
     text = item.editor.text
     made = [
         edit for place, field in fields.items() if place not in parted for edit in field.edits(text, entries[place])
