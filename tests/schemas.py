@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator, FormatChecker
 
 from expand_vars.functionconfig import parts
-from expand_vars.functionconfig.fields import Text
+from krm.declarations import Text
 
 if TYPE_CHECKING:
-    from expand_vars.functionconfig.fields import Mistake
+    from krm.declarations import Mistake
 
 KINDS = [kind for kind in vars(parts).values() if isinstance(kind, Text) and kind.form]
 assert KINDS

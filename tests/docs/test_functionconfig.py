@@ -15,8 +15,8 @@ import yaml
 
 from expand_vars import pipeline
 from expand_vars.functionconfig import json_schema
-from expand_vars.functionconfig.fields import written
 from krm import fieldpath
+from krm.declarations import written
 from krm.results import ERROR
 from tests import schemas
 from tests.pages import ROOT, Page, resource, resources

@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expand_vars.functionconfig import fields, json_schema
+from expand_vars.functionconfig import json_schema
 from expand_vars.functionconfig.config import OBJECT
-from expand_vars.functionconfig.fields import Retyped
+from krm import declarations
+from krm.declarations import Retyped
 from krm.resource import Resource
 from tests import schemas
 from tests.process import ROOT
 
 if TYPE_CHECKING:
-    from expand_vars.functionconfig.fields import Mistake
+    from krm.declarations import Mistake
 
 SCHEMA = json_schema.schema()
 JSONSCHEMA = schemas.validator(SCHEMA)
@@ -126,5 +127,5 @@ assert CONFIGS
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.parent.name)
 def test_it_takes_what_jsonschema_takes_of_the_golden_cases(path: Any) -> None:
     text = path.read_text()
-    data = fields.read(Resource(text, (0, len(text)), str(path)).root)
+    data = declarations.read(Resource(text, (0, len(text)), str(path)).root)
     assert _is_read(data) == JSONSCHEMA.is_valid(data)

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from expand_vars.functionconfig import fields, json_schema, model
+from expand_vars.functionconfig import json_schema, model
 from expand_vars.functionconfig.config import Config
 from expand_vars.functionconfig.decoding import decode, with_arguments
-from krm import fieldpath
+from krm import declarations, fieldpath
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL
 from krm.merge.policy import MergeOptions
 from krm.resource import Resource
@@ -622,7 +622,7 @@ def test_a_default_that_is_written_out_means_what_an_absent_field_means(key: str
 
 
 def test_the_words_of_prune_are_those_of_the_merge() -> None:
-    assert [fields.written(word) for word in SPEC["prune"]["enum"]] == [PRUNE, KEEP, PRUNE_ALL]
+    assert [declarations.written(word) for word in SPEC["prune"]["enum"]] == [PRUNE, KEEP, PRUNE_ALL]
 
 
 def test_each_vocabulary_is_its_literal() -> None:

@@ -6,8 +6,8 @@ the template itself, in the functionConfig among the items that has it, still sa
 
 from __future__ import annotations
 
-from expand_vars.functionconfig.fields import written
 from krm import secrets, syntax
+from krm.declarations import written
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.results import VALUE_CHANGED
 

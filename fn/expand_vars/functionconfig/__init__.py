@@ -2,8 +2,7 @@
 
 decoding      the entry: a Config from a functionConfig of either kind, and the mistakes that no schema can express
 config        `Config`, and the fields of `spec`: each is declared once
-parts         the fields of the mappings inside of `spec`
-fields        the kinds of values: each is a JSON Schema and a reader; data in which no scalar is re-typed
+parts         the fields of the mappings inside of `spec`, of the kinds that `krm.declarations` has
 json_schema   the JSON Schema of that kind
 model         the classes of the parts, and the words that the fields take
 """

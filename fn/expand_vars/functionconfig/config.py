@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from expand_vars.functionconfig import API_VERSION, KIND
-from expand_vars.functionconfig.fields import FLAG, NOT_GIVEN, WHOLE, Field, ListOf, Record, Text, Word
 from expand_vars.functionconfig.model import (
     ESCAPES,
     INLINE,
@@ -22,6 +21,7 @@ from expand_vars.functionconfig.parts import (
     VARIABLE,
     VARIABLES_FROM,
 )
+from krm.declarations import FLAG, NOT_GIVEN, WHOLE, Field, ListOf, Record, Text, Word
 from krm.selector import fullmatch
 from krm.vocabulary import key_of
 from krm.workloads import PodSpecs
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from expand_vars.functionconfig.fields import Kind
     from expand_vars.functionconfig.model import (
         Escapes,
         Inline,
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
         VariablesFrom,
     )
     from expand_vars.functionconfig.model import Record as RecordWord
+    from krm.declarations import Kind
     from krm.fieldpath import FieldPath
     from krm.merge.policy import MergeOptions
     from krm.resource import Resource

@@ -6,12 +6,12 @@ In a ConfigMap each key of `data` is a variable, and annotations set options (do
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import API_VERSION, GROUP, KIND, fields
+from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
-from expand_vars.functionconfig.fields import A_MAPPING, ListOf, not_allowed, written
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Variable
 from expand_vars.functionconfig.parts import MERGE, variable_name
-from krm import fieldpath
+from krm import declarations, fieldpath
+from krm.declarations import A_MAPPING, Field, Kind, ListOf, MapOf, Record, is_leaf, not_allowed, written
 from krm.fieldpath import WILDCARD
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
@@ -25,14 +25,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from expand_vars.functionconfig.fields import Data, Mistake
+    from krm.declarations import Data, Mistake
     from krm.fieldpath import Place
 
 REASON = "InvalidFunctionConfig"
 _OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotation}
 # Annotations of the same group that any item may carry, this ConfigMap too: they are no options.
 _OF_ITEMS = ("skip", "references")
-_KEYS = ("apiVersion", "kind", "metadata", "data", "binaryData", "immutable")
+_ANY = Field(Kind({}, "", lambda _: True))
+_VALUES = MapOf(Kind({}, "a string", is_leaf), variable_name)
+_VALUES.takes_none = True
+_CONFIG_MAP = Record(
+    dict.fromkeys(("apiVersion", "kind", "metadata", "binaryData", "immutable"), _ANY) | {"data": Field(_VALUES)},
+    lambda _, given: given,
+)
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
 _OF_MERGE3 = "onConflict", "adopt", "fields", "mergeKeys", "inferListKeys"
@@ -86,9 +92,10 @@ def _described(resource: Resource) -> str:
 
 def _config_map(resource: Resource) -> Config:
     """Return the Config of a ConfigMap. FnError names every mistake."""
-    data: Any = fields.read(resource.root)
-    options: dict[str, Any] = dict(_options(resource.annotations))
-    _refuse(resource, [*_mistakes(data), *_option_mistakes(options)])
+    found: list[Mistake] = []
+    _CONFIG_MAP.read(declarations.read(resource.root), (), found)
+    options = dict(_options(resource.annotations))
+    _refuse(resource, [*found, *_option_mistakes(options)])
     config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
         # Literal, as a ConfigMap has no other field to say that a `$` means something.
@@ -123,29 +130,9 @@ def _option_mistakes(options: dict[str, list[str]]) -> Iterator[Mistake]:
         yield from ((place, not_allowed(word, quoted(allowed))) for word in words if word not in allowed)
 
 
-def _mistakes(config_map: dict[str, Any]) -> Iterator[Mistake]:
-    yield from (((key,), unknown(key, _KEYS)) for key in config_map if key not in _KEYS)
-    texts = config_map.get("data")
-    if isinstance(texts, dict):
-        for name, text in texts.items():
-            yield from ((("data", name), message) for message in _variable_mistakes(name, text))
-    elif texts is not None:
-        yield ("data",), not_allowed(texts, A_MAPPING)
-
-
-def _variable_mistakes(name: str, value: Data) -> Iterator[str]:
-    """Yield the mistakes in a key of `data` and in its value."""
-    try:
-        variable_name(name)
-    except ValueError as error:
-        yield str(error)
-    if isinstance(value, dict | list | None):
-        yield not_allowed(value, "a string")
-
-
 def _expand_vars(resource: Resource) -> Config:
     """Return the Config of an ExpandVars. FnError names every mistake."""
-    data: Any = fields.read(resource.root)
+    data: Any = declarations.read(resource.root)
     # In three steps, as each reads fields whose shape the one before it has checked. A step tells all at once.
     found: list[Mistake] = []
     values = OBJECT.read(data, (), found)

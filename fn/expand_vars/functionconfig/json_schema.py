@@ -10,7 +10,7 @@ from expand_vars.functionconfig.config import OBJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from expand_vars.functionconfig.fields import Schema
+    from krm.declarations import Schema
 
 _ABOUT = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

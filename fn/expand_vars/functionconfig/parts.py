@@ -6,9 +6,9 @@ are made of these declarations.
 
 from __future__ import annotations
 
-from expand_vars.functionconfig.fields import FLAG, LEAF, Field, ListOf, OneOrMore, Record, Text, Word
 from expand_vars.functionconfig.model import PRESETS, Source, Target, Variable, VariablesFrom
 from krm import fieldpath, syntax
+from krm.declarations import FLAG, LEAF, Field, ListOf, OneOrMore, Record, Text, Word
 from krm.fieldpath import WILDCARD, Match
 from krm.merge.policy import (
     DEFAULT_ON_CONFLICT,

@@ -43,7 +43,7 @@ def _as(*kinds: Callable[[Any], Any]) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         found = scalars.typed(Scalar(0, len(text), text, "", None, None))
         if type(found) not in kinds:
-            raise ValueError(text)
+            raise ValueError
         return kinds[0](found)
 
     return read

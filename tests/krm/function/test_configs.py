@@ -84,6 +84,18 @@ def test_a_function_config_that_says_nothing_lacks_it_in_spec(text: str) -> None
     assert [(one.field, one.message) for one in error.value.results] == [("spec", "`tag` is missing")]
 
 
+@dataclass
+class Tree:
+    name: str
+    kids: list[Tree] = field(default_factory=list)
+    shade: str | None = "oak"
+
+
+def test_a_dataclass_may_hold_itself() -> None:
+    item = texts.resource("kind: Wood\nspec: {name: a, kids: [{name: b, kids: [], shade: ~}]}\n")
+    assert krm.decode(item, Tree) == Tree("a", [Tree("b", shade=None)])
+
+
 def test_parts_and_items_decode_too() -> None:
     item = texts.resource("apiVersion: a/v1\nkind: Routes\nspec:\n  rules:\n  - host: a\n  - host: b\n    port: x\n")
     first, second = item.parts("spec.rules")
@@ -130,7 +142,7 @@ def test_every_mistake_at_once() -> None:
         ("spec.rules[1]", "`host` is missing"),
         ("spec.rules[1].port", "found `1.5`, but only a whole number is allowed here"),
         ("spec.rules[2]", "found `7`, but only a mapping is allowed here"),
-        ("spec.rules[3]", "`host` is missing"),
+        ("spec.rules[3]", "found `null`, but only a mapping is allowed here"),
         ("spec.labels", "found `x`, but only a mapping is allowed here"),
     ]
     assert {(result.reason, result.severity) for result in error.value.results} == {("InvalidFunctionConfig", "error")}

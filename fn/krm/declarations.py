@@ -1,7 +1,7 @@
 """The kinds of values that a functionConfig holds. Each kind is a JSON Schema and a reader, which take the same data.
 
-A reader returns what the program works with (a field path, a selector, an object of `model`), and adds each mistake in
-the data to a list: what stands there, and what would be right.
+A reader returns what the program works with (a field path, a selector, a dataclass of an author), and adds each mistake
+in the data to a list: what stands there, and what would be right.
 
 In that data no scalar is re-typed. `1.10` is a number to one reader of YAML, `0777` an octal one to another, `yes` a
 boolean to a third. A value that comes from such a scalar would depend on the orchestrator, so it is kept as `Retyped`,
@@ -73,6 +73,11 @@ def _leaf(scalar: Scalar) -> Untyped:
     return Retyped(scalar.value)
 
 
+def is_leaf(data: Data) -> bool:
+    """True for what a scalar is in data, but null."""
+    return not isinstance(data, dict | list | None)
+
+
 def not_allowed(found: Data, allowed: str) -> str:
     """Return the sentence for a wrong value. If a string would be right, it says how to write one."""
     quotable = "a string" in allowed and not isinstance(found, dict | list)
@@ -99,6 +104,12 @@ class Kind:
     `$defs`, and is described there.
     """
 
+    takes_none = False
+    """True if null is a value, too: None."""
+
+    hint = ""
+    """How to write a value where this stands, behind the sentence for a wrong one."""
+
     def __init__(  # noqa: PLR0913 - one parameter for each property
         self,
         schema: Schema,
@@ -112,8 +123,8 @@ class Kind:
     ) -> None:
         self.words = words
         self._own = schema
-        self._allowed = allowed
-        self._is_one = is_one
+        self.allowed = allowed
+        self.is_one = is_one
         self._reader = read
         self.name = name
         self._described = {"description": description} if description else {}
@@ -128,9 +139,11 @@ class Kind:
 
     def read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
         """Return what `data` at a place means, and add the mistakes in it, which mean nothing."""
-        if self._is_one(data):
+        if data is None and self.takes_none:
+            return None
+        if self.is_one(data):
             return self._read(data, place, found)
-        found.append((place, f"{not_allowed(data, self._allowed)}{self._form(data)}"))
+        found.append((place, f"{not_allowed(data, self.allowed)}{self.hint or self._form(data)}"))
         return None
 
     def of_words(self, words: collections.abc.Sequence[str]) -> Any:
@@ -139,7 +152,7 @@ class Kind:
 
     def entry(self, key: str) -> str:
         """Return the start of a value that somebody wrote as a key of a mapping."""
-        return f"{key}: ..." if self._allowed == A_MAPPING else key
+        return f"{key}: ..." if self.allowed == A_MAPPING else key
 
     def _schema(self, named: dict[str, Schema]) -> Schema:
         return self._own
@@ -152,21 +165,25 @@ class Kind:
         return ""
 
 
-class Text(Kind):
-    """A string. `read` is the reader of its `form`: it raises ValueError for a string of another one."""
+class Formed(Kind):
+    """A scalar of a form. The reader raises ValueError for one of another form, with a sentence of its own or none."""
+
+    def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
+        try:
+            return self._reader(data)
+        except ValueError as error:
+            found.append((place, str(error) or not_allowed(data, self.allowed)))
+            return None
+
+
+class Text(Formed):
+    """A string. `read` is the reader of its `form`."""
 
     def __init__(self, form: str = "", read: Read = str, *, name: str = "", description: str = "") -> None:
         schema = {"type": "string", **({"format": form} if form else {})}
         is_one = lambda data: isinstance(data, str)  # noqa: E731
         super().__init__(schema, "a string", is_one, read, name=name, description=description)
         self.form = form
-
-    def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
-        try:
-            return self._reader(data)
-        except ValueError as error:
-            found.append((place, str(error)))
-            return None
 
 
 class Word(Kind):
@@ -256,6 +273,28 @@ class OneOrMore(ListOf):
         return (self._kind.read(data, place, found),)
 
 
+class MapOf(Kind):
+    """A mapping of any keys to values of one kind. `check` raises ValueError for a key that nobody can use."""
+
+    def __init__(self, kind: Kind, check: Read = str) -> None:
+        super().__init__({}, A_MAPPING, lambda data: isinstance(data, dict))
+        self._kind = kind
+        self._check = check
+
+    def _schema(self, named: dict[str, Schema]) -> Schema:
+        return {"type": "object", "additionalProperties": self._kind.schema(named)}
+
+    def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
+        made = {}
+        for key, one in data.items():
+            try:
+                self._check(key)
+            except ValueError as error:
+                found.append(((*place, key), str(error)))
+            made[key] = self._kind.read(one, (*place, key), found)
+        return made
+
+
 class Field:
     """A key of a mapping: the kind of its value, what it is for, its default as data, and whether it must be there.
 
@@ -331,18 +370,22 @@ class Record(Kind):
 
     def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
         before = len(found)
+        # Unknown keys first: one of them is often the key that is missing.
+        found += [((*place, key), self._unknown(key)) for key in data if key not in self.fields]
         required = (key for key, field in self.fields.items() if field.required and key not in data)
         found += [(place, f"`{key}` is missing") for key in required]
         here = [key for key in self._one_of if key in data]
         if self._one_of and len(here) != 1:
             told = quoted(here, "and") if here else "none"
             found.append((place, f"exactly one of {quoted(self._one_of, 'and')} is needed, found {told}"))
-        found += [((*place, key), self._unknown(key)) for key in data if key not in self.fields]
-        values = {
-            key: field.kind.read(data[key], (*place, key), found) if key in data else field.default
-            for key, field in self.fields.items()
+        given = {
+            key: field.kind.read(data[key], (*place, key), found) for key, field in self.fields.items() if key in data
         }
-        return self._make(place, values) if len(found) == before else None
+        return self._made(place, given) if len(found) == before else None
+
+    def _made(self, place: Place, given: dict[str, Any]) -> Any:
+        absent = {key: field.default for key, field in self.fields.items() if key not in given}
+        return self._make(place, given | absent)
 
     def _unknown(self, key: str) -> str:
         """Return the sentence for an unknown key; one of `spec` that stands beside it belongs into it."""
