@@ -136,6 +136,8 @@ def test_how_a_value_is_written(value: Any, style: str, text: str) -> None:
         ("!!binary 1", "1"),
         ("!x true", "true"),
         ("10.0.0.1", "10.0.0.1"),
+        # Python reads no longer integer.
+        ("1" * 5000, "1" * 5000),
     ],
 )
 def test_the_value_of_a_scalar(text: str, value: object) -> None:
