@@ -7,6 +7,7 @@ Workflows use `$(...)` for a syntax of their own.
 
 from __future__ import annotations
 
+from functools import cache
 from types import MappingProxyType
 
 from krm.fieldpath import WILDCARD, leads
@@ -14,10 +15,10 @@ from krm.yamltree.nodes import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from krm.fieldpath import FieldPath, Place, Segment
+    from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
@@ -30,8 +31,8 @@ class Workload:
     `scales`: its `spec.replicas` says how many Pods it has. `has_links`: its Pods get the variables of Services unless
     they say otherwise. `in_front` and `behind` are the names that its controller puts in front of the `env` of a
     container, and behind it; one that ends with `_` stands for all names that start so. `overridable`: what is made of
-    it may give the names of its `env` other values. `labels` are the keys, or their
-    starts, of labels and annotations that its Pods get later, or with another value.
+    it may give the names of its `env` other values. `labels` are the keys, or their starts, of labels and annotations
+    that its Pods get later, or with another value.
     """
 
     __slots__ = ("behind", "has_links", "in_front", "labels", "overridable", "pod_specs", "scales")
@@ -55,233 +56,170 @@ class Workload:
         self.labels = (*labels,)
 
 
-def _template(*above: Segment) -> FieldPath:
-    return (*above, "template", "spec")
-
-
-def _ray(*above: Segment) -> tuple[FieldPath, ...]:
-    return _template(*above, "headGroupSpec"), _template(*above, "workerGroupSpecs", WILDCARD)
-
-
 _TEKTON = "tekton.dev"
-_SPEC = _template("spec")
-_JOBS = ("replicatedJobs", WILDCARD, "template", "spec", "template", "spec")
+_FLAGS = ("once", "no-links", "overridable")
+
+_NAMES = """\
+@arc ACTIONS_RUNNER_ GITHUB_ACTIONS_RUNNER_EXTRA_USER_AGENT http_proxy https_proxy no_proxy
+@eck NAMESPACE NODE_NAME POD_IP POD_NAME
+@job JOB_COMPLETION_INDEX
+@knative PORT K_CONFIGURATION K_REVISION K_SERVICE
+@kserve HEAD_SVC MODEL_DIR MODEL_INIT_MODE MODEL_NAME MULTI_MODEL_SERVER PIPELINE_PARALLEL_SIZE PROTOCOL RAY_NODE_COUNT
+  REQUEST_GPU_COUNT STORAGE_URI TENSOR_PARALLEL_SIZE
+@labels-of-arc actions-ephemeral-runner actions.github.com/ app.kubernetes.io/ pod-template-hash
+@labels-of-kserve app component kserve.io/ serving.knative.dev/ serving.kserve.io/
+@lws LWS_GROUP_SIZE LWS_LEADER_ADDRESS LWS_WORKER_INDEX
+@ranked MASTER_ADDR MASTER_PORT RANK WORLD_SIZE
+@ray FQ_RAY_IP KUBERAY_GEN_RAY_START_CMD RAY_ADDRESS RAY_CLOUD_INSTANCE_ID RAY_CLUSTER_NAME RAY_CLUSTER_NAMESPACE
+  RAY_DASHBOARD_ADDRESS RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE RAY_GCS_SERVER_REQUEST_TIMEOUT_SECONDS RAY_IP
+  RAY_JOB_SUBMISSION_ID RAY_NODE_TYPE_NAME RAY_PORT RAY_SERVE_KV_TIMEOUT_S RAY_TIMEOUT_MS_TASK_WAIT_FOR_DEATH_INFO
+  RAY_USAGE_STATS_EXTRA_TAGS RAY_USAGE_STATS_KUBERAY_IN_USE
+@spark HADOOP_CONF_DIR HADOOP_TOKEN_FILE_LOCATION PYSPARK_ SPARK_APPLICATION_ID SPARK_CLASSPATH SPARK_CONF_DIR
+  SPARK_DRIVER_ SPARK_EXECUTOR_ SPARK_JAVA_OPT_ SPARK_LOCAL_DIRS SPARK_RESOURCE_PROFILE_ID SPARK_USER
+@tpu TPU_NAME TPU_PROCESS_ADDRESSES TPU_PROCESS_PORT TPU_WORKER_HOSTNAMES TPU_WORKER_ID
+"""
+"""Names that several rows have, read off the code of each controller.
+
+@arc     actions/actions-runner-controller, controllers/actions.github.com: constants.go and resourcebuilder.go
+@eck     elastic/cloud-on-k8s, pkg/controller: each name comes behind `env` unless `env` has it
+@kserve  kserve/kserve, pkg/constants and pkg/controller; workers of several nodes are those of a LeaderWorkerSet
+@spark   apache/spark, resource-managers/kubernetes/core, Constants.scala; Hadoop's and Python's are there if asked for
+@tpu     of Pods that ask for TPUs
+"""
 
 # Each row was read off the kind's own CRD or Go type, and the names off the code of its controller. scripts/kinds.py
 # finds the pod templates of all of them, and a test compares these rows with what it printed.
-_OF_JOBS = ("JOB_COMPLETION_INDEX",)
-_OF_KNATIVE = ("PORT", "K_CONFIGURATION", "K_REVISION", "K_SERVICE")
-_OF_LWS = ("LWS_GROUP_SIZE", "LWS_LEADER_ADDRESS", "LWS_WORKER_INDEX")
-# Of Pods that ask for TPUs.
-_OF_TPU = ("TPU_NAME", "TPU_PROCESS_ADDRESSES", "TPU_PROCESS_PORT", "TPU_WORKER_HOSTNAMES", "TPU_WORKER_ID")
-_OF_RAY = (
-    *("FQ_RAY_IP", "KUBERAY_GEN_RAY_START_CMD", "RAY_ADDRESS", "RAY_CLOUD_INSTANCE_ID", "RAY_CLUSTER_NAME"),
-    *("RAY_CLUSTER_NAMESPACE", "RAY_DASHBOARD_ADDRESS", "RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE"),
-    *("RAY_GCS_SERVER_REQUEST_TIMEOUT_SECONDS", "RAY_IP", "RAY_JOB_SUBMISSION_ID", "RAY_NODE_TYPE_NAME", "RAY_PORT"),
-    *("RAY_SERVE_KV_TIMEOUT_S", "RAY_TIMEOUT_MS_TASK_WAIT_FOR_DEATH_INFO"),
-    *("RAY_USAGE_STATS_EXTRA_TAGS", "RAY_USAGE_STATS_KUBERAY_IN_USE"),
-)
-_RANKED = ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE")
-_OF_MPI = ("HYDRA_HOST_FILE", "HYDRA_LAUNCH_EXTRA_ARGS", "I_MPI_", "K_MPI_JOB_ROLE", "OMPI_MCA_")
-_OF_VOLCANO = (*_RANKED, "MPI_HOST", "TF_CONFIG", "VC_", "VK_TASK_INDEX")
-# apache/spark, resource-managers/kubernetes/core, Constants.scala. Those of Hadoop and Python are there if asked for.
-_OF_SPARK = (
-    *("HADOOP_CONF_DIR", "HADOOP_TOKEN_FILE_LOCATION", "PYSPARK_", "SPARK_APPLICATION_ID", "SPARK_CLASSPATH"),
-    *("SPARK_CONF_DIR", "SPARK_DRIVER_", "SPARK_EXECUTOR_", "SPARK_JAVA_OPT_", "SPARK_LOCAL_DIRS"),
-    *("SPARK_RESOURCE_PROFILE_ID", "SPARK_USER"),
-)
-# elastic/cloud-on-k8s, pkg/controller: each name comes behind `env` unless `env` has it.
-_OF_ECK = ("NAMESPACE", "NODE_NAME", "POD_IP", "POD_NAME")
-# kserve/kserve, pkg/constants and pkg/controller. Workers of several nodes are those of a LeaderWorkerSet.
-_OF_KSERVE = (
-    *_OF_KNATIVE,
-    *("HEAD_SVC", "MODEL_DIR", "MODEL_INIT_MODE", "MODEL_NAME", "MULTI_MODEL_SERVER", "PIPELINE_PARALLEL_SIZE"),
-    *("PROTOCOL", "RAY_NODE_COUNT", "REQUEST_GPU_COUNT", "STORAGE_URI", "TENSOR_PARALLEL_SIZE"),
-)
-# actions/actions-runner-controller, controllers/actions.github.com: constants.go and resourcebuilder.go.
-_OF_ARC = ("ACTIONS_RUNNER_", "GITHUB_ACTIONS_RUNNER_EXTRA_USER_AGENT", "http_proxy", "https_proxy", "no_proxy")
+#
+# `extensions` is where the apps kinds were before they had a group of their own. `enable-service-links` of Knative's
+# config-defaults is "false". An InferenceService names a ServingRuntime, whose `env` its own wins over; its Pods are
+# those of Knative by default. A TrainJob adds to the `env` of its runtime, and changes what is there
+# (kubeflow/trainer, pkg/runtime/framework/plugins and pkg/apply).
+_TABLE = """\
+Pod spec once
+PodTemplate template.spec once
+ReplicationController spec.template.spec
+apps/DaemonSet spec.template.spec once
+apps/Deployment,ReplicaSet,StatefulSet spec.template.spec
+batch/CronJob spec.jobTemplate.spec.template.spec once behind=@job
+batch/Job spec.template.spec once behind=@job
+extensions/DaemonSet spec.template.spec once
+extensions/Deployment,ReplicaSet spec.template.spec
+actions.github.com/AutoscalingListener spec.template.spec once behind=LISTENER_CONFIG_PATH,@arc
+  labels=actions.github.com/,app.kubernetes.io/
+actions.github.com/AutoscalingRunnerSet spec.template.spec spec.listenerTemplate.spec once behind=@arc
+  labels=@labels-of-arc
+actions.github.com/EphemeralRunner spec.spec once behind=@arc labels=@labels-of-arc
+actions.github.com/EphemeralRunnerSet spec.ephemeralRunnerSpec.spec behind=@arc labels=@labels-of-arc
+agent.k8s.elastic.co/Agent spec.daemonSet.podTemplate.spec spec.deployment.podTemplate.spec
+  spec.statefulSet.podTemplate.spec once behind=@eck,CONFIG_PATH,FLEET_,STATE_PATH labels=@
+apm.k8s.elastic.co/ApmServer spec.podTemplate.spec once behind=@eck,SECRET_TOKEN labels=@
+apps.kruise.io/AdvancedCronJob spec.template.jobTemplate.spec.template.spec
+  spec.template.broadcastJobTemplate.spec.template.spec once behind=@job
+apps.kruise.io/BroadcastJob,DaemonSet spec.template.spec once
+apps.kruise.io/CloneSet,StatefulSet spec.template.spec labels=apps.kruise.io/
+apps.kruise.io/UnitedDeployment spec.template.statefulSetTemplate.spec.template.spec
+  spec.template.advancedStatefulSetTemplate.spec.template.spec spec.template.cloneSetTemplate.spec.template.spec
+  spec.template.deploymentTemplate.spec.template.spec labels=apps.kruise.io/
+apps.openshift.io/DeploymentConfig spec.template.spec labels=deployment,deploymentconfig
+argoproj.io/AnalysisRun,AnalysisTemplate,ClusterAnalysisTemplate spec.metrics.*.provider.job.spec.template.spec once
+  behind=@job labels=analysisrun.argoproj.io/
+argoproj.io/Experiment spec.templates.*.template.spec once labels=rollouts-pod-template-hash
+argoproj.io/Rollout spec.template.spec labels=rollouts-pod-template-hash
+autoops.k8s.elastic.co/AutoOpsAgentPolicy spec.podTemplate.spec once
+  behind=@eck,AUTOOPS_,ELASTIC_CLOUD_CONNECTED_MODE_ labels=@
+batch.volcano.sh/Job spec.tasks.*.template.spec once behind=@ranked,MPI_HOST,TF_CONFIG,VC_,VK_TASK_INDEX
+  labels=volcano.sh/
+beat.k8s.elastic.co/Beat spec.daemonSet.podTemplate.spec spec.deployment.podTemplate.spec once behind=@eck labels=@
+elasticsearch.k8s.elastic.co/Elasticsearch spec.nodeSets.*.podTemplate.spec once
+  behind=@eck,ES_,HEADLESS_SERVICE_NAME,KEYSTORE_PASSWORD,KEYSTORE_PASSWORD_FILE,NSS_SDB_USE_CACHE,PROBE_
+  behind=READINESS_PROBE_PROTOCOL,ZONE labels=@
+enterprisesearch.k8s.elastic.co/EnterpriseSearch spec.podTemplate.spec once behind=@eck,JAVA_OPTS labels=@
+jobset.x-k8s.io/JobSet spec.replicatedJobs.*.template.spec.template.spec once behind=@job
+  labels=jobset.sigs.k8s.io/
+keda.sh/ScaledJob spec.jobTargetRef.template.spec once behind=@job labels=scaledjob.keda.sh/
+kibana.k8s.elastic.co/Kibana spec.podTemplate.spec once behind=@eck,NODE_EXTRA_CA_CERTS,NODE_OPTIONS,SERVER_ labels=@
+kubeflow.org/JAXJob spec.jaxReplicaSpecs.*.template.spec once labels=training.kubeflow.org/
+  behind=COORDINATOR_ADDRESS,COORDINATOR_PORT,NUM_PROCESSES,PROCESS_ID,PYTHONUNBUFFERED
+kubeflow.org/MPIJob spec.mpiReplicaSpecs.*.template.spec once labels=training.kubeflow.org/
+  behind=HYDRA_HOST_FILE,HYDRA_LAUNCH_EXTRA_ARGS,I_MPI_,K_MPI_JOB_ROLE,OMPI_MCA_
+kubeflow.org/PaddleJob spec.paddleReplicaSpecs.*.template.spec once labels=training.kubeflow.org/
+  behind=PADDLE_,POD_IP_DUMMY,PYTHONUNBUFFERED
+kubeflow.org/PyTorchJob spec.pytorchReplicaSpecs.*.template.spec once labels=training.kubeflow.org/
+  behind=@ranked,PET_,PYTHONUNBUFFERED
+kubeflow.org/TFJob spec.tfReplicaSpecs.*.template.spec once labels=training.kubeflow.org/ behind=TF_CONFIG
+kubeflow.org/XGBoostJob spec.xgbReplicaSpecs.*.template.spec once labels=training.kubeflow.org/
+  behind=@ranked,PYTHONUNBUFFERED,WORKER_ADDRS,WORKER_PORT
+leaderworkerset.x-k8s.io/LeaderWorkerSet spec.leaderWorkerTemplate.leaderTemplate.spec
+  spec.leaderWorkerTemplate.workerTemplate.spec in_front=@lws behind=@tpu labels=leaderworkerset.sigs.k8s.io/
+llm-d.ai/ModelService spec.decode spec.endpointPicker spec.prefill once behind=HF_HOME,HF_TOKEN labels=llm-d.ai/
+logstash.k8s.elastic.co/Logstash spec.podTemplate.spec once behind=@eck,API_,LOG_STYLE,LS_JAVA_OPTS labels=@
+maps.k8s.elastic.co/ElasticMapsServer spec.podTemplate.spec once behind=@eck,ELASTICSEARCH_PREVALIDATED labels=@
+packageregistry.k8s.elastic.co/PackageRegistry spec.podTemplate.spec once behind=@eck,EPR_ labels=@
+ray.io/RayCluster spec.headGroupSpec.template.spec spec.workerGroupSpecs.*.template.spec once
+  behind=@ray labels=ray.io/
+ray.io/RayJob spec.rayClusterSpec.headGroupSpec.template.spec spec.rayClusterSpec.workerGroupSpecs.*.template.spec
+  spec.submitterPodTemplate.spec once behind=@ray labels=ray.io/
+ray.io/RayService spec.rayClusterConfig.headGroupSpec.template.spec
+  spec.rayClusterConfig.workerGroupSpecs.*.template.spec once behind=@ray labels=ray.io/
+serving.knative.dev/Configuration,Service spec.template.spec once no-links behind=@knative labels=serving.knative.dev/
+serving.knative.dev/Revision spec once no-links behind=@knative labels=serving.knative.dev/
+serving.kserve.io/ClusterServingRuntime,ServingRuntime spec spec.workerSpec no-links overridable
+  behind=@knative,@kserve labels=@labels-of-kserve
+serving.kserve.io/InferenceService spec.predictor spec.predictor.workerSpec spec.canary.*.predictor
+  spec.canary.*.predictor.workerSpec spec.transformer spec.explainer once no-links
+  behind=@knative,@kserve labels=@labels-of-kserve
+serving.kserve.io/LLMInferenceService spec.template spec.worker spec.prefill.template spec.prefill.worker
+  spec.router.scheduler.template spec.router.scheduler.tokenizer.template
+  in_front=@lws behind=@tpu,INFERENCE_POOL_NAME,OTEL_ labels=@labels-of-kserve
+serving.kserve.io/LLMInferenceServiceConfig spec.template spec.worker spec.prefill.template spec.prefill.worker
+  spec.router.scheduler.template spec.router.scheduler.tokenizer.template overridable
+  in_front=@lws behind=@tpu,INFERENCE_POOL_NAME,OTEL_ labels=@labels-of-kserve
+sparkoperator.k8s.io/SparkApplication spec.driver.template.spec spec.executor.template.spec once behind=@spark
+trainer.kubeflow.org/ClusterTrainingRuntime,TrainingRuntime
+  spec.template.spec.replicatedJobs.*.template.spec.template.spec once overridable
+  behind=@job,DMLC_,JAX_,OMPI_MCA_,PET_,STORAGE_URI labels=jobset.sigs.k8s.io/
+"""
+"""A row for each kind, or for several kinds of a group: its group and name, the paths of its pod specs, and its facts.
+
+`once` says that it does not scale, `no-links` that it has no links. `@` alone are the labels of Elastic's operator; any
+other word with an `@` is one of `_NAMES`.
+"""
 
 
-def _knative(pod_spec: FieldPath) -> Workload:
-    # `enable-service-links` of Knative's config-defaults is "false".
-    return Workload(pod_spec, scales=False, has_links=False, behind=_OF_KNATIVE, labels=("serving.knative.dev/",))
+def _rows(table: str) -> Iterator[tuple[str, str]]:
+    """Yield the first word of each row, and the others. A line that begins with blanks belongs to the one above."""
+    return (row.partition(" ")[::2] for row in table.replace("\n  ", " ").splitlines())
 
 
-def _of_ray(*pod_specs: FieldPath) -> Workload:
-    return Workload(*pod_specs, scales=False, behind=_OF_RAY, labels=("ray.io/",))
-
-
-def _kubeflow(key: str, *names: str) -> Workload:
-    return Workload(_template("spec", key, WILDCARD), scales=False, behind=names, labels=("training.kubeflow.org/",))
-
-
-def _jobs(*pod_specs: FieldPath, labels: Iterable[str] = ()) -> Workload:
-    return Workload(*pod_specs, scales=False, behind=_OF_JOBS, labels=labels)
-
-
-def _analysis() -> Workload:
-    job = ("spec", "metrics", WILDCARD, "provider", "job")
-    return _jobs((*job, *_SPEC), labels=("analysisrun.argoproj.io/",))
-
-
-def _elastic(group: str, *names: str, above: Iterable[FieldPath] = (("spec",),)) -> Workload:
-    pod_specs = [(*path, "podTemplate", "spec") for path in above]
-    labels = ("common.k8s.elastic.co/", f"{group}.k8s.elastic.co/")
-    return Workload(*pod_specs, scales=False, behind=(*_OF_ECK, *names), labels=labels)
-
-
-def _runner(*pod_specs: FieldPath, scales: bool = False) -> Workload:
-    labels = ("actions-ephemeral-runner", "actions.github.com/", "app.kubernetes.io/", "pod-template-hash")
-    return Workload(*pod_specs, scales=scales, behind=_OF_ARC, labels=labels)
-
-
-def _llm(*, overridable: bool) -> Workload:
-    scheduler = ("spec", "router", "scheduler")
-    return Workload(
-        *(("spec", *above, key) for above in ((), ("prefill",)) for key in ("template", "worker")),
-        *((*scheduler, "template"), (*scheduler, "tokenizer", "template")),
-        in_front=_OF_LWS,
-        behind=(*_OF_TPU, "INFERENCE_POOL_NAME", "OTEL_"),
-        labels=_LABELS_OF_KSERVE,
-        overridable=overridable,
-    )
-
-
-_LABELS_OF_KSERVE = ("app", "component", "kserve.io/", "serving.knative.dev/", "serving.kserve.io/")
-_PREDICTOR, _CANARY = ("spec", "predictor"), ("spec", "canary", WILDCARD, "predictor")
-# An InferenceService names a runtime, whose `env` its own wins over. Its Pods are those of Knative by default.
-_SERVING_RUNTIME = Workload(
-    *(("spec",), ("spec", "workerSpec")),
-    has_links=False,
-    behind=_OF_KSERVE,
-    labels=_LABELS_OF_KSERVE,
-    overridable=True,
-)
-
-# kubeflow/trainer, pkg/runtime/framework/plugins and pkg/apply: a TrainJob adds to `env`, and changes what is there.
-_OF_TRAINER = ("DMLC_", "JAX_", "OMPI_MCA_", "PET_", "STORAGE_URI")
-_RUNTIME = Workload(
-    ("spec", "template", "spec", *_JOBS),
-    scales=False,
-    behind=(*_OF_JOBS, *_OF_TRAINER),
-    labels=("jobset.sigs.k8s.io/",),
-    overridable=True,
-)
-
-KINDS: dict[tuple[str, str], Workload] = {
-    ("", "Pod"): Workload(("spec",), scales=False),
-    ("", "PodTemplate"): Workload(_template(), scales=False),
-    ("", "ReplicationController"): Workload(_SPEC),
-    ("apps", "DaemonSet"): Workload(_SPEC, scales=False),
-    ("apps", "Deployment"): Workload(_SPEC),
-    ("apps", "ReplicaSet"): Workload(_SPEC),
-    ("apps", "StatefulSet"): Workload(_SPEC),
-    ("batch", "CronJob"): _jobs(("spec", "jobTemplate", *_SPEC)),
-    ("batch", "Job"): _jobs(_SPEC),
-    # Where the apps kinds were before they had a group of their own.
-    ("extensions", "DaemonSet"): Workload(_SPEC, scales=False),
-    ("extensions", "Deployment"): Workload(_SPEC),
-    ("extensions", "ReplicaSet"): Workload(_SPEC),
-    ("actions.github.com", "AutoscalingListener"): Workload(
-        _SPEC,
-        scales=False,
-        behind=("LISTENER_CONFIG_PATH", *_OF_ARC),
-        labels=("actions.github.com/", "app.kubernetes.io/"),
-    ),
-    ("actions.github.com", "AutoscalingRunnerSet"): _runner(_SPEC, ("spec", "listenerTemplate", "spec")),
-    ("actions.github.com", "EphemeralRunner"): _runner(("spec", "spec")),
-    ("actions.github.com", "EphemeralRunnerSet"): _runner(("spec", "ephemeralRunnerSpec", "spec"), scales=True),
-    ("agent.k8s.elastic.co", "Agent"): _elastic(
-        *("agent", "CONFIG_PATH", "FLEET_", "STATE_PATH"),
-        above=[("spec", key) for key in ("daemonSet", "deployment", "statefulSet")],
-    ),
-    ("apm.k8s.elastic.co", "ApmServer"): _elastic("apm", "SECRET_TOKEN"),
-    ("apps.kruise.io", "AdvancedCronJob"): _jobs(
-        ("spec", "template", "jobTemplate", *_SPEC), ("spec", "template", "broadcastJobTemplate", *_SPEC)
-    ),
-    ("apps.kruise.io", "BroadcastJob"): Workload(_SPEC, scales=False),
-    ("apps.kruise.io", "CloneSet"): Workload(_SPEC, labels=("apps.kruise.io/",)),
-    ("apps.kruise.io", "DaemonSet"): Workload(_SPEC, scales=False),
-    ("apps.kruise.io", "StatefulSet"): Workload(_SPEC, labels=("apps.kruise.io/",)),
-    ("apps.kruise.io", "UnitedDeployment"): Workload(
-        *(
-            ("spec", "template", key, *_SPEC)
-            for key in ("statefulSetTemplate", "advancedStatefulSetTemplate", "cloneSetTemplate", "deploymentTemplate")
-        ),
-        labels=("apps.kruise.io/",),
-    ),
-    ("apps.openshift.io", "DeploymentConfig"): Workload(_SPEC, labels=("deployment", "deploymentconfig")),
-    ("argoproj.io", "AnalysisRun"): _analysis(),
-    ("argoproj.io", "AnalysisTemplate"): _analysis(),
-    ("argoproj.io", "ClusterAnalysisTemplate"): _analysis(),
-    ("argoproj.io", "Experiment"): Workload(
-        _template("spec", "templates", WILDCARD), scales=False, labels=("rollouts-pod-template-hash",)
-    ),
-    ("argoproj.io", "Rollout"): Workload(_SPEC, labels=("rollouts-pod-template-hash",)),
-    ("autoops.k8s.elastic.co", "AutoOpsAgentPolicy"): _elastic("autoops", "AUTOOPS_", "ELASTIC_CLOUD_CONNECTED_MODE_"),
-    ("batch.volcano.sh", "Job"): Workload(
-        _template("spec", "tasks", WILDCARD), scales=False, behind=_OF_VOLCANO, labels=("volcano.sh/",)
-    ),
-    ("beat.k8s.elastic.co", "Beat"): _elastic("beat", above=[("spec", "daemonSet"), ("spec", "deployment")]),
-    ("elasticsearch.k8s.elastic.co", "Elasticsearch"): _elastic(
-        *("elasticsearch", "ES_", "HEADLESS_SERVICE_NAME", "KEYSTORE_PASSWORD", "KEYSTORE_PASSWORD_FILE"),
-        *("NSS_SDB_USE_CACHE", "PROBE_", "READINESS_PROBE_PROTOCOL", "ZONE"),
-        above=[("spec", "nodeSets", WILDCARD)],
-    ),
-    ("enterprisesearch.k8s.elastic.co", "EnterpriseSearch"): _elastic("enterprisesearch", "JAVA_OPTS"),
-    ("jobset.x-k8s.io", "JobSet"): _jobs(("spec", *_JOBS), labels=("jobset.sigs.k8s.io/",)),
-    ("keda.sh", "ScaledJob"): _jobs(_template("spec", "jobTargetRef"), labels=("scaledjob.keda.sh/",)),
-    ("kibana.k8s.elastic.co", "Kibana"): _elastic("kibana", "NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "SERVER_"),
-    ("kubeflow.org", "JAXJob"): _kubeflow(
-        *("jaxReplicaSpecs", "COORDINATOR_ADDRESS", "COORDINATOR_PORT"),
-        *("NUM_PROCESSES", "PROCESS_ID", "PYTHONUNBUFFERED"),
-    ),
-    ("kubeflow.org", "MPIJob"): _kubeflow("mpiReplicaSpecs", *_OF_MPI),
-    ("kubeflow.org", "PaddleJob"): _kubeflow("paddleReplicaSpecs", "PADDLE_", "POD_IP_DUMMY", "PYTHONUNBUFFERED"),
-    ("kubeflow.org", "PyTorchJob"): _kubeflow("pytorchReplicaSpecs", *_RANKED, "PET_", "PYTHONUNBUFFERED"),
-    ("kubeflow.org", "TFJob"): _kubeflow("tfReplicaSpecs", "TF_CONFIG"),
-    ("kubeflow.org", "XGBoostJob"): _kubeflow(
-        "xgbReplicaSpecs", *_RANKED, "PYTHONUNBUFFERED", "WORKER_ADDRS", "WORKER_PORT"
-    ),
-    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): Workload(
-        *(("spec", "leaderWorkerTemplate", key, "spec") for key in ("leaderTemplate", "workerTemplate")),
-        in_front=_OF_LWS,
-        behind=_OF_TPU,
-        labels=("leaderworkerset.sigs.k8s.io/",),
-    ),
-    ("llm-d.ai", "ModelService"): Workload(
-        *(("spec", key) for key in ("decode", "endpointPicker", "prefill")),
-        scales=False,
-        behind=("HF_HOME", "HF_TOKEN"),
-        labels=("llm-d.ai/",),
-    ),
-    ("logstash.k8s.elastic.co", "Logstash"): _elastic("logstash", "API_", "LOG_STYLE", "LS_JAVA_OPTS"),
-    ("maps.k8s.elastic.co", "ElasticMapsServer"): _elastic("maps", "ELASTICSEARCH_PREVALIDATED"),
-    ("packageregistry.k8s.elastic.co", "PackageRegistry"): _elastic("packageregistry", "EPR_"),
-    ("ray.io", "RayCluster"): _of_ray(*_ray("spec")),
-    ("ray.io", "RayJob"): _of_ray(*_ray("spec", "rayClusterSpec"), ("spec", "submitterPodTemplate", "spec")),
-    ("ray.io", "RayService"): _of_ray(*_ray("spec", "rayClusterConfig")),
-    ("serving.knative.dev", "Configuration"): _knative(_SPEC),
-    ("serving.knative.dev", "Revision"): _knative(("spec",)),
-    ("serving.knative.dev", "Service"): _knative(_SPEC),
-    ("serving.kserve.io", "ClusterServingRuntime"): _SERVING_RUNTIME,
-    ("serving.kserve.io", "InferenceService"): Workload(
-        *(_PREDICTOR, (*_PREDICTOR, "workerSpec"), _CANARY, (*_CANARY, "workerSpec")),
-        *(("spec", "transformer"), ("spec", "explainer")),
-        scales=False,
-        has_links=False,
-        behind=_OF_KSERVE,
-        labels=_LABELS_OF_KSERVE,
-    ),
-    ("serving.kserve.io", "LLMInferenceService"): _llm(overridable=False),
-    ("serving.kserve.io", "LLMInferenceServiceConfig"): _llm(overridable=True),
-    ("serving.kserve.io", "ServingRuntime"): _SERVING_RUNTIME,
-    ("sparkoperator.k8s.io", "SparkApplication"): Workload(
-        _template("spec", "driver"), _template("spec", "executor"), scales=False, behind=_OF_SPARK
-    ),
-    ("trainer.kubeflow.org", "ClusterTrainingRuntime"): _RUNTIME,
-    ("trainer.kubeflow.org", "TrainingRuntime"): _RUNTIME,
+KINDS = {
+    (kinds.rpartition("/")[0], kind): facts
+    for kinds, facts in _rows(_TABLE)
+    for kind in kinds.rpartition("/")[2].split(",")
 }
+"""The kinds with Pods, each with the facts of its row, which `facts_of` reads: most runs meet few of them."""
+
+
+@cache
+def facts_of(group: str, kind: str) -> Workload:
+    """Return the facts of a kind of the table."""
+    names = {name: listed.split() for name, listed in _rows(_NAMES)}
+    names["@"] = ["common.k8s.elastic.co/", f"{group}/"]
+    facts = KINDS[group, kind].split()
+    paths: list[FieldPath] = []
+    lists: dict[str, list[str]] = {}
+    for key, equals, words in (fact.partition("=") for fact in facts if fact not in _FLAGS):
+        if equals:
+            lists.setdefault(key, []).extend(one for word in words.split(",") for one in names.get(word, [word]))
+        else:
+            paths.append(tuple(WILDCARD if step == "*" else step for step in key.split(".")))
+    once, no_links, overridable = (flag in facts for flag in _FLAGS)
+    return Workload(*paths, scales=not once, has_links=not no_links, overridable=overridable, **lists)
+
+
+def names_of_controllers() -> set[str]:
+    """Return the names that controllers give to containers, as `is_among` takes them, among other words."""
+    return {*_NAMES.split(), *_TABLE.replace("=", " ").replace(",", " ").split()}
+
 
 _NAMED = Workload()
 """The facts of a kind that a functionConfig names."""
@@ -334,14 +272,16 @@ class PodSpecs:
     def of(self, resource: Resource) -> Workload | None:
         """Return the facts of a workload's kind, None for any other resource."""
         kind = resource.group, resource.kind
-        return KINDS.get(kind, _NAMED if kind in self.pod_templates or kind in self.containers else None)
+        if kind in KINDS:
+            return facts_of(*kind)
+        return _NAMED if kind in self.pod_templates or kind in self.containers else None
 
     def of_kind(self, group: str, kind: str) -> tuple[FieldPath, ...]:
         """Return the paths to the pod specs of a kind, () for one without Pods."""
         named = self.pod_templates.get((group, kind))
         if named is not None:
             return tuple((*path, "spec") for path in named)
-        return KINDS[group, kind].pod_specs if (group, kind) in KINDS else ()
+        return facts_of(group, kind).pod_specs if (group, kind) in KINDS else ()
 
     def paths_of(self, resource: Resource) -> tuple[FieldPath, ...]:
         """Return where the pod specs of a workload are, () for any other resource.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from krm import fieldpath
-from krm.workloads import KINDS
+from krm.workloads import KINDS, facts_of
 
 FOUND: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("kinds.json").read_text(encoding="utf-8"))
 
@@ -20,7 +20,7 @@ def test_each_kind_was_looked_up() -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids="/".join)
 def test_a_kind_has_its_pod_specs_where_its_own_schema_has_them(kind: tuple[str, str]) -> None:
-    found, row = FOUND["/".join(filter(None, kind))], KINDS[kind]
+    found, row = FOUND["/".join(filter(None, kind))], facts_of(*kind)
     paths = sorted(map(fieldpath.to_text, row.pod_specs))
     # Some CRDs say of a template no more than that it is an object.
     said = [path for path in paths if path in found["podSpecs"]]

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import chain
 
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.model import LOOKUP, VARIABLES
 from krm.references.comments import MARK, is_of_others, is_owned_above
 from krm.resource import BOOKKEEPING
-from krm.workloads import KINDS, is_among
+from krm.workloads import is_among, names_of_controllers
 from krm.yamltree import lines, scalars
 
 TYPE_CHECKING = False
@@ -129,8 +128,7 @@ class Current:
         variables = self._variables
         if name not in self._values and name in variables and not variables.is_secret(name):
             text = variables.text(name)
-            of_controllers = chain.from_iterable((*facts.in_front, *facts.behind) for facts in KINDS.values())
-            if text and text.isprintable() and not {"$", "\\"} & {*text} and not is_among(name, of_controllers):
+            if text and text.isprintable() and not {"$", "\\"} & {*text} and not is_among(name, names_of_controllers()):
                 self._values[name] = text
         return name in self._values
 
