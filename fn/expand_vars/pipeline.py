@@ -95,7 +95,9 @@ def explain(
 def _without_items(read: Listing, context: Run) -> list[Result]:
     """Return a warning where variables are given to nothing."""
     config, kustomize = context.config, context.kustomize
-    has_work = read.items or _generates(config) or config.is_part or results.failed(read.results)
+    has_work = _generates(config) or config.is_part or results.failed(read.results)
+    # What has no key is no resource.
+    has_work = has_work or any(item.may_contain(":") for item in read.items)
     # Not every package uses an env file.
     is_said = any(one.path is not None or one.name in config.arguments for one in config.variables)
     if has_work or not is_said or (kustomize is not None and kustomize.has_files):

@@ -10,7 +10,7 @@ and refused.
 
 from __future__ import annotations
 
-from krm.vocabulary import quoted, unknown
+from krm.vocabulary import nearest, quoted, unknown
 from krm.yamltree import scalars
 
 TYPE_CHECKING = False
@@ -100,8 +100,7 @@ def _displayed(found: Data) -> str:
 class Kind:
     """What a value may be: the JSON Schema, and the reader of data. `allowed` says what that takes, `is_one` is asked.
 
-    `words` are the values that are allowed, where they are few. A kind with a name stands once in the schema, in
-    `$defs`, and is described there.
+    A kind with a name stands once in the schema, in `$defs`, and is described there.
     """
 
     takes_none = False
@@ -117,11 +116,9 @@ class Kind:
         is_one: Callable[[Any], bool],
         read: Callable[[Any], Any] = lambda data: data,
         *,
-        words: collections.abc.Sequence[str | bool] = (),
         name: str = "",
         description: str = "",
     ) -> None:
-        self.words = words
         self._own = schema
         self.allowed = allowed
         self.is_one = is_one
@@ -145,10 +142,6 @@ class Kind:
             return self._read(data, place, found)
         found.append((place, f"{not_allowed(data, self.allowed)}{self.hint or self._form(data)}"))
         return None
-
-    def of_words(self, words: collections.abc.Sequence[str]) -> Any:
-        """Return what the words of an annotation mean. Each is one of `words`, as it is written."""
-        return self.read(next(one for one in self.words if written(one) == words[0]), (), [])
 
     def entry(self, key: str) -> str:
         """Return the start of a value that somebody wrote as a key of a mapping."""
@@ -192,7 +185,8 @@ class Word(Kind):
     def __init__(self, words: collections.abc.Sequence[str | bool], *, name: str = "") -> None:
         # The types too, as True equals 1 in Python.
         is_one = lambda data: any(data == word and type(data) is type(word) for word in words)  # noqa: E731
-        super().__init__({"enum": [*words]}, quoted([*map(written, words)]), is_one, written, words=words, name=name)
+        super().__init__({"enum": [*words]}, quoted([*map(written, words)]), is_one, written, name=name)
+        self.words = words
 
 
 LEAF = Kind(
@@ -203,7 +197,7 @@ LEAF = Kind(
 )
 """The text of a string, an integer or a boolean, as it was written."""
 
-FLAG = Kind({"type": "boolean"}, "true or false", lambda data: isinstance(data, bool), words=(True, False))
+FLAG = Kind({"type": "boolean"}, "true or false", lambda data: isinstance(data, bool))
 """True or false."""
 
 WHOLE = Kind({"type": "object"}, A_MAPPING, lambda data: isinstance(data, dict))
@@ -221,7 +215,7 @@ class ListOf(Kind):
         least: int = 0,
         unique: bool = False,
     ) -> None:
-        super().__init__({}, A_LIST, lambda data: isinstance(data, list), words=kind.words)
+        super().__init__({}, A_LIST, lambda data: isinstance(data, list))
         self._kind = kind
         self._make = make
         self._least = least
@@ -248,10 +242,6 @@ class ListOf(Kind):
         if isinstance(data, dict) and data:
             return f": write each entry behind a dash, `- {self._kind.entry(next(iter(data)))}`"
         return ""
-
-    def of_words(self, words: collections.abc.Sequence[str]) -> Any:
-        """Return what the words of an annotation mean, each of them an element."""
-        return self._make([self._kind.of_words([word]) for word in words])
 
 
 class OneOrMore(ListOf):
@@ -331,7 +321,7 @@ class Field:
 class Record(Kind):
     """A mapping with these keys and no others. `make` gets its place, and the value of each field by its key.
 
-    Of the fields in `one_of` exactly one is there. A word of the first one stands for a mapping with that field alone.
+    Of the fields in `one_of` exactly one is there.
     """
 
     def __init__(
@@ -343,16 +333,11 @@ class Record(Kind):
         name: str = "",
         description: str = "",
     ) -> None:
-        words = fields[one_of[0]].kind.words if one_of else ()
         is_one = lambda data: isinstance(data, dict)  # noqa: E731
-        super().__init__({}, A_MAPPING, is_one, words=words, name=name, description=description)
+        super().__init__({}, A_MAPPING, is_one, name=name, description=description)
         self.fields = fields
         self._make = make
         self._one_of = one_of
-
-    def of_words(self, words: collections.abc.Sequence[str]) -> Any:
-        """Return what a word of an annotation means: a mapping with one field."""
-        return self.read({self._one_of[0]: words[0]}, (), [])
 
     def entry(self, key: str) -> str:
         """Return the start of a value that somebody wrote as a key: that is its name, or its first field."""
@@ -375,7 +360,9 @@ class Record(Kind):
         required = (key for key, field in self.fields.items() if field.required and key not in data)
         found += [(place, f"`{key}` is missing") for key in required]
         here = [key for key in self._one_of if key in data]
-        if self._one_of and len(here) != 1:
+        # One that is misspelt is not missing, too.
+        meant = {nearest(key, self.fields) for key in data if key not in self.fields}
+        if self._one_of and len(here) != 1 and (here or meant.isdisjoint(self._one_of)):
             told = quoted(here, "and") if here else "none"
             found.append((place, f"exactly one of {quoted(self._one_of, 'and')} is needed, found {told}"))
         given = {
@@ -395,6 +382,6 @@ class Record(Kind):
         return unknown(key, self.fields)
 
     def _form(self, data: Data) -> str:
-        words = [key for key, field in self.fields.items() if isinstance(field.kind, Word) and not field.kind.name]
-        keys = [key for key in words if data in self.fields[key].kind.words]
+        words = {key: field.kind.words for key, field in self.fields.items() if isinstance(field.kind, Word)}
+        keys = [key for key in words if data in words[key] and not self.fields[key].kind.name]
         return f": write `{{{keys[0]}: {written(data)}}}`" if keys and not isinstance(data, dict | list) else ""

@@ -118,15 +118,75 @@ def test_no_word_is_guessed_that_may_do_something_else(word: str) -> None:
     assert nearest(word, [option.name for option in PROGRAM.of("eval")]) == near
 
 
+VARIABLE = "a variable is `REGION=VALUE`"
+THERE = "name a path that is there, such as `.`"
+
+
+@pytest.mark.parametrize("command", ["eval", "explain"])
 @pytest.mark.parametrize(
-    ("word", "hint"), [("REGION", True), ("REGION:eu", True), ("a.yaml", False), ("b/REGION", False)]
+    ("word", "hint"),
+    [
+        ("REGION", VARIABLE),
+        ("REGION:eu", VARIABLE),
+        ("a.yaml", THERE),
+        ("b/REGION", THERE),
+        ("deploy.yml", "did you mean `deploy.yaml`?"),
+        ("sub/deploy.yml", "did you mean `sub/deploy.yaml`?"),
+    ],
 )
-def test_a_name_that_is_no_file_may_be_a_variable(word: str, hint: bool, tmp_path: Path) -> None:  # noqa: FBT001 - drawn
-    answer = run("eval", word, stdin=b"", folder=tmp_path)
-    said = (
-        f"[error] {word}: No such file or directory{'; a variable is `REGION=VALUE`' if hint else ''} (InvalidInput)\n"
-    )
+def test_a_path_that_is_not_there_leads_on(command: str, word: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    for folder in (tmp_path, tmp_path / "sub"):
+        (folder / "deploy.yaml").touch()
+    answer = run(command, word, stdin=b"", folder=tmp_path)
+    said = f"[error] {word}: No such file or directory; {hint} (InvalidInput)\n"
     assert (answer.stderr, answer.code) == (said, 1)
+
+
+@pytest.mark.parametrize(
+    ("word", "better"), [("$F6_HOME", "F6_HOME"), ("${F6_HOME}", "F6_HOME"), ("HOME=$F6_HOME", "HOME=F6_HOME")]
+)
+def test_a_name_of_the_environment_has_no_dollar(word: str, better: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("F6_HOME", "x")
+    answer = run("--env", word, stdin=b"a: b")
+    name = word.rpartition("=")[2]
+    said = f"--env {word}: `{name}` is not set in the environment: write `--env {better}`, without `$`"
+    assert (answer.stderr.splitlines()[1], answer.code) == (f"expand-vars: error: {said}", 2)
+
+
+def test_an_argument_without_a_name() -> None:
+    said = "a variable without a name, to which nothing can refer: write `NAME=VALUE`, or add its name"
+    assert run("=1", stdin=b"a: b\n").stderr == f"[error] {said} (InvalidArgument)\n"
+
+
+@pytest.mark.parametrize("text", ["[1, 2]\n", "a\n", "# none\n"])
+def test_a_text_without_an_object_has_no_resource(text: str) -> None:
+    answer = run("REGION=eu", stdin=text.encode())
+    said = (
+        "[warning] there is no resource, so nothing is expanded: each has an `apiVersion` and a `kind`, and kustomize "
+        "gives them to `transformers`, not to `generators` (NoEffect)\n"
+    )
+    assert (answer.stdout.decode(), answer.stderr, answer.code) == (text, said, 0)
+
+
+@pytest.mark.parametrize("word", ["--write", "-i", "--in-place"])
+def test_what_writes_in_a_migration(word: str) -> None:
+    hint = "`expand-vars migrate KUSTOMIZATION --comments` writes into the files"
+    said = f"expand-vars migrate: error: `{word}` is no option of `expand-vars migrate`; {hint}"
+    assert run("migrate", ".", word, stdin=b"").stderr.splitlines()[1] == said
+
+
+@pytest.mark.parametrize(
+    ("word", "problem"),
+    [
+        ("pod.yaml", "this file is no kustomization: name a directory with one, such as `.`"),
+        ("none", "No such file or directory; name a path that is there, such as `.`"),
+    ],
+)
+def test_what_is_no_kustomization(word: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").touch()
+    answer = run("migrate", word, stdin=b"", folder=tmp_path)
+    assert (answer.stderr, answer.code) == (f"[error] {word}: {problem} (InvalidInput)\n", 1)
 
 
 @pytest.mark.parametrize(("asked", "given"), [(["help"], ["--help"]), (["help", "eval"], ["eval", "--help"])])

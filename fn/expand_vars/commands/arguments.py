@@ -11,6 +11,7 @@ from krm import stdio
 from krm.commands.options import STDIN, is_path
 from krm.merge.policy import MergeOptions
 from krm.resource import Resource
+from krm.vocabulary import nearest
 from krm.yamltree import cuts
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ def variables(options: Namespace, parser: Parser) -> list[tuple[str, str]]:
 def settled(config: Config, options: Namespace) -> Config:
     """Return a Config with what the options of a run add to it."""
     config = config.with_variables({})  # a plain copy
-    config.targets += tuple(TARGET.of_words([preset]) for preset in options.target)
+    config.targets += tuple(TARGET.read({"preset": preset}, (), []) for preset in options.target)
     config.strict = config.strict or options.strict
     config.arguments = options.named
     if getattr(options, "record", None):
@@ -81,7 +82,9 @@ def _of_environment(given: Iterable[str], parser: Parser) -> list[tuple[str, str
     for name, equals, source in pairs:
         value = os.environ.get(source if equals else name)
         if value is None:
-            parser.error(f"--env {name}{equals}{source}: `{source or name}` is not set in the environment")
+            bare = (source or name).strip("${}")
+            hint = f": write `--env {f'{name}=' if equals else ''}{bare}`, without `$`" if bare in os.environ else ""
+            parser.error(f"--env {name}{equals}{source}: `{source or name}` is not set in the environment{hint}")
         found.append(_variable(f"{name}={value}", parser))
     return found
 
@@ -101,9 +104,18 @@ def real(path: str) -> str:
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
-        name = re.match(r"[A-Z_][A-Z0-9_]*(?=:|\Z)", path)
-        variable = f"; a variable is `{name[0]}=VALUE`" if name and isinstance(error, FileNotFoundError) else ""
-        raise stdio.InputError(f"{path}: {error.strerror}{variable}") from None
+        hint = f"; {_meant(path)}" if isinstance(error, FileNotFoundError) else ""
+        raise stdio.InputError(f"{path}: {error.strerror}{hint}") from None
+
+
+def _meant(path: str) -> str:
+    """Return what to do in the place of a path where there is nothing."""
+    if name := re.match(r"[A-Z_][A-Z0-9_]*(?=:|\Z)", path):
+        return f"a variable is `{name[0]}=VALUE`"
+    folder, base = os.path.split(os.path.normpath(path))
+    there = os.listdir(folder or os.curdir) if os.path.isdir(folder or os.curdir) else ()
+    near = nearest(base, there, 0.8)
+    return f"did you mean `{os.path.join(folder, near)}`?" if near else "name a path that is there, such as `.`"
 
 
 class Paths:

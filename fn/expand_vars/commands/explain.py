@@ -109,7 +109,8 @@ def _listed(options: Namespace) -> tuple[Sequence[Resource], Parts]:
     (path,) = options.paths
     name = None if path == STDIN else folder.called("", path)
     try:
-        listed = resourcelist.read(stdio.read() if name is None else stdio.read_file(path))
+        text = stdio.read() if name is None else arguments.real(path) and stdio.read_file(path)
+        listed = resourcelist.read(text)
     except ParseError as error:
         raise InputError(f"{name or STDIN}: {error}") from None
     for result in listed.results:

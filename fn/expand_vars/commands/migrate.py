@@ -11,7 +11,7 @@ import re
 from tempfile import TemporaryDirectory
 
 from expand_vars import __version__, pipeline
-from expand_vars.commands import kustomizations
+from expand_vars.commands import arguments, kustomizations
 from expand_vars.commands.kustomizations import Kustomizations
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import containers
@@ -25,7 +25,7 @@ from krm.package import changes, files, folder, paths, transaction
 from krm.package.folder import Folder
 from krm.references import comments
 from krm.references.matching import Pattern
-from krm.resource import Resource
+from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import INFO, is_told, notice
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
@@ -79,6 +79,8 @@ def main(given: Sequence[str]) -> int:
 
 def _run(path: str, *, is_commented: bool) -> int:
     """Write the ExpandVars and the outcome of the check, and return the exit code. InputError if a build fails."""
+    if os.path.isfile(arguments.real(path)) and os.path.basename(path) not in KUSTOMIZATIONS:
+        raise InputError(f"{path}: this file is no kustomization: name a directory with one, such as `.`")
     directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
     given = Kustomizations(directory)
     for file, name in given.remote:

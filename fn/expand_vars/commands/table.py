@@ -134,6 +134,9 @@ HABITS = {
     "`expand-vars eval PATH` changes files in place": (
         "-f -i -w --in-place --inplace --write --file --filename --input apply replace sed evaluate"
     ),
+    "`expand-vars migrate KUSTOMIZATION --comments` writes into the files": (
+        "migrate:-i migrate:-w migrate:--in-place migrate:--inplace migrate:--write migrate:--apply"
+    ),
     "a variable is `NAME=VALUE` alone": (
         "set --set --set-string --set-value --var --variable --vars --define --param --arg --build-arg -e -D -d -p"
     ),

@@ -48,7 +48,7 @@ def results(run: Run) -> Iterator[Result]:
     if run.kustomize is not None and run.variables.names and grade is not None:
         yield from run.kustomize.left(run.variables.names, grade)
     # Without an item nothing could have an effect, and whoever reads files says so itself.
-    if not all(holds(item, _is_ours) for item in run.items):
+    if any(item.may_contain(":") and not holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)
         yield from _of_shadowed(run)
         for name in config.no_texts:

@@ -11,11 +11,11 @@ from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Variable
 from expand_vars.functionconfig.parts import MERGE, variable_name
 from krm import declarations, fieldpath
-from krm.declarations import A_MAPPING, Field, Kind, ListOf, MapOf, Record, is_leaf, not_allowed, written
+from krm.declarations import A_MAPPING, Field, Kind, ListOf, MapOf, Record, is_leaf, not_allowed
 from krm.fieldpath import WILDCARD
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.vocabulary import quoted, unknown
+from krm.vocabulary import unknown
 from krm.yamltree import cuts, scalars
 from krm.yamltree.edits import EditError
 from krm.yamltree.nodes import text_at
@@ -94,8 +94,14 @@ def _config_map(resource: Resource) -> Config:
     """Return the Config of a ConfigMap. FnError names every mistake."""
     found: list[Mistake] = []
     _CONFIG_MAP.read(declarations.read(resource.root), (), found)
-    options = dict(_options(resource.annotations))
-    _refuse(resource, [*found, *_option_mistakes(options)])
+    options: dict[str, Any] = {}
+    for option, data in _options(resource.annotations):
+        wrong: list[Mistake] = []
+        kind = _OPTIONS.get(option)
+        options[option] = None if kind is None else kind.read(data, (), wrong)
+        messages = [unknown(option, _OPTIONS)] if kind is None else [message for _, message in wrong]
+        found += [(("metadata", "annotations", f"{GROUP}/{option}"), message) for message in messages]
+    _refuse(resource, found)
     config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
         # Literal, as a ConfigMap has no other field to say that a `$` means something.
@@ -104,30 +110,21 @@ def _config_map(resource: Resource) -> Config:
     )
     # kpt writes `on` without quotes: all readers that matter to it take that for a text.
     config.no_texts = tuple(str(place[1]) for place, node in values.items() if not isinstance(scalars.data(node), str))
-    for option, words in options.items():
-        config.state(option, _OPTIONS[option].of_words(words))
+    for option, value in options.items():
+        config.state(option, value)
     return config
 
 
-def _options(annotations: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield every option that an annotation sets, with its words: several where the option takes a list."""
+def _options(annotations: dict[str, str]) -> Iterator[tuple[str, Data]]:
+    """Yield every option that an annotation sets, with its data: words with commas between for one that is a list."""
     for key, text in annotations.items():
         prefix, _, option = key.rpartition("/")
-        if prefix == GROUP and isinstance(_OPTIONS.get(option), ListOf):
-            yield option, [word.strip() for word in text.split(",") if word.strip()]
         # Any other key of the group is an option, so that a mistyped one is an error, and no silence.
-        elif prefix == GROUP and option not in _OF_ITEMS:
-            yield option, [text]
-
-
-def _option_mistakes(options: dict[str, list[str]]) -> Iterator[Mistake]:
-    for option, words in options.items():
-        place = "metadata", "annotations", f"{GROUP}/{option}"
-        if option not in _OPTIONS:
-            yield place, unknown(option, _OPTIONS)
-            continue
-        allowed = [*map(written, _OPTIONS[option].words)]
-        yield from ((place, not_allowed(word, quoted(allowed))) for word in words if word not in allowed)
+        if prefix == GROUP and option not in _OF_ITEMS:
+            words = dict.fromkeys(filter(None, map(str.strip, text.split(","))))
+            of_list: list[Data] = [{"preset": word} if option == "targets" else word for word in words]
+            of_one = {"true": True, "false": False}.get(text, text)
+            yield option, of_list if isinstance(_OPTIONS.get(option), ListOf) else of_one
 
 
 def _expand_vars(resource: Resource) -> Config:

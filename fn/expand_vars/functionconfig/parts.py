@@ -37,6 +37,8 @@ def variable_name(text: str) -> str:
     """Return `text` if `$(text)` can refer to a variable of that name, else raise ValueError."""
     if syntax.is_variable(text):
         return text
+    if not text:
+        raise ValueError("a variable without a name, to which nothing can refer: write `NAME=VALUE`, or add its name")
     raise ValueError(f"`{text}` is no name of a variable: in `$(NAME)` it is printable ASCII without `=` and `)`")
 
 

@@ -112,7 +112,7 @@ class Program:
     """A program: its commands, of which the first has no name, and its table of options.
 
     `beside` are the commands of other programs, each with its program: somebody may give one of them to this one.
-    `habits` are what to do, each with the words that other programs have for it.
+    `habits` are what to do, each with the words that other programs have for it; a command and `:` may stand in front.
     """
 
     def __init__(
@@ -240,7 +240,8 @@ class Parser(argparse.ArgumentParser):
         other = next(others, None)
         if other is not None:
             return f"it is one of `{self.program.called(other)}`"
-        return self.program.meant(name, [option.name for option in self._table])
+        of_command = self.program.habits.get(f"{self._command}:{name}")
+        return of_command or self.program.meant(name, [option.name for option in self._table])
 
     def _refuse_what_is_excluded(self, options: Namespace) -> None:
         for option in self._table:

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
 ORIGIN, LOCAL, UPDATE = ("1", "2", "3")
 _WORDS_OF_AN_ENTRY = 3
+_NO_REPOSITORY = "git finds no repository here: go to a directory of a clone, and run this again"
 
 
 class GitError(InputError):
-    """Git refuses what it was asked for: the message is git's own."""
+    """Git refuses what it was asked for: the message is git's own, but where there is no repository."""
 
 
 def output(*arguments: str) -> bytes:
@@ -28,7 +29,8 @@ def output(*arguments: str) -> bytes:
     except OSError as error:
         raise GitError(f"git cannot be started: {error.strerror}") from None
     if done.returncode:
-        raise GitError(done.stderr.decode(errors="replace").strip())
+        said = done.stderr.decode(errors="replace").strip()
+        raise GitError(_NO_REPOSITORY if said.startswith("fatal: not a git repository") else said)
     return done.stdout
 
 

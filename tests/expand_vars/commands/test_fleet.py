@@ -223,7 +223,9 @@ def test_outside_of_a_repository_git_says_so(
     monkeypatch.chdir(write(tmp_path, FLEET))
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert cli.main(["eval", "fleet", "--changed-since", "main"]) == 1
-    assert capfd.readouterr().err.startswith("[error] fatal: not a git repository")
+    assert capfd.readouterr().err == (
+        "[error] git finds no repository here: go to a directory of a clone, and run this again (InvalidInput)\n"
+    )
 
 
 def test_a_package_that_goes_while_the_shard_runs_fails_alone(
@@ -240,7 +242,7 @@ def test_a_package_that_goes_while_the_shard_runs_fails_alone(
     monkeypatch.setattr(fleet, "packages", packages)
     assert cli.main(["eval", "fleet", "--shard", "0/1", "--results", "results.yaml", "REGION=eu"]) == 1
     assert capfd.readouterr().err == (
-        "[error] fleet/b: No such file or directory (InvalidInput)\n"
+        "[error] fleet/b: No such file or directory; name a path that is there, such as `.` (InvalidInput)\n"
         "[error] fleet/b: this package failed, for the reason above; the others go on (InvalidInput)\n"
     )
     found = yaml.safe_load((tmp_path / "results.yaml").read_text())["packages"]

@@ -57,7 +57,7 @@ class Package:
 
     def _settle(self, config: Config) -> Config:
         config = config.with_variables({})
-        config.targets += tuple(TARGET.of_words([preset]) for preset in self.presets)
+        config.targets += tuple(TARGET.read({"preset": preset}, (), []) for preset in self.presets)
         return config
 
     def declare(self, name: str, value: str) -> None:

@@ -405,7 +405,7 @@ def test_attributes_that_cannot_be_written_are_named(tmp_path: Path) -> None:
 def test_outside_of_a_repository_there_is_nothing_to_set_up(tmp_path: Path, word: str) -> None:
     answer = Repository(tmp_path, is_made=False).krm("git-merge", word)
     assert (answer.stdout, answer.returncode) == ("", 1)
-    assert answer.stderr.startswith("[error] fatal: not a git repository")
+    assert answer.stderr.startswith("[error] git finds no repository here")
 
 
 @pytest.mark.parametrize("word", ["--help", "-h"])

@@ -420,5 +420,5 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...]) -> None:
 
 def test_outside_of_a_repository_there_is_nothing_to_solve(tmp_path: Path) -> None:
     answer = Repository(tmp_path, is_made=False).krm("solve", "--all")
-    problem = "[error] fatal: not a git repository (or any of the parent directories): .git (InvalidInput)\n"
+    problem = "[error] git finds no repository here: go to a directory of a clone, and run this again (InvalidInput)\n"
     assert (answer.stdout, answer.stderr, answer.returncode) == ("", problem, 1)
