@@ -430,7 +430,8 @@ def test_values_are_texts_in_which_references_are_live() -> None:
 
 
 WHOLE = {"field_path": (), "group": "", "key": "", "regex": None, "version": None}
-KEY = {one: WHOLE[one] for one in WHOLE if one != "key"}
+ONE = {"key": "", "prefix": "", "path": ""}
+KEY = WHOLE | ONE
 
 
 def test_sources_are_literal() -> None:
@@ -439,11 +440,11 @@ def test_sources_are_literal() -> None:
     assert {name: _fields(one.source) for name, one in sources.items()} == {
         "PORT": {
             "group": "", "version": "v1", "kind": "Service", "name": "api", "namespace": "shop",
-            "field_path": ("spec", "ports", 0, "port"), "optional": False, "regex": None, "key": "",
+            "field_path": ("spec", "ports", 0, "port"), "optional": False, "regex": None, **ONE,
         },
         "HOST": {
             "group": None, "version": None, "kind": "Ingress", "name": "api", "namespace": None,
-            "field_path": ("spec", "rules", fieldpath.WILDCARD, "host"), "optional": True, "regex": None, "key": "",
+            "field_path": ("spec", "rules", fieldpath.WILDCARD, "host"), "optional": True, "regex": None, **ONE,
         },
         "TIER": {**KEY, "kind": "ConfigMap", "name": "settings", "namespace": "shop", "key": "tier", "optional": True},
         "ZONE": {**KEY, "kind": "ConfigMap", "name": "settings", "namespace": None, "key": "zone", "optional": False},
@@ -495,7 +496,7 @@ def test_vars_of_a_kustomization_are_read_as_kustomize_reads_them() -> None:
     assert [one.path for one in variables] == [f"spec.kustomizeVars[name={one.name}]" for one in variables]
     assert all(one.literal and one.text is None for one in variables)
     web = {"group": "apps", "version": "v1", "kind": "Deployment", "name": "web", "namespace": None, "optional": False}
-    web |= {"key": ""}
+    web |= ONE
     data = {**web, "group": None, "kind": "ConfigMap", "name": "settings", "namespace": "shop"}
     assert [_fields(one.source) for one in variables] == [
         {**web, "regex": None, "field_path": ("metadata", "name")},

@@ -221,11 +221,8 @@ class _Evaluation:
         if options.stdout:
             shown = "---\n".join(rendering.for_a_cluster(package))
         else:
-            in_colour = not (options.no_color or os.environ.get("NO_COLOR"))
-            shown = ""
-            if options.diff:
-                of_secrets = None if options.show_secrets else self._of_secrets(package, changed)
-                shown = printing.diff(changed, self._name_of_change, of_secrets, in_colour=in_colour)
+            of_secrets = lambda: self._of_secrets(package, changed)  # noqa: E731
+            shown = printing.asked_diff(changed, self._name_of_change, of_secrets, options)
             summary = [*printing.summary(changed, self._name_of_change, is_done=self._is_written)]
             if not (package.entries or changed):
                 summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]

@@ -127,19 +127,17 @@ def _of_shadowed(run: Run) -> Iterator[Result]:
 
 def _of_annotations(run: Run) -> Iterator[Result]:
     """Yield a warning for each annotation of our group that says nothing."""
-    texts = {id(item.whole): item.whole for item in run.items}.values()
-    keys = {key for text in texts for key in re.findall(_ANNOTATION, text)}
-    for key in sorted(keys.difference(left_alone.ANNOTATIONS)):
-        annotation = f"{GROUP}/{key}"
+    for item in run.ours:
+        for key in sorted({*re.findall(_ANNOTATION, item.own_text)}.difference(left_alone.ANNOTATIONS)):
+            annotation = f"{GROUP}/{key}"
 
-        def has_it(item: Resource, annotation: str = annotation) -> bool:
-            # A ConfigMap may be the functionConfig of another run, with options.
-            return (item.group, item.kind) != ("", "ConfigMap") and item.annotation(annotation) is not None
+            def has_it(one: Resource, annotation: str = annotation) -> bool:
+                # A ConfigMap may be the functionConfig of another run, with options.
+                return one.kind != "ConfigMap" and one.annotation(annotation) is not None
 
-        for item in holding(run.items, annotation):
             if holds(item, has_it):
-                message = unknown(key, left_alone.ANNOTATIONS)
-                yield item.notice(message, findings.NO_EFFECT, ("metadata", "annotations", annotation))
+                place = "metadata", "annotations", annotation
+                yield item.notice(unknown(key, left_alone.ANNOTATIONS), findings.NO_EFFECT, place)
 
 
 def _of_kinds(run: Run) -> Iterator[Result]:

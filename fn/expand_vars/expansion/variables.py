@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from expand_vars.functionconfig.config import Config
-    from expand_vars.functionconfig.model import Variable, VariablesFrom
+    from expand_vars.functionconfig.model import Source, Variable
     from krm.references.memory import Memory
     from krm.resource import Resource
 
@@ -186,7 +186,7 @@ class _Resolver:
         self._sources = Sources(by_name, ShownTemplates(memories, declared, self.variables))
         self._below = {variable.name for variable in config.variables}
 
-    def add_all(self, source: VariablesFrom) -> None:
+    def add_all(self, source: Source) -> None:
         """Add a variable for each key of a ConfigMap or Secret."""
         try:
             texts = self._sources.data(source)

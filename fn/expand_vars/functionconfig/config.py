@@ -31,15 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from expand_vars.functionconfig.model import (
-        Escapes,
-        Inline,
-        Lookup,
-        Target,
-        Unresolved,
-        Variable,
-        VariablesFrom,
-    )
+    from expand_vars.functionconfig.model import Escapes, Inline, Lookup, Source, Target, Unresolved, Variable
     from expand_vars.functionconfig.model import Record as RecordWord
     from krm.declarations import Kind
     from krm.fieldpath import FieldPath
@@ -77,7 +69,7 @@ class Config:
         "Variables, each of which may refer to those above it. They win over `kustomizeVars` and `variablesFrom`.",
         default=[],
     )
-    variables_from: tuple[VariablesFrom, ...] = _field(
+    variables_from: tuple[Source, ...] = _field(
         ListOf(VARIABLES_FROM),
         "ConfigMaps and Secrets of which every key is a variable. Where two have a name, the later one wins.",
         default=[],

@@ -40,7 +40,6 @@ _CONFIG_MAP = Record(
     lambda _, given: given,
 )
 
-_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"))
 _OF_MERGE3 = "onConflict", "adopt", "fields", "mergeKeys", "inferListKeys"
 """The fields of `merge` that only the strategy Merge3 has."""
 
@@ -153,9 +152,21 @@ def _out_of_order(spec: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
+    """Yield the mistakes in what each template must have."""
     for index, template in enumerate(spec.get("templates", ())):
-        for path in _IDENTITY:
-            yield from _mistakes_at(("spec", "templates", index), template, path)
+        place = "spec", "templates", index
+        metadata = {} if template.get("metadata") is None else template["metadata"]
+        owners = {("apiVersion",): template, ("kind",): template, ("metadata", "name"): metadata}
+        for path, owner in owners.items():
+            if not isinstance(owner, dict):
+                yield (*place, "metadata"), not_allowed(owner, A_MAPPING)
+                continue
+            found = owner.get(path[-1])
+            if found in (None, ""):
+                hint = ", and with `generateName` no run would know it again" if "generateName" in owner else ""
+                yield place, f"`{'.'.join(path)}` is missing: a template is a whole resource{hint}"
+            elif not isinstance(found, str):
+                yield (*place, *path), not_allowed(found, "a string")
 
 
 def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
@@ -166,22 +177,6 @@ def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
         if merge.get(key, default) != default:
             message = f"`strategy: Apply` does what kubectl does, which has no `{key}`: leave it out"
             yield ("spec", "merge", key), message
-
-
-def _mistakes_at(place: Place, template: Data, path: tuple[str, ...]) -> Iterator[Mistake]:
-    """Yield the mistake in a field that the template at `place` must have."""
-    found = template
-    for depth, key in enumerate(path):
-        if not isinstance(found, dict):
-            yield (*place, *path[:depth]), not_allowed(found, A_MAPPING)
-            return
-        inside, found = found, found.get(key)
-        if found in (None, ""):
-            hint = ", and with `generateName` no run would know it again" if "generateName" in inside else ""
-            yield place, f"`{'.'.join(path)}` is missing: a template is a whole resource{hint}"
-            return
-    if not isinstance(found, str):
-        yield (*place, *path), not_allowed(found, "a string")
 
 
 def _templates(resource: Resource) -> tuple[Resource, ...] | None:

@@ -64,10 +64,13 @@ class Source:
 
     That is the text under the `key` of the data of a ConfigMap or Secret, or a field of an item that is also of this
     group and version: the text at the `field_path`, or the part of it that `regex` gives. One that is `optional` may be
-    absent.
+    absent. One with a `path` in the functionConfig is read for all of its keys, with `prefix` in front of each name.
     """
 
-    __slots__ = ("field_path", "group", "key", "kind", "name", "namespace", "optional", "regex", "version")
+    __slots__ = (
+        *("field_path", "group", "key", "kind", "name", "namespace"),
+        *("optional", "path", "prefix", "regex", "version"),
+    )
 
     def __init__(  # noqa: PLR0913 - the keys of `objectFieldRef` and `configMapKeyRef`
         self,
@@ -81,6 +84,8 @@ class Source:
         namespace: str | None = None,
         optional: bool = False,
         regex: Callable[[str], str | None] | None = None,
+        prefix: str = "",
+        path: str = "",
     ) -> None:
         self.kind = kind
         self.name = name
@@ -92,17 +97,6 @@ class Source:
         self.namespace = namespace
         self.optional = optional
         self.regex = regex
-
-
-class VariablesFrom(Source):
-    """All keys of a ConfigMap or Secret as literal variables. `prefix` stands in front of each name."""
-
-    __slots__ = ("path", "prefix")
-
-    def __init__(  # noqa: PLR0913 - the keys of an entry
-        self, kind: str, name: str, *, namespace: str | None, optional: bool, prefix: str, path: str
-    ) -> None:
-        super().__init__(kind, name, namespace=namespace, optional=optional)
         self.prefix = prefix
         self.path = path
 

@@ -6,7 +6,7 @@ are made of these declarations.
 
 from __future__ import annotations
 
-from expand_vars.functionconfig.model import PRESETS, Source, Target, Variable, VariablesFrom
+from expand_vars.functionconfig.model import PRESETS, Source, Target, Variable
 from krm import fieldpath, syntax
 from krm.declarations import FLAG, LEAF, Field, ListOf, OneOrMore, Record, Text, Word
 from krm.fieldpath import WILDCARD, Match
@@ -198,7 +198,7 @@ VARIABLES_FROM = Record(
         "secretRef": _of_data("Secret", "The Secret. What is read there is written only where `secretKeyRef` may be."),
         "prefix": Field(_TEXT, "What stands in front of every key to make a name of it.", default=""),
     },
-    lambda place, given: VariablesFrom(
+    lambda place, given: Source(
         **(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=fieldpath.to_text(place)
     ),
     one_of=["configMapRef", "secretRef"],

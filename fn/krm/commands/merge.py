@@ -109,14 +109,8 @@ def _merge_directories(options: Namespace) -> int:
     top = options.local if options.output is None else options.output
     merged, of_secrets = _merged_directories(options, top)
     name: Callable[[str], str] = lambda path: os.path.join(top, path)  # noqa: E731
-    shown = "".join(printing.summary(merged.changes, name, is_done=True))
-    if options.diff:
-        # An empty NO_COLOR counts as none (no-color.org).
-        in_colour = not os.environ.get("NO_COLOR")
-        shown = (
-            printing.diff(merged.changes, name, None if options.show_secrets else of_secrets(), in_colour=in_colour)
-            + shown
-        )
+    shown = printing.asked_diff(merged.changes, name, of_secrets, options)
+    shown += "".join(printing.summary(merged.changes, name, is_done=True))
     is_done = _tell(merged.results, options) and stdio.write((shown,))
     return int(not is_done or results.failed(merged.results))
 

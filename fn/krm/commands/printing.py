@@ -29,6 +29,7 @@ from krm.yamltree.style import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
@@ -93,13 +94,18 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
     yield f"{total or 'nothing changes'}{'' if is_done or not total else '; nothing is written'}\n"
 
 
-def diff(
-    changes: Sequence[Change],
-    name: Callable[[str], str],
-    of_secrets: Given | None,
-    *,
-    in_colour: bool,
+def asked_diff(
+    changes: Sequence[Change], name: Callable[[str], str], of_secrets: Callable[[], Given], options: Namespace
 ) -> str:
+    """Return the diff that `--diff` asks for, empty where it is not given."""
+    if not options.diff:
+        return ""
+    # An empty NO_COLOR counts as none (no-color.org).
+    in_colour = not (getattr(options, "no_color", False) or os.environ.get("NO_COLOR"))
+    return diff(changes, name, None if options.show_secrets else of_secrets(), in_colour=in_colour)
+
+
+def diff(changes: Sequence[Change], name: Callable[[str], str], of_secrets: Given | None, *, in_colour: bool) -> str:
     """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them.
 
     Secrets are masked, and what they gave, at the fields `of_secrets`; None shows all.
