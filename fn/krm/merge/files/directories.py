@@ -101,7 +101,7 @@ class MergedDirectory:
 
     def _merge_objects(self) -> None:
         """Merge the objects, package by package, and put the files together in which they come out."""
-        files = [file for side in ("local", "origin", "update") for file in self._files[side].values()]
+        files = [file for side in SIDES for file in self._files[side].values()]
         merging = Merging([*files, *self._definitions], self._decide, self._secrets)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
         for side in SIDES:

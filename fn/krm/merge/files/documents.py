@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from krm.merge.files.merging import Merge, Secrets
     from krm.merge.pieces import Piece
 
-# Local's definitions first: what the user changed in a CustomResourceDefinition is what the cluster has.
-_DEFINING: tuple[Side, ...] = ("local", "origin", "update")
-
 
 def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secrets = lambda _: set()) -> Output:
     """Return local's text with what `decide` makes of each object, and the results.
@@ -42,7 +39,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
         return Output(whole, [])
     for file in files.values() if is_base_rule else ():
         file.require_plain_lines()
-    merging = Merging((files[side] for side in _DEFINING), decide, secrets)
+    merging = Merging(files.values(), decide, secrets)
     composition, _ = _composition(files, objects, merging)
     return Output((composition.text(),), sorted(merging.results, key=sort_key))
 
@@ -53,7 +50,7 @@ def for_git(files: dict[Side, File], by_lines: str | None = None) -> tuple[list[
     `by_lines` is git's own merge if that is clean. FnError if an object cannot be merged, or not be written.
     """
     close_lists(files.values())
-    merging = Merging((files[side] for side in _DEFINING), by_base_rule(Policy()), lambda _: set(), is_for_git=True)
+    merging = Merging(files.values(), by_base_rule(Policy()), lambda _: set(), is_for_git=True)
     composition, matches = _composition(files, {side: file.objects for side, file in files.items()}, merging)
     return composition.pieces(by_lines), [match.named for match in matches if match.is_a_guess]
 

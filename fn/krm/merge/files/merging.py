@@ -78,9 +78,10 @@ class Merging:
     """
 
     def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, is_for_git: bool = False) -> None:
-        """Take the files, for the definitions in them. By the base rule what nobody changed stays as it is.
+        """Take the files of origin, update and local, for the definitions in them.
 
-        With `is_for_git` somebody marks the conflicts, and what no line can tell is one.
+        By the base rule what nobody changed stays as it is. With `is_for_git` somebody marks the conflicts, and what no
+        line can tell is one.
         """
         self._secrets = secrets
         self.becoming: dict[Hashable, Becoming] = {}
@@ -350,10 +351,15 @@ def _type(found: Object) -> tuple[str, str, str]:
     return resource.group, resource.version, resource.kind
 
 
-def _definitions(files: Iterable[File]) -> Iterator[Resource]:
-    """Yield the CustomResourceDefinitions in files. A file that cannot be read says nothing of others."""
+def _definitions(files: Iterable[File]) -> Iterable[Resource]:
+    """Return the CustomResourceDefinitions in the files of origin, update and local: those that count most last.
+
+    One that a side has as origin has it counts as origin's. A file that cannot be read says nothing of others.
+    """
+    definitions: dict[str, Resource] = {}
     for file in files:
         with suppress(FnError):
             for found in file.objects:
                 if found.resource.may_contain(DEFINITION_KIND) and found.head.kind == DEFINITION_KIND:
-                    yield found.resource
+                    definitions.setdefault(found.text, found.resource)
+    return definitions.values()

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from krm.file import File
+from krm.merge.files import documents
+from krm.merge.files.matching import SIDES
 from krm.merge.kinds import schema
 from krm.merge.kinds.schema import Definitions
+from krm.merge.policy import Policy
 from krm.resource import Resource
 from krm.yamltree.nodes import Mapping, text_at
 from krm.yamltree.parser import parse
@@ -90,3 +94,51 @@ def test_texts_of_a_list() -> None:
 
 def test_a_definition_that_cannot_be_read_defines_nothing() -> None:
     assert defined("spec: {group: example.com, names: {kind: A}, [\n").schema("example.com", "v1", "A", ()) is None
+
+
+DECLARED = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Widget}}
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          slots: {{type: array{keys}}}
+"""
+WITH_KEYS = DECLARED.format(keys=", x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [slot]")
+OF_NO_KEYS = DECLARED.format(keys="")
+WIDGET = "---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: a}}\nslots:\n- {{slot: a, size: 1}}\n{added}"
+ADDED = {"update": "- {slot: b, size: 2}\n", "local": "- {slot: b, color: red}\n"}
+
+
+@pytest.mark.parametrize(
+    ("origin", "update", "local", "has_keys"),
+    [
+        (OF_NO_KEYS, WITH_KEYS, OF_NO_KEYS, True),
+        (OF_NO_KEYS, OF_NO_KEYS, WITH_KEYS, True),
+        (WITH_KEYS, OF_NO_KEYS, WITH_KEYS, False),
+        (WITH_KEYS, WITH_KEYS, OF_NO_KEYS, False),
+        ("", WITH_KEYS, OF_NO_KEYS, False),
+        ("", OF_NO_KEYS, WITH_KEYS, True),
+    ],
+)
+def test_the_definition_counts_that_a_side_changed_and_locals_if_both_did(
+    origin: str,
+    update: str,
+    local: str,
+    has_keys: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    sides = {
+        side: f"{text}{WIDGET.format(added=ADDED.get(side, ''))}"
+        for side, text in zip(SIDES, (origin, update, local), strict=True)
+    }
+    before, new, own = (File(text, side) for side, text in sides.items())
+    output = documents.merge(before, new, own, documents.by_base_rule(Policy("KeepLocal")))
+    added = "- {slot: b, color: red, size: 2}\n" if has_keys else ADDED["local"]
+    assert output.text.endswith(WIDGET.format(added=added))
+    assert [result.field for result in output.results] == ([] if has_keys else ["slots"])
