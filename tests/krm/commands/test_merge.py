@@ -420,7 +420,7 @@ def test_a_document_need_not_be_an_object(files: Files) -> None:
 def test_what_cannot_be_written_is_told_with_its_line(files: Files) -> None:
     local = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}\n'
     plain = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
-    files.write(origin=plain, update=f"{plain}immutable: on\n", local=local)
+    files.write(origin=plain, update=f"{plain}immutable: !odd a\n", local=local)
     answer = files.merge(MERGE3)
     assert answer.stderr.startswith("[error] v1/ConfigMap/a: local.yaml: line 1: ")
     assert (answer.stdout, answer.stderr.count("\n"), answer.code) == (b"", 1, 1)

@@ -1,4 +1,4 @@
-"""What kubectl refuses: the sentence names the file and the line in which it stands, whatever side that is."""
+"""What kubectl or JSON refuses: the sentence names the file and the line in which it stands, whatever side that is."""
 
 from __future__ import annotations
 
@@ -116,4 +116,25 @@ def test_a_note_of_kubectl_that_is_no_json_is_in_a_line_of_local(
     assert capfd.readouterr().err.replace(f"{tmp_path}/", "") == (
         f"[error] local.yaml:8: v1/Pod/p metadata.annotations['{note}']: this is no JSON object: take the annotation "
         "away, or apply the object again (NotMergeable)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("origin", "update", "line"),
+    [
+        ("a: 1", "a: 1\n  b: NO", "update.yaml:8: v1/Pod/p spec.b"),
+        ("a: y", "a: 1", "origin.yaml:7: v1/Pod/p spec.a"),
+    ],
+)
+def test_what_no_json_can_say_is_in_a_line_of_the_side_that_says_it(
+    origin: str, update: str, line: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    sides = {"origin": POD.format(origin), "update": POD.format(update)}
+    sides["local"] = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},\n "spec": {"a": "x"}}\n'
+    for name, text in sides.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    assert merge.main(["merge3", *(str(tmp_path / f"{name}.yaml") for name in sides)]) == 1
+    assert capfd.readouterr().err.replace(f"{tmp_path}/", "") == (
+        f"[error] {line}: this is a text to some readers of YAML and none to others, and local is JSON: put it in "
+        "quotes (NotMergeable)\n"
     )

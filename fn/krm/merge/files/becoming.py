@@ -14,16 +14,16 @@ from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
 from krm.merge.lines.brackets import restored
 from krm.merge.lines.walking import LineWalk, spelled_comments
-from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note
+from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
 from krm.merge.pieces import base_rule, of_texts, taken, without_end
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
-from krm.yamltree import cuts, lines, parser
+from krm.yamltree import cuts, lines, parser, scalars
 from krm.yamltree.editor import Editor
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Collection, at, written_at
+from krm.yamltree.nodes import Collection, Scalar, at, placed, written_at
 from krm.yamltree.parser import Document
 from krm.yamltree.target import Graft
 
@@ -48,6 +48,7 @@ _DELETED = "this is deleted, and a comment of local's with it"
 _REPLACED = "update's value comes, and a comment of local's is deleted"
 _LEFT_OUT = "update has another comment for this, which is gone"
 _KEPT = "update has another comment here: local's stays"
+_NO_JSON = "this is a text to some readers of YAML and none to others, and local is JSON: put it in quotes"
 
 
 class _Alone(Tree):
@@ -96,7 +97,7 @@ class ObjectLines:
             raise OddError
         self._remember()
         if self.is_mixed:
-            self._write_as_local([()])
+            self._write_in_one_language()
         decider = decide(*self.sides)
         walk = LineWalk(decider, items, is_for_git=is_for_git)
         try:
@@ -145,6 +146,23 @@ class ObjectLines:
         lacking = [path for path in paths if _found_at(local, path) is None]
         origin = _with_fields_of(_with_fields_of(origin, local, paths), update, lacking)
         self.sides = origin, _with_fields_of(update, local, paths), local
+
+    def _write_in_one_language(self) -> None:
+        """Let origin and update be JSON, or YAML, as local is. Refused where no JSON says what a side does."""
+        origin, update, _ = self.sides
+        try:
+            self._write_as_local([()])
+        except EditError:
+            plain = (
+                (side, place, node)
+                for side in (update, origin)
+                for place, node in placed(side.root, ())
+                if isinstance(node, Scalar) and node.tag is None and scalars.string(node) is None
+            )
+            for side, place, node in plain:
+                if isinstance(scalars.typed(node), str):
+                    raise Refused(fieldpath.named(side.root, place), _NO_JSON, side) from None
+            raise
 
     def is_own(self, merged: str) -> bool:
         """Return True if a text is local's."""
