@@ -100,7 +100,8 @@ def _displayed(found: Data) -> str:
 class Kind:
     """What a value may be: the JSON Schema, and the reader of data. `allowed` says what that takes, `is_one` is asked.
 
-    A kind with a name stands once in the schema, in `$defs`, and is described there.
+    The reader raises ValueError for data of another form, with a sentence of its own or none. A kind with a name stands
+    once in the schema, in `$defs`, and is described there.
     """
 
     takes_none = False
@@ -151,25 +152,18 @@ class Kind:
         return self._own
 
     def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
-        return self._reader(data)
-
-    def _form(self, data: Data) -> str:
-        """Return how to write what was found in the form that is asked, empty where nobody can tell."""
-        return ""
-
-
-class Formed(Kind):
-    """A scalar of a form. The reader raises ValueError for one of another form, with a sentence of its own or none."""
-
-    def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
         try:
             return self._reader(data)
         except ValueError as error:
             found.append((place, str(error) or not_allowed(data, self.allowed)))
             return None
 
+    def _form(self, data: Data) -> str:
+        """Return how to write what was found in the form that is asked, empty where nobody can tell."""
+        return ""
 
-class Text(Formed):
+
+class Text(Kind):
     """A string. `read` is the reader of its `form`."""
 
     def __init__(self, form: str = "", read: Read = str, *, name: str = "", description: str = "") -> None:
@@ -177,6 +171,10 @@ class Text(Formed):
         is_one = lambda data: isinstance(data, str)  # noqa: E731
         super().__init__(schema, "a string", is_one, read, name=name, description=description)
         self.form = form
+
+
+TEXT = Text()
+"""Any string."""
 
 
 class Word(Kind):
@@ -264,25 +262,21 @@ class OneOrMore(ListOf):
 
 
 class MapOf(Kind):
-    """A mapping of any keys to values of one kind. `check` raises ValueError for a key that nobody can use."""
+    """A mapping of keys of one kind to values of another."""
 
-    def __init__(self, kind: Kind, check: Read = str) -> None:
+    def __init__(self, kind: Kind, keys: Kind = TEXT) -> None:
         super().__init__({}, A_MAPPING, lambda data: isinstance(data, dict))
         self._kind = kind
-        self._check = check
+        self._keys = keys
 
     def _schema(self, named: dict[str, Schema]) -> Schema:
         return {"type": "object", "additionalProperties": self._kind.schema(named)}
 
     def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
-        made = {}
-        for key, one in data.items():
-            try:
-                self._check(key)
-            except ValueError as error:
-                found.append(((*place, key), str(error)))
-            made[key] = self._kind.read(one, (*place, key), found)
-        return made
+        return {
+            self._keys.read(key, (*place, key), found): self._kind.read(one, (*place, key), found)
+            for key, one in data.items()
+        }
 
 
 class Field:

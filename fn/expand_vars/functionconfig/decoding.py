@@ -9,7 +9,7 @@ from __future__ import annotations
 from expand_vars.functionconfig import API_VERSION, GROUP, KIND
 from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Variable
-from expand_vars.functionconfig.parts import MERGE, variable_name
+from expand_vars.functionconfig.parts import MERGE, NAME, variable_name
 from krm import declarations, fieldpath
 from krm.declarations import A_MAPPING, Field, Kind, ListOf, MapOf, Record, is_leaf, not_allowed
 from krm.fieldpath import WILDCARD
@@ -33,7 +33,7 @@ _OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotat
 # Annotations of the same group that any item may carry, this ConfigMap too: they are no options.
 _OF_ITEMS = ("skip", "references")
 _ANY = Field(Kind({}, "", lambda _: True))
-_VALUES = MapOf(Kind({}, "a string", is_leaf), variable_name)
+_VALUES = MapOf(Kind({}, "a string", is_leaf), NAME)
 _VALUES.takes_none = True
 _CONFIG_MAP = Record(
     dict.fromkeys(("apiVersion", "kind", "metadata", "binaryData", "immutable"), _ANY) | {"data": Field(_VALUES)},

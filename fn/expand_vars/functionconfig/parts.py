@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from expand_vars.functionconfig.model import PRESETS, Source, Target, Variable
 from krm import fieldpath, syntax
-from krm.declarations import FLAG, LEAF, Field, ListOf, OneOrMore, Record, Text, Word
+from krm.declarations import FLAG, LEAF, TEXT, Field, ListOf, OneOrMore, Record, Text, Word
 from krm.fieldpath import WILDCARD, Match
 from krm.merge.policy import (
     DEFAULT_ON_CONFLICT,
@@ -76,7 +76,7 @@ PATTERN = Text("regular-expression", _checked(fullmatch))
 _PART = Text("regular-expression-of-a-part", first_group)
 _LABELS = Text("label-selector", _checked(requirements))
 _TEMPLATE_PATH = Text("template-path", template_path)
-_NAME = Text(
+NAME = Text(
     "variable-name",
     variable_name,
     name="variableName",
@@ -90,12 +90,11 @@ _FIELD_PATH = Text(
 )
 _MERGED_PATH = Text("merged-path", merged_path)
 
-_TEXT = Text()
-_KIND = Field(_TEXT, "The kind.", required=True)
-_ITS_NAME = Field(_TEXT, "The name.", required=True)
-_KEY = Field(_TEXT, "The key in its data.", required=True)
-_ANY_GROUP = Field(_TEXT, "The API group. Any, unless given.")
-_ANY_NAMESPACE = Field(_TEXT, "The namespace. Any, unless given.")
+_KIND = Field(TEXT, "The kind.", required=True)
+_ITS_NAME = Field(TEXT, "The name.", required=True)
+_KEY = Field(TEXT, "The key in its data.", required=True)
+_ANY_GROUP = Field(TEXT, "The API group. Any, unless given.")
+_ANY_NAMESPACE = Field(TEXT, "The namespace. Any, unless given.")
 _OPTIONAL = Field(FLAG, "Whether the source may be absent.", default=False)
 
 _SELECTOR = Record(
@@ -133,8 +132,8 @@ _SOURCES = {
     "objectFieldRef": Field(
         Record(
             {
-                "group": Field(_TEXT, 'The API group, `""` for the core one. Any, unless given.'),
-                "version": Field(_TEXT, "The API version without its group. Any, unless given."),
+                "group": Field(TEXT, 'The API group, `""` for the core one. Any, unless given.'),
+                "version": Field(TEXT, "The API version without its group. Any, unless given."),
                 "kind": _KIND,
                 "name": _ITS_NAME,
                 "namespace": _ANY_NAMESPACE,
@@ -176,7 +175,7 @@ def _variable(_: Place, given: Values) -> Variable:
 
 VARIABLE = Record(
     {
-        "name": Field(_NAME, required=True),
+        "name": Field(NAME, required=True),
         "value": Field(
             LEAF,
             "The text of the variable, as in a container's `env`: references to variables above are expanded, other "
@@ -196,7 +195,7 @@ VARIABLES_FROM = Record(
     {
         "configMapRef": _of_data("ConfigMap", "The ConfigMap."),
         "secretRef": _of_data("Secret", "The Secret. What is read there is written only where `secretKeyRef` may be."),
-        "prefix": Field(_TEXT, "What stands in front of every key to make a name of it.", default=""),
+        "prefix": Field(TEXT, "What stands in front of every key to make a name of it.", default=""),
     },
     lambda place, given: Source(
         **(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=fieldpath.to_text(place)
@@ -224,11 +223,11 @@ def _kustomize_var(_: Place, given: Values) -> Variable:
 
 
 _OBJREF = {
-    "apiVersion": Field(_TEXT, "The API group and version."),
-    "group": Field(_TEXT, "The API group, where there is no `apiVersion`."),
-    "version": Field(_TEXT, "The API version, where there is no `apiVersion`."),
+    "apiVersion": Field(TEXT, "The API group and version."),
+    "group": Field(TEXT, "The API group, where there is no `apiVersion`."),
+    "version": Field(TEXT, "The API version, where there is no `apiVersion`."),
     "kind": _KIND,
-    "name": Field(_TEXT, "The name, before kustomize adds a prefix, suffix or hash.", required=True),
+    "name": Field(TEXT, "The name, before kustomize adds a prefix, suffix or hash.", required=True),
     "namespace": _ANY_NAMESPACE,
 }
 _FIELDREF = {
@@ -237,7 +236,7 @@ _FIELDREF = {
 }
 KUSTOMIZE_VAR = Record(
     {
-        "name": Field(_NAME, required=True),
+        "name": Field(NAME, required=True),
         "objref": Field(Record(_OBJREF, lambda _, given: given), "The one item whose field is read.", required=True),
         "fieldref": Field(Record(_FIELDREF, lambda _, given: given), "The field of that item."),
     },
@@ -247,8 +246,8 @@ KUSTOMIZE_VAR = Record(
 
 POD_TEMPLATE = Record(
     {
-        "group": Field(_TEXT, "The API group, at any version.", required=True),
-        "kind": Field(_TEXT, "The kind. One with several of them has an entry for each.", required=True),
+        "group": Field(TEXT, "The API group, at any version.", required=True),
+        "kind": Field(TEXT, "The kind. One with several of them has an entry for each.", required=True),
         "fieldPath": Field(
             _TEMPLATE_PATH,
             "The pod template, like `spec.template` or `spec.workers[*].template`, or the pod spec itself, like "
@@ -306,7 +305,7 @@ _MERGE_KEYS = Record(
         "fieldPath": Field(
             _TEMPLATE_PATH, "The list; `[*]` stands for every element of one that it is in.", required=True
         ),
-        "keys": Field(ListOf(_TEXT, least=1), "The keys that tell its elements apart.", required=True),
+        "keys": Field(ListOf(TEXT, least=1), "The keys that tell its elements apart.", required=True),
     },
     lambda _, given: MergeKeys(**_attributes(given)),
     name="mergeKeys",

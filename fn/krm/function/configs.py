@@ -15,7 +15,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from krm import declarations, fieldpath
-from krm.declarations import A_LIST, A_MAPPING, Field, Formed, Kind, ListOf, MapOf, Record, is_leaf, written
+from krm.declarations import A_LIST, A_MAPPING, Field, Kind, ListOf, MapOf, Record, is_leaf, written
 from krm.function.fields import SCALARS, Fields
 from krm.results import ERROR, FnError, Result
 from krm.vocabulary import key_of, quoted
@@ -177,7 +177,7 @@ def _kind(hint: Any, name: str, known: dict[type, Kind]) -> Kind:
         return Kind({"enum": [*arguments]}, quoted(arguments), is_word, written)
     if hint in _TYPES:
         wanted, read = SCALARS[hint]
-        return Formed({"type": _TYPES[hint]}, wanted, is_leaf, lambda data: read(written(data)))
+        return Kind({"type": _TYPES[hint]}, wanted, is_leaf, lambda data: read(written(data)))
     if origin is list:
         return ListOf(_kind(arguments[0], name, known), make=list)
     if origin is dict:
