@@ -215,10 +215,28 @@ class _Step:
             # Equal texts are as good as each other: which of two is paired with which makes no difference.
             if self.how == "text":
                 yield from zip(these, those, strict=False)
-            elif len(these) == len(those) == 1:
-                a, b = these[0].objects[one], those[0].objects[other]
-                if _agree(self.how, a, b, likeness, has_origin=one == "origin", is_single=self._is_single(a)):
-                    yield these[0], those[0]
+            elif len(these) * len(those) <= alike.MOST:
+                pairs = ((this, that) for this in these for that in those)
+                yield from _only([pair for pair in pairs if self._agree(*pair, likeness, one, other)])
+
+    def _agree(self, this: MatchedObjects, that: MatchedObjects, likeness: _Likeness, one: Side, other: Side) -> bool:
+        """Return True if the objects of two sides, which are under one key, may be one.
+
+        Without an origin nobody moved or renamed anything: then an object is another one, unless it only names no
+        namespace, as what was applied with `-n`.
+        """
+        a, b, has_origin = this.objects[one], that.objects[other], one == "origin"
+        match self.how:
+            case "text" | "identity" | "generated" | "generated name":
+                return True
+            case "moved":
+                return has_origin or (a.head.group == b.head.group and "" in (a.head.namespace, b.head.namespace))
+            case "name" | "content":
+                return has_origin and likeness.of(a, b)
+            case "likeness":
+                return has_origin and (likeness.of(a, b) or (self._is_single(a) and _is_one_of_one(a, b)))
+            case _:
+                return assert_never(self.how)
 
     def _by_key(self, side: Side, matches: list[MatchedObjects]) -> dict[Hashable, list[MatchedObjects]]:
         found: dict[Hashable, list[MatchedObjects]] = {}
@@ -242,6 +260,12 @@ class _Step:
 
     def _is_single(self, found: Object) -> bool:
         return self._place(found) in self._singles
+
+
+def _only(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """Yield the pairs of which neither match is in another pair."""
+    times = Counter(id(match) for pair in pairs for match in pair)
+    yield from (pair for pair in pairs if all(times[id(match)] == 1 for match in pair))
 
 
 def is_named(found: Object) -> bool:
@@ -292,28 +316,6 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
             return None
         identity = [resource.group, resource.kind, namespace, name]
     return tuple("" if part in _UNSAID else part for part in identity)
-
-
-def _agree(  # noqa: PLR0913 - two objects, and what is known of them
-    step: How, one: Object, other: Object, likeness: _Likeness, *, has_origin: bool, is_single: bool
-) -> bool:
-    """Return True if two objects, the only ones under their key, are one.
-
-    Without an origin nobody moved or renamed anything: then an object is another one, unless it only names no
-    namespace, as what was applied with `-n`.
-    """
-    match step:
-        case "text" | "identity" | "generated" | "generated name":
-            return True
-        case "moved":
-            is_unsaid = one.head.group == other.head.group and "" in (one.head.namespace, other.head.namespace)
-            return has_origin or is_unsaid
-        case "name" | "content":
-            return has_origin and likeness.of(one, other)
-        case "likeness":
-            return has_origin and (likeness.of(one, other) or (is_single and _is_one_of_one(one, other)))
-        case _:
-            return assert_never(step)
 
 
 class _Likeness:

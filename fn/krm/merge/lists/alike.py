@@ -25,7 +25,7 @@ HALF = 0.5
 """The share of what a value says that it keeps at least, to be the same one."""
 
 # A table of the pairs is made. Of longer lists it has those that stand near each other.
-_MOST = 10_000
+MOST = 10_000
 
 
 def said(node: Node | None, but: Collection[str] = ()) -> Said:
@@ -77,7 +77,7 @@ def _renamed(origin: dict[K, V], side: dict[K, V], share: float, least: int) -> 
 def _pairs(ones: list[Said], others: list[Said], share: float, least: int) -> Iterator[tuple[int, int]]:
     """Yield the pairs of a `share` that agree most in sum, by dynamic programming: both sides keep their order."""
     longer = max(len(ones), len(others))
-    near = longer if len(ones) * len(others) <= _MOST else _MOST // longer
+    near = longer if len(ones) * len(others) <= MOST else MOST // longer
     worth: dict[tuple[int, int], float] = {}
     best: dict[tuple[int, int], float] = {}
     for i in range(len(ones) - 1, -1, -1):

@@ -112,6 +112,28 @@ def test_what_tells_an_object_apart_shows_that_it_was_renamed() -> None:
     assert [(each.severity, each.reason) for each in output.results] == [(WARNING, "MatchedByContent")]
 
 
+def test_objects_of_a_kind_that_one_side_renamed_all_are_known_by_what_each_of_them_says() -> None:
+    old, new = ([FLUX.format(f"{prefix}{name}", name) for name in "xyz"] for prefix in ("", "shop-"))
+    old, new = ([f"{text}  own: {name}\n" for text, name in zip(each, "xyz", strict=True)] for each in (old, new))
+    edited, came = (text.replace("10m", "5m") for text in (old[1], new[1]))
+    output = merged("---\n".join(old), "---\n".join(new), "---\n".join((old[0], edited)))
+    assert output.text == "---\n".join((new[0], came, new[2]))
+    assert [(each.reason, str(each.ref)) for each in output.results] == [
+        ("MatchedByContent", "K/y"),
+        ("Matched", "K/x"),
+    ]
+
+
+def test_of_more_objects_than_anybody_compares_none_is_taken_for_another() -> None:
+    origin, update, edited = (
+        "---\n".join(f"kind: A\nmetadata: {{name: {side}{n}}}\nx: {n}\ny: {y}\n" for n in range(101))
+        for side, y in (("a", 1), ("b", 1), ("a", 2))
+    )
+    output = merged(origin, update, edited)
+    assert (output.text, len(output.results)) == (update, 101)
+    assert {each.reason for each in output.results} == {"Conflict"}
+
+
 def test_of_several_candidates_none_is_taken() -> None:
     job = "kind: Job\nmetadata: {generateName: a-}\nspec: %s\n"
     origin, update, local = ("---\n".join(job % number for number in side) for side in ((1, 2), (3, 4), (1, 2)))
