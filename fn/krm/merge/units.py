@@ -7,6 +7,7 @@ stands between them goes by the base rule. What both sides changed there is a st
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 from krm.merge import diff
 from krm.yamltree.target import ascending
@@ -40,6 +41,9 @@ class Stretch:
         self.update = [*update]
         self.local = [*local]
 
+    def __iter__(self) -> Iterator[list[Unit]]:
+        return iter((self.origin, self.update, self.local))
+
     @property
     def key(self) -> Hashable | None:
         """The key of the one entry that update and local have there, None where there is more, or less."""
@@ -49,8 +53,8 @@ class Stretch:
     @property
     def entry(self) -> Hashable | None:
         """The key of the one entry that this is about, be it on all sides or not, None where it is about more."""
-        keys = {key for side in (self.origin, self.update, self.local) for key, _ in side}
-        return keys.pop() if len(keys) == 1 and max(map(len, (self.origin, self.update, self.local))) == 1 else None
+        keys = {key for side in self for key, _ in side}
+        return keys.pop() if len(keys) == 1 and max(map(len, self)) == 1 else None
 
 
 def merged(
@@ -88,7 +92,7 @@ def _shared(*sides: Units) -> tuple[int, int]:
 
 def keys(piece: Piece) -> set[Hashable]:
     """Return the keys of all entries in a piece."""
-    return _keys([*piece.origin, *piece.update, *piece.local] if isinstance(piece, Stretch) else [piece])
+    return _keys([*chain.from_iterable(piece)] if isinstance(piece, Stretch) else [piece])
 
 
 def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator[Sides]:

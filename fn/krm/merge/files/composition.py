@@ -73,12 +73,10 @@ class Composition:
         self._matched_lists: dict[int, MatchedObjects] = {}
         matches = list_documents.matched(self._files, by_object)
         new = [match for match in matches if self._is_new_list(match)]
-        for match in (match for match in matches if self._side in match.objects):
-            part = match.objects[self._side].part
+        for match in (match for match in matches if self._side in match.objects or match in new):
+            part = match.first.part
             self._matched_lists[id(part)] = match
             self._lists |= {id(found.part): part for found in match.objects.values()}
-        self._lists |= {id(match.first.part): match.first.part for match in new}
-        self._matched_lists |= {id(match.first.part): match for match in new}
         is_mixed = self._mixes_lists(matches)
         if is_mixed and merging.is_for_git:
             raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
@@ -120,7 +118,7 @@ class Composition:
         for unit in _placed(*(self._units(documents[side], becomes) for side in SIDES)):
             if isinstance(unit, Stretch):
                 # Comments alone: an entry that comes out is the same on all sides.
-                found.append([*of_texts(map(pieces.written, (unit.origin, unit.update, unit.local)))])
+                found.append([*of_texts(map(pieces.written, unit))])
                 self._contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
             else:
                 key, line = unit
@@ -268,7 +266,7 @@ class Composition:
             for side in SIDES
         ]
         # No place is contested: an object that comes out is the same on all sides.
-        keys = [key for key, _ in _placed(*sides)]  # type: ignore[misc]
+        keys = [piece[0] for piece in _placed(*sides)]  # type: ignore[index]
         elements = [self._becoming[key].element(part) for key in keys if key in self._becoming]
         if not elements and self._is_of_no_use(part, there):
             return []

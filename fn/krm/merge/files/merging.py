@@ -80,8 +80,9 @@ class Merging:
     def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, is_for_git: bool = False) -> None:
         """Take the files of origin, update and local, for the definitions in them.
 
-        By the base rule what nobody changed stays as it is. With `is_for_git` somebody marks the conflicts, and what no
-        line can tell is one.
+        By the base rule what nobody changed stays as it is. With `is_for_git` somebody marks the conflicts: none is
+        told, and what no line can tell is one, such as a comment that would be lost. A note of an orchestrator is a
+        line like others unless both sides changed it. A list that local has not got comes whole.
         """
         self._secrets = secrets
         self.becoming: dict[Hashable, Becoming] = {}

@@ -213,7 +213,7 @@ class LineWalk:
     def _several(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
         """Return what becomes of comments alone, or of entries whose order is data."""
         if not units.keys(stretch):
-            is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(_texts(stretch), ""))
+            is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(map(written, stretch), ""))
             return [] if is_only_gone else [conflict(stretch, written(stretch.local))]
         side = _unlike_origin(stretch, sides)
         if side is None:
@@ -222,7 +222,7 @@ class LineWalk:
                 field, written(stretch.update), written(stretch.local), None if both is None else written(both)
             )
             return [conflict(stretch, own)]
-        if not _loses_comments(_texts(stretch), written(side)):
+        if not _loses_comments(map(written, stretch), written(side)):
             return [written(side)]
         self.odd_fields += [] if self._is_for_git else [field.path]
         return [conflict(stretch, written(side))]
@@ -237,7 +237,7 @@ class LineWalk:
         # An alias that the other side wrote for the same value is a change.
         values = {trees.frozen(side, by_name=True) for side in below if side is not None}
         is_told = self._decider.told() != told or len(values) > 1
-        return found if is_told or _loses_comments(_texts(stretch), found.taken) else found.taken
+        return found if is_told or _loses_comments(map(written, stretch), found.taken) else found.taken
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None where lines do not tell them."""
@@ -280,10 +280,6 @@ def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
     return [Hunk(origin, update, local, taken(own))] if is_lost else own
 
 
-def _texts(stretch: Stretch) -> list[str]:
-    return [*map(written, (stretch.origin, stretch.update, stretch.local))]
-
-
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:
     """Return a conflict of which the lines of one side are taken."""
     return conflict(stretch, written(policy.won(winner, update=stretch.update, local=stretch.local)))
@@ -305,10 +301,9 @@ def _is_new_and_empty(field: MergedField) -> bool:
 
 def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:
     """Return what a side has whose elements say something else than origin's, None if both sides' do."""
-    stretches = (stretch.origin, stretch.update, stretch.local)
     origin, update, local = (
         [(key, trees.frozen(side.entries[key].node)) for key, _ in units if key is not None]
-        for units, side in zip(stretches, sides, strict=True)
+        for units, side in zip(stretch, sides, strict=True)
     )
     if update in (origin, local):
         return stretch.local
