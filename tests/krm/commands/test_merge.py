@@ -334,6 +334,11 @@ spec:
             "local.yaml: line 1, column 6: `,` or `]` is missing: the list starts in line 1",
         ),
         (
+            {"update": config_map("[1")},
+            MERGE3,
+            "update.yaml: line 5, column 1: `,` or `]` is missing: the list starts in line 4 (InvalidInput)\n",
+        ),
+        (
             {"update": "a: 1\na: 2\n", "local": ""},
             MERGE3,
             "update.yaml: line 2, column 1: the key `a` is here again, first in line 1",

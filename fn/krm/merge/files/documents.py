@@ -36,6 +36,8 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     # The base rule for whole files first: what can be read comes byte for byte.
     whole = base_rule(*((file.mark, file.text) for file in given)) if is_base_rule else None
     if whole is not None:
+        for part in update.parts if whole != (local.mark, local.text) else ():
+            part.require_yaml()
         return Output(whole, [])
     for file in files.values() if is_base_rule else ():
         file.require_plain_lines()
