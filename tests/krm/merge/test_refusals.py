@@ -124,6 +124,8 @@ def test_a_note_of_kubectl_that_is_no_json_is_in_a_line_of_local(
     [
         ("a: 1", "a: 1\n  b: NO", "update.yaml:8: v1/Pod/p spec.b"),
         ("a: y", "a: 1", "origin.yaml:7: v1/Pod/p spec.a"),
+        ("a: 1", "a: 1\n  b: 0777", "update.yaml:8: v1/Pod/p spec.b"),
+        ("a: 1", "a: 1\n  b: 0o17", "update.yaml:8: v1/Pod/p spec.b"),
     ],
 )
 def test_what_no_json_can_say_is_in_a_line_of_the_side_that_says_it(
@@ -135,6 +137,6 @@ def test_what_no_json_can_say_is_in_a_line_of_the_side_that_says_it(
         (tmp_path / f"{name}.yaml").write_text(text)
     assert merge.main(["merge3", *(str(tmp_path / f"{name}.yaml") for name in sides)]) == 1
     assert capfd.readouterr().err.replace(f"{tmp_path}/", "") == (
-        f"[error] {line}: this is a text to some readers of YAML and none to others, and local is JSON: put it in "
-        "quotes (NotMergeable)\n"
+        f"[error] {line}: readers of YAML take this for different values, and local is JSON: put a text in quotes, "
+        "write a number in decimal (NotMergeable)\n"
     )

@@ -9,6 +9,7 @@ from collections import Counter
 
 from krm import fieldpath, newitem
 from krm.file import ITEMS, bare
+from krm.merge import trees
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import OddError
@@ -48,7 +49,9 @@ _DELETED = "this is deleted, and a comment of local's with it"
 _REPLACED = "update's value comes, and a comment of local's is deleted"
 _LEFT_OUT = "update has another comment for this, which is gone"
 _KEPT = "update has another comment here: local's stays"
-_NO_JSON = "this is a text to some readers of YAML and none to others, and local is JSON: put it in quotes"
+_NO_JSON = (
+    "readers of YAML take this for different values, and local is JSON: put a text in quotes, write a number in decimal"
+)
 
 
 class _Alone(Tree):
@@ -148,21 +151,21 @@ class ObjectLines:
         self.sides = origin, _with_fields_of(update, local, paths), local
 
     def _write_in_one_language(self) -> None:
-        """Let origin and update be JSON, or YAML, as local is. Refused where no JSON says what a side does."""
-        origin, update, _ = self.sides
+        """Let origin and update be JSON, or YAML, as local is. Refused where that says something else."""
+        origin, update, _ = given = self.sides
         try:
             self._write_as_local([()])
-        except EditError:
-            plain = (
-                (side, place, node)
-                for side in (update, origin)
-                for place, node in placed(side.root, ())
-                if isinstance(node, Scalar) and node.tag is None and scalars.string(node) is None
-            )
-            for side, place, node in plain:
-                if isinstance(scalars.typed(node), str):
-                    raise Refused(fieldpath.named(side.root, place), _NO_JSON, side) from None
-            raise
+            if all(trees.same(one, one.root, other, other.root) for one, other in zip(given, self.sides, strict=True)):
+                return
+            problem = EditError("JSON says something else", 1)
+        except EditError as error:
+            problem = error
+        self.sides = given
+        for side in (update, origin):
+            for place, node in placed(side.root, ()):
+                if isinstance(node, Scalar) and _is_ambiguous(node):
+                    raise Refused(fieldpath.named(side.root, place), _NO_JSON, side)
+        raise problem
 
     def is_own(self, merged: str) -> bool:
         """Return True if a text is local's."""
@@ -258,6 +261,12 @@ def not_editable(resource: Resource, error: EditError | OddError) -> FnError:
     result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
     locate(result, None)  # the error names the line
     return FnError(result)
+
+
+def _is_ambiguous(node: Scalar) -> bool:
+    """Return True if readers of YAML take a scalar for different values: `n`, `0777`."""
+    kind, value = trees.typed(node)
+    return node.tag is None and (kind is None or (kind is not str and value != scalars.typed(node)))
 
 
 def _has_alias_of_nothing(written: str) -> bool:
