@@ -74,6 +74,12 @@ CASES = {
         A + "---\n" + BLOCK_LIST.format(1), A + "---\n" + BLOCK_LIST.format(2), A,
         A + MARKED.format("", "---\n" + BLOCK_LIST.format(2)), "",
     ),
+    "a document that one side deleted, and the other took comments and blank lines out of": (
+        f"{A}---\n# b\n{B}# end\n\n", f"{A}---\n{B}", A, A, SOLVED,
+    ),
+    "a document that one side deleted, and the other gave a comment": (
+        f"{A}---\n{B}", f"{A}---\n# b\n{B}", A, A + MARKED.format("", f"---\n# b\n{B}"), "",
+    ),
     "JSON": (JSON.format(1, 1), JSON.format(2, 1), JSON.format(1, 3), JSON.format(2, 3), SOLVED),
     "lines that git gives to another object": (
         f"{FLUX_A}---\n{FLUX_OLD}", f"{FLUX_NEW}---\n{FLUX_A}", f"{FLUX_A}---\n{FLUX_CHANGED}",

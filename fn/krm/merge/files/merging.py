@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 from krm.file import ITEMS, bare
-from krm.merge import outcome
+from krm.merge import outcome, trees
 from krm.merge.files import becoming, list_documents, matching
 from krm.merge.files.becoming import Becoming, ObjectLines
 from krm.merge.files.matching import SIDES
@@ -301,9 +301,17 @@ def settled(there: Mapping[Side, Object]) -> list[Piece] | None:
     """Return what becomes of a document to git: by its text, unless both sides have it, and both changed it."""
     origin, update, local = _texts(there)
     if base_rule(origin, update, local) is None:
-        return None if update and local else [Hunk(origin, update, local, local)]
+        if update and local:
+            return None
+        return [] if _has_nothing_new(origin, update or local) else [Hunk(origin, update, local, local)]
     kept = there.get("update" if local == origin else "local")
     return [] if kept is None else [kept.text]
+
+
+def _has_nothing_new(before: str, after: str) -> bool:
+    """True if a side only took blank lines and comments out of a document."""
+    left = iter(before.splitlines())
+    return all(line in left for line in after.splitlines()) and trees.same_documents(before, after)
 
 
 def _texts(there: Mapping[Side, Object]) -> tuple[str, str, str]:
