@@ -10,7 +10,6 @@ from krm.textslice import TextSlice, holding
 from krm.yamltree import lines, parser, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, resolved
-from krm.yamltree.target import elements_of, is_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -271,10 +270,7 @@ class Resource(TextSlice):
 
         FnError if a list on the way has no such element, or if a comment or an anchor in use would be lost.
         """
-        moves = moves_elements(next((node for _, node in self.find(place)), None), value)
         self._change([place], lambda changes, whole: changes.set(whole, value))
-        if moves:
-            self.drop_ids()
 
     def delete(self, *fields: Field) -> bool:
         """Delete every field or list element that the paths lead to, with its comments. True if there was one.
@@ -282,20 +278,9 @@ class Resource(TextSlice):
         FnError if an anchor in use would be lost.
         """
         places = [place for field in fields for place, _ in self.find(field)]
-        moves = False
-
-        def delete(changes: Changes, whole: Place) -> None:
-            nonlocal moves
-            parent = changes.get(whole[:-1])
-            # Others stand below it.
-            moves = moves or (is_list(parent) and whole[-1] != len(elements_of(parent)) - 1)
-            changes.delete(whole)
-
         if places:
             # From the end, so that the indexes of what is still to be deleted stay right.
-            self._change(places[::-1], delete)
-        if moves:
-            self.drop_ids()
+            self._change(places[::-1], lambda changes, whole: changes.delete(whole))
         return bool(places)
 
     def drop_ids(self) -> None:
@@ -390,6 +375,8 @@ class Resource(TextSlice):
             for place in places:
                 gather(changes, self.base + place)
             self.editor.make(changes)
+            if changes.moves:
+                self.drop_ids()
         except EditError as error:
             raise self.refused(error, *places) from None
         except KeyError:
@@ -485,18 +472,3 @@ def are_in_place(items: Collection[Resource], function_config: Resource | None) 
         for key in (FORMAT, *IDS)
         for item in holding(items, key)
     )
-
-
-def moves_elements(node: Node | None, value: Value) -> bool:
-    """True if `value` in place of `node` moves elements of a list, or changes the kind of a node.
-
-    A list whose last elements go, or that gets new ones at its end, keeps the others in place. Null has no kind.
-    """
-    node = resolved(node)
-    if isinstance(node, Mapping) and isinstance(value, dict):
-        return any(moves_elements(node.get(key), of_key) for key, of_key in value.items())
-    if isinstance(node, Sequence) and isinstance(value, list):
-        return any(scalars.data(kid) != element for kid, element in zip(node.kids, value, strict=False))
-    if isinstance(node, Scalar):
-        return isinstance(value, dict | list) and scalars.typed(node) is not None
-    return node is not None

@@ -227,7 +227,7 @@ def _is_one(resource: Resource) -> bool:
     """True if an object is a Secret by its kind, or by that of the list that it is in."""
     around = None if resource.outer is None else resource.outer.root
     if resource.base:
-        around = nodes.shown_at(resource.editor.document.root, resource.base[:-2])
+        around = nodes.at(resource.editor.document.root, *resource.base[:-2])
     return resource.kind == KIND or text_at(around, "kind") == _LIST
 
 

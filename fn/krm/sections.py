@@ -184,9 +184,8 @@ class Sections:
         What is `around` the value comes with it where the entry is a new one.
         """
         is_new = there.start == there.end
-        # It is quoted as its author did it, not as the value that it had meanwhile.
-        quotes = self.text[there.start : there.end][:1]
-        written = scalars.leaf(text, flow=flow, style=quotes if quotes in ("'", '"') else "")
+        # It is quoted as the value that it has by now: an edit is one of the text that is there by then.
+        written = scalars.leaf(text, flow=flow, style=there.style)
         line = f"k: {written}" if flow else f"- {written}\n"
         span = 0, len(line)
         new = (outline.pairs(line, span) or {}).get("k") if flow else outline.word(line, span)

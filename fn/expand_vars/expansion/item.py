@@ -227,7 +227,7 @@ class _ExpandedItem:
         raise NoRoomError("its lines cannot be told from others, or a value has several lines")
 
     def _written(self, place: Place) -> Scalar:
-        found = nodes.shown_at(self._item.root, place)
+        found = nodes.at(self._item.root, *place)
         assert isinstance(found, Scalar)  # noqa: S101 - the place of a field that changes
         return found
 

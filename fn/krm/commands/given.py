@@ -122,7 +122,7 @@ def _told(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
             del left[place]
             yield place
             # Whatever refers to this entry of `env` has the secret from here.
-            if place[-3:-2] == ("env",) and (name := text_at(nodes.shown_at(item.root, place[:-1]), "name")):
+            if place[-3:-2] == ("env",) and (name := text_at(nodes.at(item.root, *place[:-1]), "name")):
                 names.add(name)
 
 

@@ -46,13 +46,11 @@ _NO_FIELD = "it leads to no field, and only a path of keys and indexes can add o
 class _Careful(Difference):
     """The difference that a value makes, or the refusal to lose a comment by it. EditError for that.
 
-    `moves` becomes True if an element moves, comes or goes elsewhere than at a list's end, or a node changes its kind.
     `moved` has, for each list by its place, the new index of each element that stays by its old one.
     """
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.moves = False
         self.moved: dict[Place, dict[int, int]] = {}
 
     def is_same(self, node: Node, value: Value) -> bool:
@@ -72,17 +70,12 @@ class _Careful(Difference):
         ):
             refuse_loss(self._text, parent, kid)
 
-    def on_replace(self, there: Target, value: Value) -> None:
+    def on_replace(self, node: Node) -> None:
         """Refuse to lose the comments in a node of another kind: nothing of it can stay."""
-        if not isinstance(there, Scalar | Mapping | Sequence):
-            return
-        if not isinstance(there, Scalar) or isinstance(value, dict | list):
-            refuse_loss(self._text, None, there)
-            self.moves = self.moves or not scalars.is_null(there)
+        refuse_loss(self._text, None, node)
 
-    def on_reorder(self, place: Place, partners: list[int | None], size: int) -> None:
+    def on_reorder(self, place: Place, partners: list[int | None]) -> None:
         """Note what moves, and where to."""
-        self.moves = self.moves or partners[:size] != [*range(size)][: len(partners)]
         self.moved[place] = {old: new for new, old in enumerate(partners) if old is not None}
 
     def is_alike(self, there: Target, value: Value) -> bool:
@@ -104,6 +97,12 @@ class _Gathered(Changes):
     def has_changed(self, keys: tuple[str, ...]) -> bool:
         """True if there are edits of the field at the path of `keys`."""
         return self.get(keys) is not at(self.root, *keys)
+
+    def is_edited(self, place: Place) -> bool:
+        """True if there is an edit of what stands at a place, or stood there."""
+        if self.has(place):
+            return not isinstance(self.get(place), Scalar | Mapping | Sequence)
+        return at(self.root, *place) is not None
 
 
 class EditedObject:
@@ -150,7 +149,7 @@ class EditedObject:
         for field in fields if self.gathered else ():
             changes = self._around(field)
             # An edit of other fields can wait, as making it costs a parse: but not one that takes the ids away.
-            if any(one.careful.moves for one in self.gathered.values()) or (changes and changes.has_changed(field)):
+            if any(one.moves for one in self.gathered.values()) or (changes and changes.has_changed(field)):
                 self.commit()
         self.item.cut()
         return self.item
@@ -212,11 +211,11 @@ class EditedObject:
         # A scalar that is one word in its line takes no tree.
         if type(value) is str and self._ask(place, lambda sections: sections.set_word(place, value)):
             return
-        # A comment that would go is looked for in the text: what was gathered for this field has to be in it.
-        there = self._gather(place).get(place)
-        if has_kids(there) and not isinstance(there, Mapping | Sequence):
-            self.commit()
         changes = self._gather(place)
+        # It is an edit of the text that is there by now, with its comments and quotes.
+        if changes.is_edited(place):
+            self.commit()
+            changes = self._gather(place)
         had_kids, careful = has_kids(changes.get(place)), changes.careful
         moves, careful.moved = careful.moves, {}
         try:
@@ -236,16 +235,16 @@ class EditedObject:
         """Delete the entry or element at a place, with its comments."""
         changes = self._gather(place)
         parent, step = changes.get(place[:-1]), place[-1]
-        if is_list(parent):
-            # What stands below moves up, and kpt would copy comments by the old positions.
-            changes.careful.moves |= step != len(elements_of(parent)) - 1
-        elif _is_merged_in(parent, str(step)):
+        if not is_list(parent) and _is_merged_in(parent, str(step)):
             raise NoSuchPlaceError(f"`{step}` is merged in by `<<` and can only be deleted where it is written")
         changes.delete(place)
         if isinstance(step, int):
             self._rearrange(place[:-1], lambda old: None if old == step else old - (old > step))
         else:
             self._lose(place, changes)
+            left = changes.get(place[:-1])
+            if is_mapping(left) and not entries_of(left):
+                self.commit()  # what comes next stands in the brackets that are left
 
     def append(self, place: Place, value: Any) -> Place:  # noqa: ANN401 - of the author, checked by `insert`
         """Add an element at the end of the list at a place, and return the place of the element."""
@@ -262,17 +261,13 @@ class EditedObject:
         # `containers:` with nothing behind it is a list without elements to its author.
         if index == 0 and (there is None or scalars.is_null(there)):
             self.set(place, [])
-        changes = self._gather(place)
-        changes.insert(place, index, new)
-        # At the end nothing moves, and kpt may copy comments by position.
-        changes.careful.moves |= index != len(changes.elements(place)) - 1
+        self._gather(place).insert(place, index, new)
         self._rearrange(place, lambda old: old + (old >= index))
 
     def move(self, place: Place, index: int) -> None:
         """Move the element at a place to `index` of its list, with its comments."""
         changes = self._gather(place)
         changes.move(place, index)
-        changes.careful.moves |= index != place[-1]
         order = [*range(len(changes.elements(place[:-1])))]
         order.insert(index, order.pop(int(place[-1])))
         self._rearrange(place[:-1], order.index)
@@ -350,7 +345,7 @@ class EditedObject:
             if made:
                 item.become(edits.apply(item.text, made))
             # docs/guides/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
-            if any(changes.careful.moves for changes in gathered.values()):
+            if any(changes.moves for changes in gathered.values()):
                 item.drop_ids()
         except EditError as error:
             self.refusal = self.item.refused(error)

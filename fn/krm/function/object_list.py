@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import collections.abc
     from collections.abc import Iterable
-    from typing import TypeAlias
+    from typing import TypeAlias, TypedDict, Unpack
 
     from krm.function.fields import Part, Path
     from krm.generation.generating import Generation
@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 
     Processes: TypeAlias = "Process | collections.abc.Mapping[str, Process]"
     """A function, or several by the kind of their functionConfig."""
+
+    class ResultFields(TypedDict, total=False):
+        """What a result may have beside its message and its place."""
+
+        reason: str
+        current: str | None
+        proposed: str | None
+        tags: collections.abc.Mapping[str, str] | None
+
 
 _REMOVED = "was removed from the list"
 
@@ -101,16 +110,8 @@ class ResourceList:
     def results(self, results: Iterable[Result]) -> None:
         self._read.results = [*results]
 
-    def error(  # noqa: PLR0913 - the fields of a result
-        self,
-        message: str,
-        about: Part | Resource | None = None,
-        path: Path = "",
-        *,
-        reason: str = "",
-        current: str | None = None,
-        proposed: str | None = None,
-        tags: collections.abc.Mapping[str, str] | None = None,
+    def error(
+        self, message: str, about: Part | Resource | None = None, path: Path = "", **more: Unpack[ResultFields]
     ) -> None:
         """Add an error to the results: the run fails, and items come out as they were read.
 
@@ -121,41 +122,25 @@ class ResourceList:
         >>> resource_list.emit().exit_code
         1
         """
-        self.results.append(finding(message, ERROR, about, path, reason, current, proposed, tags))
+        self.results.append(finding(message, ERROR, about, path, **more))
 
-    def warning(  # noqa: PLR0913 - the fields of a result
-        self,
-        message: str,
-        about: Part | Resource | None = None,
-        path: Path = "",
-        *,
-        reason: str = "",
-        current: str | None = None,
-        proposed: str | None = None,
-        tags: collections.abc.Mapping[str, str] | None = None,
+    def warning(
+        self, message: str, about: Part | Resource | None = None, path: Path = "", **more: Unpack[ResultFields]
     ) -> None:
-        """Add a warning to the results. The run goes on.
+        """Add a warning to the results, as `error` adds an error. The run goes on.
 
         >>> resource_list.warning("has no owner", deployment, reason="NoOwner")
         """
-        self.results.append(finding(message, WARNING, about, path, reason, current, proposed, tags))
+        self.results.append(finding(message, WARNING, about, path, **more))
 
-    def info(  # noqa: PLR0913 - the fields of a result
-        self,
-        message: str,
-        about: Part | Resource | None = None,
-        path: Path = "",
-        *,
-        reason: str = "",
-        current: str | None = None,
-        proposed: str | None = None,
-        tags: collections.abc.Mapping[str, str] | None = None,
+    def info(
+        self, message: str, about: Part | Resource | None = None, path: Path = "", **more: Unpack[ResultFields]
     ) -> None:
-        """Add an info to the results. The run goes on.
+        """Add an info to the results, as `error` adds an error. The run goes on.
 
         >>> resource_list.info("set two images", tags={"count": "2"})
         """
-        self.results.append(finding(message, INFO, about, path, reason, current, proposed, tags))
+        self.results.append(finding(message, INFO, about, path, **more))
 
     @property
     def kind(self) -> str:

@@ -20,7 +20,7 @@ from krm.merge.lists import pairing
 from krm.merge.trees import Tree
 from krm.references import comments
 from krm.references import memory as references
-from krm.resource import IDS, moves_elements
+from krm.resource import IDS
 from krm.results import ERROR, FnError
 from krm.yamltree import nodes, scalars
 from krm.yamltree.editor import EditError
@@ -103,7 +103,7 @@ class Local:
             message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
             raise FnError(item.result(message, ERROR, "NotEditable")) from None
         # kpt copies comments by position onto what comes back: after a move they would land on other elements.
-        if any(map(item.may_contain, IDS)) and moves_elements(before, scalars.data(item.root)):
+        if any(map(item.may_contain, IDS)) and _moves_elements(before, scalars.data(item.root)):
             item.drop_ids()
         # The comments go that stand at other fields than before, or whose template gave way.
         if any(places.get(place) != place for place in self._fields):
@@ -335,3 +335,18 @@ def _sequence(kids: list[Node]) -> Sequence:
     made = Sequence(0, 0, 0, False, None, None)  # noqa: FBT003 - as the parser calls it
     made.kids = kids
     return made
+
+
+def _moves_elements(node: Node | None, value: object) -> bool:
+    """True if `value` in place of `node` moves elements of a list, or changes the kind of a node.
+
+    A list whose last elements go, or that gets new ones at its end, keeps the others in place. Null has no kind.
+    """
+    node = resolved(node)
+    if isinstance(node, Mapping) and isinstance(value, dict):
+        return any(_moves_elements(node.get(key), of_key) for key, of_key in value.items())
+    if isinstance(node, Sequence) and isinstance(value, list):
+        return any(scalars.data(kid) != element for kid, element in zip(node.kids, value, strict=False))
+    if isinstance(node, Scalar):
+        return isinstance(value, dict | list) and scalars.typed(node) is not None
+    return node is not None

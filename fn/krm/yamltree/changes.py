@@ -50,14 +50,19 @@ class NoSuchPlaceError(KeyError):
 class Changes:
     """Changes of a text, whose root node is `root`; `target` is what they make of it.
 
-    `difference` says what a value makes of what is there.
+    `difference` says what a value makes of what is there, and whether something moves.
     """
 
-    __slots__ = ("_difference", "target")
+    __slots__ = ("difference", "target")
 
     def __init__(self, root: Node | None, difference: Difference) -> None:
-        self._difference = difference
+        self.difference = difference
         self.target: Target = root
+
+    @property
+    def moves(self) -> bool:
+        """True if an element moves, comes or goes elsewhere than at a list's end, or a node changes its kind."""
+        return self.difference.moves
 
     def get(self, place: Place) -> Target:
         """Return what is to stand at `place`, None where nothing is."""
@@ -77,7 +82,7 @@ class Changes:
         depth, innermost = self._innermost(place)
         # What is there may hold comments and anchors of its author: only the difference to it is written.
         if depth == len(place):
-            self.put(place, self._difference.target(innermost, value, place))
+            self.put(place, self.difference.target(innermost, value, place))
             return
         # The innermost collection that is there decides: below it all is new and can be made at once.
         there = shown(innermost)
@@ -108,6 +113,7 @@ class Changes:
         elements = self.elements(place)
         if not 0 <= index <= len(elements):
             raise _no_index(elements, index)
+        self._note(index != len(elements))
         elements.insert(index, copied(value))
 
     def move(self, place: Place, index: int) -> None:
@@ -116,6 +122,7 @@ class Changes:
         at = place[-1]
         if not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= index < len(elements)):
             raise _no_index(elements, index)
+        self._note(index != at)
         elements.insert(index, elements.pop(at))
 
     def delete(self, place: Place) -> bool:
@@ -132,7 +139,9 @@ class Changes:
         if isinstance(holder, AmendedMapping | dict):
             del entries_of(holder)[str(place[-1])]
         else:
-            del elements_of(holder)[int(place[-1])]
+            elements, index = elements_of(holder), int(place[-1])
+            self._note(index != len(elements) - 1)
+            del elements[index]
         return True
 
     def rewrite(self, place: Place, changes: list[Edit]) -> None:
@@ -163,6 +172,9 @@ class Changes:
             found = "a mapping and " if is_mapping(there) else "" if there is None else "a scalar and "
             raise NoSuchPlaceError(f"there is {found}no list")
         return elements_of(self._opened(place))  # type: ignore[arg-type]  # a list
+
+    def _note(self, moves: bool) -> None:  # noqa: FBT001 - what is noted
+        self.difference.moves = self.difference.moves or moves
 
     def _innermost(self, place: Place) -> tuple[int, Target]:
         """Return the target at the longest part of `place` that leads to one, and how long that part is."""

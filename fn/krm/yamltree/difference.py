@@ -11,7 +11,7 @@ between the same neighbours: docs/reference/lossless-yaml.md, "What stays".
 
 from __future__ import annotations
 
-from krm.yamltree import sameness
+from krm.yamltree import sameness, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
 from krm.yamltree.proof import Proof
 from krm.yamltree.target import (
@@ -46,11 +46,13 @@ class Difference:
     """The targets that values make of the nodes of `text`.
 
     A subclass that refuses or notes what goes overrides `on_remove`, `on_replace`, `on_reorder` or `is_alike`. One that
-    takes other nodes and values for equal overrides `is_same` and `meaning`.
+    takes other nodes and values for equal overrides `is_same` and `meaning`. `moves` becomes True if an element moves,
+    comes or goes elsewhere than at a list's end, or a node changes its kind.
     """
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self.moves = False
 
     def target(self, there: Target, value: Value, place: Place) -> Target:
         """Return a target with `value` at `place`. Parts of `there` that are equal keep their text."""
@@ -71,11 +73,11 @@ class Difference:
     def on_remove(self, parent: Target, kid: Target) -> None:
         """Take note of an entry or element that goes."""
 
-    def on_replace(self, there: Target, value: Value) -> None:
-        """Take note of a node that gives way to a value, none of which is a part of it."""
+    def on_replace(self, node: Node) -> None:
+        """Take note of a node that gives way to a value of another kind."""
 
-    def on_reorder(self, place: Place, partners: list[int | None], size: int) -> None:
-        """Take note of a list: the number that each element had among so many before, None for a new one."""
+    def on_reorder(self, place: Place, partners: list[int | None]) -> None:
+        """Take note of a list: the number that each element had before, None for a new one."""
 
     def is_alike(self, there: Target, value: Value) -> bool:
         """True if an element that is in the place of another one is that one, changed."""
@@ -93,7 +95,9 @@ class Difference:
             return self._mapping(node, value, place)
         if isinstance(value, list) and is_list(node):
             return self._sequence(node, value, place)
-        self.on_replace(node, value)
+        if isinstance(node, Mapping | Sequence) or (isinstance(node, Scalar) and isinstance(value, dict | list)):
+            self.moves = self.moves or not scalars.is_null(node)
+            self.on_replace(node)
         return copied(value)
 
     def _mapping(self, node: Target, value: dict[str, Value], place: Place) -> Target:
@@ -114,7 +118,8 @@ class Difference:
         for number, kid in enumerate(old):
             if number not in staying:
                 self.on_remove(node, kid)
-        self.on_reorder(place, partners, len(old))
+        self.moves = self.moves or partners[: len(old)] != [*range(len(old))][: len(partners)]
+        self.on_reorder(place, partners)
         elements = [
             copied(one)
             if number is None

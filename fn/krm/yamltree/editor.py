@@ -55,7 +55,7 @@ class Editor:
 
     def get(self, place: Place) -> Node | None:
         """Return the node at `place`, aliases and merge keys followed, or None where there is none."""
-        return nodes.shown_at(self.document.root, place)
+        return nodes.at(self.document.root, *place)
 
     def at(self, place: Place) -> tuple[Collection | None, Node]:
         """Return the node that is written at `place`, and the collection that it is in. KeyError where none is."""
@@ -262,7 +262,7 @@ class Editor:
         if text == self.text:
             return
         if events.check(text) != self.document.events:
-            raise EditError(positions.ODD, 1)
+            raise EditError(positions.ODD, lines.number(self.text, min(edit.start for edit in made)))
         self.text, self.parsed = text, None
 
 

@@ -196,17 +196,19 @@ def placed(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar | Ma
             waiting += [((*at, number), kid) for number, kid in enumerate(found.kids)][::-1]
 
 
-def at(node: Node | None, *keys: str) -> Scalar | Mapping | Sequence | None:
-    """Return the node below `node` at the path of `keys`, aliases and merge keys followed; None where it ends early.
+def at(node: Node | None, *steps: str | int) -> Scalar | Mapping | Sequence | None:
+    """Return the node below `node` at a place, aliases and merge keys followed; None where it ends early.
 
-    `keys` name entries of mappings, one inside the other: `at(root, "metadata", "name")`. Without keys it is
-    `resolved`. A node that is a null is a node, not None.
+    Each step goes into a mapping or a list: `at(root, "metadata", "name")`. Without steps it is `resolved`. A node that
+    is a null is a node, not None.
     """
     node = resolved(node)
-    for key in keys:
-        if not isinstance(node, Mapping):
-            return None
-        node = resolved(node.get(key))
+    for step in steps:
+        # Nearly all steps are keys, and to call a function for each costs more than all else here.
+        if isinstance(step, str):
+            node = resolved(node.get(step)) if isinstance(node, Mapping) else None
+        else:
+            node = resolved(kid(node, step))
     return node
 
 
@@ -240,14 +242,6 @@ def written_at(root: Node | None, place: Place) -> Node | None:
     for step in place:
         root = kid(root, step)
     return root
-
-
-def shown_at(root: Node | None, place: Place) -> Node | None:
-    """Return the node at `place`, aliases and merge keys followed, None where there is none."""
-    node = resolved(root)
-    for step in place:
-        node = resolved(kid(node, step))
-    return node
 
 
 def list_elements(node: Node | None) -> list[Node]:

@@ -165,6 +165,26 @@ def test_an_edit_of_a_section_is_one_of_the_whole_text(text: str, name: str, dic
     assert outcome(text, edit, is_whole=False) == outcome(text, edit, is_whole=True)
 
 
+PLACES = ("metadata.name", "metadata.labels.app", "spec.replicas", "spec.new", "kind")
+STEPS = st.tuples(st.sampled_from(("set", "get", "delete")), st.sampled_from(PLACES))
+TEXTS = st.sampled_from(("web", "8080", "", "a: b", "it's", "x\ny\n", "null"))
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(DOCUMENTS), st.lists(st.tuples(STEPS, TEXTS), max_size=6), st.booleans())
+def test_edits_and_reads_one_after_the_other_are_those_of_the_whole_text(
+    text: str,
+    steps: list[tuple[tuple[str, str], str]],
+    is_block: bool,  # noqa: FBT001 - a parameter of hypothesis
+) -> None:
+    def edit(item: krm.Resource) -> None:
+        with item.edit() if is_block else nullcontext():
+            for (name, path), value in steps:
+                item.set(path, value) if name == "set" else getattr(item, name)(path)
+
+    assert outcome(text, edit, is_whole=False) == outcome(text, edit, is_whole=True)
+
+
 def six_labels(item: krm.Resource) -> None:
     for number in range(6):
         item.set(f"metadata.labels.l{number}", "x")
@@ -231,14 +251,31 @@ def test_a_text_that_was_added_gets_another_one(labels: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["kind: Pod # x\n", "kind: 'Pod' # x\n", "kind: X\nspec: { a: Pod }\n"])
-def test_a_value_on_the_way_leaves_no_quotes(text: str) -> None:
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_an_edit_is_of_the_value_that_is_there_by_then(text: str, is_whole: bool) -> None:  # noqa: FBT001 - a parameter of pytest
     path = "spec.a" if "spec" in text else "kind"
 
     def change(item: krm.Resource) -> None:
+        if is_whole:
+            item.get()
         for value in ("1.10", "Pods"):
             item.set(path, value)
 
-    assert texts.edited(change, text) == text.replace("Pod", "Pods")
+    # As two functions, of which the first one had to write `"1.10"`.
+    quoted = text.replace("Pod", '"Pod"') if "'" not in text else text
+    assert texts.edited(change, text) == quoted.replace("Pod", "Pods")
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_what_is_deleted_and_set_again_is_new(is_read: bool) -> None:  # noqa: FBT001 - a parameter of pytest
+    def change(item: krm.Resource) -> None:
+        item.delete("spec.a")
+        if is_read:
+            item.get("spec")
+        item.set("spec.a", "x y")
+
+    text = "kind: X\nspec:\n  # above\n  a: '1' # behind\n  b: 2\n"
+    assert texts.edited(change, text) == "kind: X\nspec:\n  b: 2\n  a: x y\n"
 
 
 def test_words_of_a_block_that_fails_are_taken_back() -> None:

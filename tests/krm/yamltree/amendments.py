@@ -26,7 +26,7 @@ def difference(local: Node | None, update: str, path: tuple[str | int, ...] = ()
     """Return what is wanted of `local` for it to be what `update` is at `path`."""
     root = parser.parse(update).root
     assert root is not None
-    parent = nodes.shown_at(root, path[:-1]) if path else None
+    parent = nodes.at(root, *path[:-1]) if path else None
     node = nodes.written_at(root, path)
     assert node is not None
     return _wanted(local, Graft(update, parent if isinstance(parent, Collection) else None, node))
