@@ -100,6 +100,10 @@ TOLD: dict[str, tuple[str | bytes, str]] = {
         f"{HEAD}{ARGS}".replace("kind: Pod\n", ""),
         "left alone: it has no `kind`: add it (BrokenManifest)",
     ),
+    "no `kind`, but that of its owner": (
+        f"{HEAD}{ARGS}".replace("kind: Pod\n", "").replace("spec:", "owners: [{kind: Node}]\nspec:"),
+        "left alone: it has no `kind`: add it (BrokenManifest)",
+    ),
     "a kind that is a list": (
         f"{HEAD}{ARGS}".replace("kind: Pod", "kind: [Pod]"),
         "left alone: line 2: `kind` is a list: write a text (BrokenManifest)",

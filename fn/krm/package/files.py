@@ -337,6 +337,7 @@ def _is_resource(resource: Resource) -> bool:
     # A damaged state is to be told, not written beside.
     if resource.kind and (resource.api_version or resource.kind == STATE):
         return True
+    _require_whole(resource)  # the word may stand below
     if re.match(_STARTS_AS_MANIFEST, resource.source):
         _require_head(resource, resource.root)
     return False
