@@ -278,6 +278,7 @@ def with_own(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
     for key, value in update.items():
         now, was = local.get(key), known.get(key)
         if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
+            found.pop(key, None)
             below = with_own(_fields(was or {}), value, now)
             found |= {key: below} if below else {}
         elif now not in (None, value) and (was is None or has_persons(was) or _has_more(now, was)):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from krm import resourcelist
@@ -65,6 +65,7 @@ def is_named(elements: list[Any]) -> bool:
     return all(isinstance(one, dict) and one.get("name") for one in elements)
 
 
+@example({"c": {"b": "own"}}, [{"c": {"a": "x"}}, {"a": "y"}])
 @given(specs(OWN, 1), st.lists(specs(GENERATED, 0), min_size=1, max_size=4))
 def test_what_a_person_made_stays(own: Any, templates: list[Any]) -> None:
     items = text(own)
