@@ -18,6 +18,7 @@ LEFT_OUT = (
     "__init__.py",  # `krm` loads its names when they are asked for
     "__main__.py",  # a program, which is started as one
     "changes.py",  # has a KeyError of its own: mypyc makes no subclasses of that
+    "declarations.py",  # reads a functionConfig, once; compiled, a boolean that is an int by its type is 1
     "difference.py",  # the SDK derives from it, and is not compiled
     "effects.py",  # asked once, at the end of a run
     "field_comments.py",  # reads and writes a comment where an author asks for one
