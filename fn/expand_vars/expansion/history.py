@@ -117,7 +117,10 @@ class History:
             for text in (text for text in texts if text not in (most, change.now)):
                 shown = "another text" if is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
-                    message = f"`{name}` was {shown}: it follows the variable; delete the comment if it is to differ"
+                    # What is generated has no comment.
+                    is_generated = item.annotation(_GENERATED_BY) is not None
+                    remedy = "write the value here again" if is_generated else "delete the comment"
+                    message = f"`{name}` was {shown}: it follows the variable; {remedy} if it is to differ"
                     yield item.notice(message, VALUES_DIFFERED, place)
 
 

@@ -454,3 +454,34 @@ def test_an_entry_that_git_has_joined_twice_asks_nobody(package: Path, capfd: py
     assert capfd.readouterr().err.startswith(
         f"[warning] {STATE}: {OBJECT}: these entries are damaged, and written anew"
     )
+
+
+def test_what_another_functionconfig_generates_from_now_on_says_how_its_value_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What is generated has no comment that somebody could delete."""
+
+    def config(name: str, value: str, *made: str) -> str:
+        listed = [
+            {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": one}, "data": {"r": "$(R)"}} for one in made
+        ]
+        spec = {"variables": [{"name": "R", "value": value}], "templates": listed}
+        head = {"apiVersion": "expandvars.dev/v1alpha1", "kind": "ExpandVars", "metadata": {"name": name}}
+        return yaml.safe_dump(head | {"spec": spec})
+
+    monkeypatch.chdir(
+        write(tmp_path / "package", {"a.yaml": config("a", "eu", "x"), "b.yaml": config("b", "us", "p", "q")})
+    )
+    for name in "ab":
+        assert cli.main(["eval", ".", "--fn-config", f"{name}.yaml"]) == 0
+    write(tmp_path / "package", {"a.yaml": config("a", "eu"), "b.yaml": config("b", "us", "x", "p", "q")})
+    capfd.readouterr()
+    assert cli.main(["eval", ".", "--fn-config", "b.yaml"]) == 0
+    made = tmp_path / "package" / "configmap_x.yaml"
+    assert capfd.readouterr().err.splitlines()[1] == (
+        "[warning] configmap_x.yaml:3: v1/ConfigMap/x data.r: `R` was `eu` here, and `us` in most fields: it follows "
+        "the variable; write the value here again if it is to differ (ValuesDiffered)"
+    )
+    made.write_text(made.read_text().replace("us", "eu"))
+    assert cli.main(["eval", ".", "--fn-config", "b.yaml"]) == 0
+    assert "  r: eu\n" in made.read_text()
