@@ -109,8 +109,9 @@ def _listed(options: Namespace) -> tuple[Sequence[Resource], Parts]:
     (path,) = options.paths
     name = None if path == STDIN else folder.called("", path)
     try:
-        text = stdio.read() if name is None else arguments.real(path) and stdio.read_file(path)
-        listed = resourcelist.read(text)
+        if name is not None:
+            arguments.real(path)  # a path that is not there leads to one that is
+        listed = resourcelist.read(stdio.read() if name is None else stdio.read_file(path))
     except ParseError as error:
         raise InputError(f"{name or STDIN}: {error}") from None
     for result in listed.results:
