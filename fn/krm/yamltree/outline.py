@@ -12,7 +12,7 @@ other text has no outline, and is parsed whole (docs/reference/lossless-yaml.md,
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from krm.yamltree import edits, lines, parser, scalars
@@ -209,6 +209,7 @@ def outline(text: str, *, is_element: bool) -> Outline | None:
     return None if found.spans(()) is None else found
 
 
+@lru_cache
 def is_key(text: str) -> bool:
     """True if a text can be a key in an outline."""
     return _IS_KEY.fullmatch(text) is not None and not scalars.is_retyped(text)

@@ -7,7 +7,7 @@ must be a string to both, so it is quoted where either would re-type it: docs/re
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from krm.yamltree import Verbatim
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
@@ -142,6 +142,7 @@ def is_json_value(text: str) -> bool:
     return text in ("true", "false") or _json_number().fullmatch(text) is not None
 
 
+@lru_cache  # the values of a run are few: a tag, a region, a label
 def fits_plain(text: str, *, flow: bool) -> bool:
     """True if the string `text` can be written without quotes and come back as that string from every reader."""
     # Characters that nobody sees are escaped, so that a reader of the file sees them.
