@@ -72,9 +72,10 @@ def test_text_is_utf_8_in_any_locale(engine: docker.DockerClient, either: str) -
 
 
 def test_help_reads_no_input(engine: docker.DockerClient, either: str) -> None:
-    """As `kpt fn doc` asks for it: with no standard input at all."""
+    """As `kpt fn doc` asks for it. That of 1.0.0-beta.61 ends before: it gives Docker an option that Docker lacks."""
     help_text = engine.containers.run(either, ["--help"], remove=True, network_mode="none", user="nobody")
-    assert b"expand-vars" in help_text
+    assert b"  kind: ExpandVars\n" in help_text
+    assert f"  kpt fn eval PACKAGE --image {IMAGE} -- REGION=eu-west-1\n".encode() in help_text
 
 
 def test_the_other_program_is_there_too(engine: docker.DockerClient, either: str) -> None:
@@ -264,10 +265,3 @@ def test_every_package_is_pinned_by_hash() -> None:
     assert [name for name, _ in entries] == names
     needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     assert {re.split("[>=]", one)[0].lower() for one in needed} - {"rich"} < {*names}
-
-
-@pytest.mark.usefixtures("engine")
-def test_kpt_shows_a_function_config_and_an_example(kpt: str, image: str) -> None:
-    done = subprocess.run([kpt, "fn", "doc", "--image", image], check=True, capture_output=True, text=True)
-    assert "  kind: ExpandVars\n" in done.stdout
-    assert f"  kpt fn eval PACKAGE --image {image} -- REGION=eu-west-1\n" in done.stdout
