@@ -298,6 +298,8 @@ def _expand_items(
             context.results.append(item.result(results.fault(fault), ERROR, results.FAULT))
         # Trees of thousands of items would not fit: what is needed again is parsed again.
         item.release()
+    for item in context.bare:
+        expansion.targets.report_bare(item)
     _compare(context, history)
     context.results += context.findings.results()
     context.results += history.results()

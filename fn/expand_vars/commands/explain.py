@@ -134,7 +134,7 @@ def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource],
     config = arguments.function_config(options.fn_config, at.base)
     parts: Parts = [(package, config)] if config else [*discovery.parts(directory, at.tops, package)]
     if all(part is not package for part, _ in parts):
-        taken = {id(item) for part, _ in parts for item in part.items}
+        taken = {id(item) for part, _ in parts for item in (*part.items, *part.kustomizations)}
         parts = [*parts, (PackagePart(package, lambda item: id(item) not in taken), None)]
         parts[-1][0].results += package.results
     parts[-1][0].results += package.left_alone
@@ -168,7 +168,9 @@ def _rows(items: Iterable[Resource], references: Iterable[ExplainedReference], t
     numbers = {id(item): number for number, item in enumerate(items)}
 
     def order(one: ExplainedReference) -> tuple[int, int]:
-        return numbers[id(one.resource)], next((node.start for _, node in one.resource.written.find(one.place)), 0)
+        # A kustomization that says no `kind` is no item.
+        start = next((node.start for _, node in one.resource.written.find(one.place)), 0)
+        return numbers.get(id(one.resource), len(numbers)), start
 
     return [_row(one, top) for one in sorted(references, key=order)]
 

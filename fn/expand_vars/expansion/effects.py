@@ -218,7 +218,7 @@ def _search(run: Run, unused: Collection[str]) -> Iterator[Finding]:
     Those with another reason than NEAR_NAME are told by themselves: they are odd.
     """
     of_flux = {*_of_flux(run)} if run.variables.names else ()
-    for item in holding(run.items, "$") if run.variables.names else ():
+    for item in holding((*run.items, *run.bare), "$") if run.variables.names else ():
         is_odd = _ODD.search(item.whole, *item.span) or (
             unused and any(name in unused for _, name in re.findall(_LIKE, item.source))
         )

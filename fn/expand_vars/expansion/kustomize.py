@@ -78,6 +78,11 @@ class Kustomize:
                 locate(result, lambda _, line=line: (line, 1))  # type: ignore[misc]  # the default binds it
                 yield result
 
+    def bare(self, items: Iterable[Resource]) -> list[Resource]:
+        """Return the kustomizations that say no `kind`, so that they are no items."""
+        listed = {*map(id, items)}
+        return [one for one in self._kustomizations.values() if id(one) not in listed]
+
     @property
     def has_files(self) -> bool:
         """True if a generator names a file."""
@@ -109,6 +114,7 @@ class Kustomize:
             directory = waiting.pop()
             kustomization = self._kustomizations[directory]
             build.take(kustomization)
+            build.files.add(str(kustomization.file))
             for path in (_below(directory, named) for key in _BUILT for named in named_in(kustomization, key)):
                 if path not in self._kustomizations:
                     build.files.add(path)

@@ -42,7 +42,8 @@ ANNOTATIONS = ("skip", GENERATED_BY)
 
 _DEFINITION = ("apiextensions.k8s.io", "CustomResourceDefinition")
 _OF_KUSTOMIZE = "kustomize.config.k8s.io"
-_GROUPS_NOT_TAKEN = frozenset((GROUP, "kpt.dev", _OF_KUSTOMIZE))
+_GROUPS_NOT_TAKEN = frozenset((GROUP, "kpt.dev"))
+_MANIFESTS = ("generators", "patches", "patchesJson6902", "patchesStrategicMerge", "transformers", "validators")
 _MAKEFILES = (".mk", "Makefile")
 _SCRIPTS = (".sh", ".bash", *_MAKEFILES)
 _OF_CONTAINER = {"image": Scalar, "command": Sequence, "args": Sequence, "env": Sequence}
@@ -100,9 +101,8 @@ def is_anothers(item: Resource, generated: Collection[int]) -> bool:
 def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """True if `All` and `**` take the text at a place. What somebody else reads or expands there they leave."""
     # Tools read these before anything is applied, or they describe what others may write.
-    is_named = posixpath.basename(resource.file or "") in KUSTOMIZATIONS
-    is_of_tools = is_named or resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) == _DEFINITION
-    if is_of_tools or owner(resource, place) or is_bookkeeping(place):
+    is_of_tools = resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) == _DEFINITION
+    if is_of_tools or _is_kustomization(resource) or owner(resource, place) or is_bookkeeping(place):
         return False
     if pod_specs.is_expanded(resource, place) or fields.grammar(resource, place, pod_specs):
         return False
@@ -134,11 +134,17 @@ def is_bookkeeping(place: Place) -> bool:
 def explained(resource: Resource, place: Place, text: str) -> str:
     """Return why a reference in a free text is not this run's, a clause; empty where nothing explains it."""
     key = str(place[-1])
-    if resource.group == _OF_KUSTOMIZE:
+    # What is written there as a path has no colon.
+    if _is_kustomization(resource) and place[0] in _MANIFESTS and ":" in text:
         return "kustomize puts it as it is into what it builds, where it can be expanded"
     if (resource.group, resource.kind) == _DEFINITION and key == "description":
         return "it describes what others may write"
     return "a script has `$(...)` of its own" if is_script(key, text) else ""
+
+
+def _is_kustomization(resource: Resource) -> bool:
+    """True if kustomize reads a document, which need say no `kind`."""
+    return resource.group == _OF_KUSTOMIZE or posixpath.basename(resource.file or "") in KUSTOMIZATIONS
 
 
 def is_script(name: str, text: str) -> bool:
@@ -213,6 +219,8 @@ def _all(config: ResourceRef | None) -> str:
 
 def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     """Return what is wrong with the manifest around a field that is not expanded, empty where nothing is."""
+    if _is_kustomization(resource) and not (resource.kind and resource.api_version):
+        return "this kustomization has no `apiVersion` and `kind`, without which nothing is a target: add them"
     # No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
     for key, text in (("kind", resource.kind), ("apiVersion", resource.api_version)):
         if not text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from expand_vars.expansion import history
+from expand_vars.expansion import history, left_alone
 from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import OF_KUSTOMIZE, Findings
 from expand_vars.functionconfig import GROUP, is_config
@@ -61,6 +61,12 @@ class Run:
             self.explanation.items = items
         self._declaring: dict[str, str] | None = None
         self.cluster = Cluster(items, reads_secrets=SECRETS in self.config.inline)
+
+    @property
+    def bare(self) -> list[Resource]:
+        """The kustomizations that say no `kind`: nothing is expanded in them."""
+        found = [] if self.kustomize is None or not self.variables.names else self.kustomize.bare(self.items)
+        return [one for one in found if not left_alone.why(one, self.config)]
 
     def declaring(self, name: str) -> str:
         """Return another functionConfig among the items that declares a variable, empty where none does."""

@@ -206,6 +206,12 @@ class Targets:
                 message = f"this target {led}, so it has no effect: {remedy}"
                 yield notice(message, findings.NO_EFFECT, ref=ref, field=target.path)
 
+    def report_bare(self, resource: Resource) -> None:
+        """Report references to variables in a document that is no item, so that nothing in it is expanded."""
+        fields = TargetFields(resource)
+        fields.free += ((place, scalar.value) for place, scalar in self._left_by_the_kubelet(resource))
+        self.report_untargeted(resource, fields)
+
     def report_untargeted(self, resource: Resource, fields: TargetFields) -> None:
         """Report references to variables in fields that are neither targets nor expanded by the kubelet."""
         places: dict[tuple[str, str], list[Place]] = {}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n  containers:\n  - name: c\n    image: {}\n"
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\ndata:\n  a: {}\n"
 CONFIG = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {{name: f}}\nspec: {{{}}}\n"
+KUSTOMIZATION = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
 IMAGE = "a.yaml:7: v1/Pod/p spec.containers[name=c].image"
 NO_RESOURCE = (
     "there is no resource, so nothing is expanded: each has an `apiVersion` and a `kind`, and kustomize gives them to "
@@ -110,6 +111,33 @@ WAYS: dict[str, Way] = {
             " or render the package: `--output DIRECTORY --target All` (UntargetedReference)"
         ),
     ),
+    "a field of a kustomization": (
+        {"kustomization.yaml": KUSTOMIZATION + "namePrefix: $(TAG)-\n", "a.yaml": POD.format("a:$(TAG)")},
+        ["TAG=1"],
+        (
+            "kustomization.yaml:3: kustomize.config.k8s.io/v1beta1/Kustomization namePrefix: `$(TAG)` stays: this "
+            "field may hold any text, and is expanded only as a target: give a functionConfig of kind `ExpandVars` "
+            "with `targets: [{select: {group: kustomize\\.config\\.k8s\\.io, kind: Kustomization}, fieldPaths: "
+            "[namePrefix]}]` (UntargetedReference)"
+        ),
+    ),
+    "a field of a kustomization that says no kind": (
+        {"kustomization.yaml": "images: [{name: a, newTag: $(TAG)}]\n", "a.yaml": POD.format("a:$(TAG)")},
+        ["TAG=1"],
+        (
+            "kustomization.yaml:1: images[name=a].newTag: `$(TAG)` stays: this kustomization has no "
+            "`apiVersion` and `kind`, without which nothing is a target: add them (UntargetedReference)"
+        ),
+    ),
+    "a patch in a kustomization that says no kind": (
+        {"kustomization.yaml": "patches: [{patch: '{spec: {a: $(TAG)}}'}]\n", "a.yaml": POD.format("a")},
+        ["TAG=1"],
+        (
+            "kustomization.yaml:1: patches[0].patch: `TAG` is given, and nothing that may be changed refers to it: "
+            "`TAG` stands here, and is left alone: kustomize puts it as it is into what it builds, where it can be "
+            "expanded (UnusedArgument)"
+        ),
+    ),
     "no resource": ({"values.yaml": "image: a:$(TAG)\n"}, ["TAG=1"], NO_RESOURCE),
     "a manifest with the markers of a merge": (
         {"a.yaml": f"<<<<<<< HEAD\n{POD.format('a:1')}=======\n>>>>>>> main\n"},
@@ -147,3 +175,34 @@ def test_a_reference_that_stays_fails(
     monkeypatch.chdir(tmp_path)
     code = cli.main(["eval", ".", "--check", "--strict", *arguments])
     assert (capfd.readouterr().err, code) == (f"[error] {expected}\n", 1)
+
+
+def test_a_kustomization_without_a_kind_is_explained_once_beside_two_functionconfigs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files = {f"{name}/f.yaml": CONFIG.format("variables: [{name: NS, value: a}]") for name in "xy"}
+    files |= {"x/kustomization.yaml": "namespace: $(NS)\n", "kustomization.yaml": "namespace: $(NS)\n"}
+    write(tmp_path, {path: text.encode() for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["explain", ".", "NS=b"]) == 0
+    shown = capfd.readouterr().out
+    assert [line for line in shown.splitlines() if line.endswith(".yaml")] == [
+        "x/kustomization.yaml",
+        "kustomization.yaml",
+    ]
+    assert shown.count("without which nothing is a target") == 2
+
+
+def test_a_name_that_kustomize_expands_in_what_it_builds_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    built = "resources: [base, a.yaml]\nconfigMapGenerator: [{name: x, literals: [a=$(TAG)]}]\n"
+    files = {
+        "kustomization.yaml": built,
+        "a.yaml": POD.format("a:1"),
+        "base/kustomization.yaml": "vars: [{name: TAG}]\n",
+    }
+    write(tmp_path, {path: text.encode() for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["eval", ".", "--strict", "--verbose", "TAG=1"]) == 0
+    assert "`$(TAG)` stays: `vars` of base/kustomization.yaml define it" in capfd.readouterr().err
