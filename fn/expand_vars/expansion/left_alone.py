@@ -102,7 +102,7 @@ def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """True if `All` and `**` take the text at a place. What somebody else reads or expands there they leave."""
     # Tools read these before anything is applied, or they describe what others may write.
     is_of_tools = resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) == _DEFINITION
-    if is_of_tools or _is_kustomization(resource) or owner(resource, place) or is_bookkeeping(place):
+    if is_of_tools or is_kustomization(resource) or owner(resource, place) or is_bookkeeping(place):
         return False
     if pod_specs.is_expanded(resource, place) or fields.grammar(resource, place, pod_specs):
         return False
@@ -135,14 +135,14 @@ def explained(resource: Resource, place: Place, text: str) -> str:
     """Return why a reference in a free text is not this run's, a clause; empty where nothing explains it."""
     key = str(place[-1])
     # What is written there as a path has no colon.
-    if _is_kustomization(resource) and place[0] in _MANIFESTS and ":" in text:
+    if is_kustomization(resource) and place[0] in _MANIFESTS and ":" in text:
         return "kustomize puts it as it is into what it builds, where it can be expanded"
     if (resource.group, resource.kind) == _DEFINITION and key == "description":
         return "it describes what others may write"
     return "a script has `$(...)` of its own" if is_script(key, text) else ""
 
 
-def _is_kustomization(resource: Resource) -> bool:
+def is_kustomization(resource: Resource) -> bool:
     """True if kustomize reads a document, which need say no `kind`."""
     return resource.group == _OF_KUSTOMIZE or posixpath.basename(resource.file or "") in KUSTOMIZATIONS
 
@@ -219,7 +219,7 @@ def _all(config: ResourceRef | None) -> str:
 
 def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     """Return what is wrong with the manifest around a field that is not expanded, empty where nothing is."""
-    if _is_kustomization(resource) and not (resource.kind and resource.api_version):
+    if is_kustomization(resource) and not (resource.kind and resource.api_version):
         return "this kustomization has no `apiVersion` and `kind`, without which nothing is a target: add them"
     # No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
     for key, text in (("kind", resource.kind), ("apiVersion", resource.api_version)):

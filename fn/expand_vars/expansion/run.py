@@ -86,8 +86,9 @@ class Run:
         return fields.grammar(resource, place, self.pod_specs)
 
     def is_text(self, resource: Resource, place: Place) -> bool:
-        """True for a free text of Kubernetes' own, which is never a number."""
-        return fields.is_text(resource, place, self.pod_specs)
+        """True for a free text that is never a number: one of Kubernetes' own, and of kustomize's all but `count`."""
+        is_of_kustomize = left_alone.is_kustomization(resource) and place[-1] != "count"
+        return is_of_kustomize or fields.is_text(resource, place, self.pod_specs)
 
     def kept(self, place: Place, name: str) -> str | None:
         """Return the text that stands in a field for a name of its template, None where the name itself does."""
