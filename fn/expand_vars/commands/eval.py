@@ -13,12 +13,14 @@ from expand_vars.commands.fleet import Outcome, Shard
 from expand_vars.commands.rendering import Rendering
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion.findings import UNUSED_ARGUMENT
+from expand_vars.expansion.history import History
+from expand_vars.expansion.left_alone import is_anothers
 from expand_vars.functionconfig import decoding
-from krm import results, stdio
+from krm import results, secrets, stdio
 from krm.commands import given, printing
 from krm.commands.options import STDIN, Parser
 from krm.package import changes, files, paths, transaction
-from krm.package.folder import LEFT_ALONE, Folder
+from krm.package.folder import LEFT_ALONE, Folder, left_alone
 from krm.references import writing
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from expand_vars.functionconfig.config import Config
     from krm.commands.given import Given
+    from krm.fieldpath import Place
     from krm.package.changes import Change
     from krm.package.files import NotRead, Package, PackagePart
     from krm.resource import Resource
@@ -50,6 +53,7 @@ exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage, 3 with --
 _IGNORED = (
     "git ignores this file, so nobody else's run knows what was generated: take it out of `.gitignore` and commit it"
 )
+_GENERATED = "this was generated, so its references are in the functionConfig"
 
 
 def main(given: Sequence[str]) -> int:
@@ -186,7 +190,7 @@ class _Evaluation:
         """Expand the items of a package, or put their references back."""
         options = self._options
         if options.restore:
-            package.results += writing.restore(package.items)
+            self._restore(package)
             return
         config = arguments.function_config(options.fn_config, self._paths.base)
         parts = [(package, config)] if config else [*discovery.parts(directory, self._paths.tops, package)]
@@ -199,6 +203,22 @@ class _Evaluation:
             raise FnError(*package.results)
         if options.stdout or options.output:
             rendering.unmark(package.items)
+
+    def _restore(self, package: Package) -> None:
+        """Put the references of a package back. What is generated has none."""
+        history = History(None, None, package.items)
+        hidden = given.names(given.beside(self._given))
+
+        def note(name: str, item: Resource, place: Place, text: str) -> None:
+            is_secret = name in hidden or secrets.is_secret(item, place)
+            history.change(name, item, place, text, f"$({name})", is_secret=is_secret)
+
+        package.results += writing.restore(package.items, note)
+        package.results += history.results()
+        for item in package.items:
+            if is_anothers(item, ()):
+                package.results.append(left_alone(str(item.file), _GENERATED))
+                self._left_alone["generated resource"] += 1
 
     def _expand(self, package: Package | PackagePart, config: Resource | None, progress: Progress) -> Config:
         """Expand the items of a package, or of a part of it, by a functionConfig, and return what that says."""

@@ -104,7 +104,9 @@ class History:
             self._of_secrets = secrets.NamesOfSecrets(self._items)
         is_secret = change.is_secret or name in self._of_secrets
         listed = ", ".join(f"`{text}`" for text in others)
-        became = "has another value" if is_secret else f"is `{change.now}` now, and was {listed}"
+        is_back = change.now == f"$({name})"
+        became = "has another value" if is_secret and not is_back else f"is `{change.now}` now"
+        became += "" if is_secret else f", and was {listed}"
         message = f"`{name}` {became}, in {_count(sum(map(len, others.values())))}"
         item, place = next(iter(others.values()))[0]
         yield item.notice(message, VALUE_CHANGED, place)
@@ -117,9 +119,9 @@ class History:
             for text in (text for text in texts if text not in (most, change.now)):
                 shown = "another text" if is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
-                    # What is generated has no comment.
-                    is_generated = item.annotation(_GENERATED_BY) is not None
-                    remedy = "write the value here again" if is_generated else "delete the comment"
+                    # What is generated, or restored, has no comment.
+                    is_bare = item.annotation(_GENERATED_BY) is not None or is_back
+                    remedy = "write the value here again" if is_bare else "delete the comment"
                     message = f"`{name}` was {shown}: it follows the variable; {remedy} if it is to differ"
                     yield item.notice(message, VALUES_DIFFERED, place)
 

@@ -22,8 +22,8 @@ from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Collection as Set
-    from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import Place
     from krm.references.comments import Reference
@@ -268,8 +268,13 @@ def _values(node: Node | None) -> Iterator[Node | None]:
         yield from _values(kid)
 
 
-def restore(items: Iterable[Resource]) -> Iterator[Result]:
-    """Put the templates of items back, and yield a warning for each field that is not of its template's shape."""
+def restore(
+    items: Iterable[Resource], note: Callable[[str, Resource, Place, str], None] = lambda *_: None
+) -> Iterator[Result]:
+    """Put the templates of items back, and yield a warning for each field that is not of its template's shape.
+
+    `note` is called with each name that stands again in a field, and with the text that stood there for it.
+    """
     for item in items:
         memory = memories.read(item, lambda _: False)
         if memory is None:
@@ -285,6 +290,9 @@ def restore(items: Iterable[Resource]) -> Iterator[Result]:
                 continue
             fields |= back
             gone.add(reference.place)
+            for one in parts:
+                for name, text in (one.texts or {}).items():
+                    note(name, item, one.place, text)
         write(item, fields, memory.references, gone)
         item.release()
 

@@ -93,6 +93,52 @@ def test_restore_is_the_undo(
     assert contents(folder) == contents(case / "input")
 
 
+RESTORED = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - name: web
+    image: nginx:1.28 # expand: nginx:$(TAG)
+    args:
+    - --tag=1.27 # expand: --tag=$(TAG)
+    - --also=1.27 # expand: --also=$(TAG)
+    - --password=secret # expand: --password=$(PW)
+    env:
+    - {name: PW, valueFrom: {secretKeyRef: {name: s, key: k}}}
+"""
+GENERATING = """\
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata: {name: f}
+spec: {templates: [{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {a: $(A)}}]}
+"""
+
+
+def test_restore_tells_the_values_that_go_and_what_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    write(tmp_path, {"a.yaml": RESTORED, "g/f.yaml": GENERATING})
+    evaluated(tmp_path, "g", "A=1", capfd=capfd)
+    said = evaluated(tmp_path, ".", "--restore", capfd=capfd)
+    image = "a.yaml:7: v1/Pod/web spec.containers[name=web].image: "
+    argument = "a.yaml:11: v1/Pod/web spec.containers[name=web].args[2]"
+    differed = (
+        "`TAG` was `1.28` here, and `1.27` in most fields: it follows the variable; write the value here again if it "
+        "is to differ (ValuesDiffered)"
+    )
+    assert said.partition("--- standard error\n")[2].splitlines() == [
+        f"[info] {image}`TAG` is `$(TAG)` now, and was `1.28`, `1.27`, in 3 fields (ValueChanged)",
+        f"[warning] {image}{differed}",
+        f"[info] {argument}: `PW` is `$(PW)` now, in 1 field (ValueChanged)",
+        "left alone: 1 generated resource (--verbose names them)",
+        "--- exit code 0",
+    ]
+    assert "expand" not in contents(tmp_path)["a.yaml"]
+
+
 def test_with_check_and_stdout_nothing_is_written() -> None:
     for case in CASES:
         if {"--check", "--stdout"} & {*(case / "arguments.txt").read_text().splitlines()}:
