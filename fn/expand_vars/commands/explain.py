@@ -77,12 +77,14 @@ def main(given: Sequence[str]) -> int:
 def _run(options: Namespace, parser: Parser) -> int:
     """Write all references, and return the exit code. InputError, FnError where something cannot be read."""
     variables = arguments.variables(options, parser)
-    options.is_in_place = len(options.paths) > 1 or os.path.isdir(options.paths[0])
-    base = arguments.Paths(options.paths).base if options.is_in_place else ""
+    # As `eval` has it: only standard input is no place.
+    options.is_in_place = options.paths != [STDIN]
+    is_package = len(options.paths) > 1 or os.path.isdir(options.paths[0])
+    base = arguments.Paths(options.paths).base if is_package else ""
     top = base if not base or os.path.isabs(options.paths[0]) else os.path.relpath(base)
     with ExitStack() as stack:
         # Ahead of the names of what is in it: the directory has its own.
-        directory = stack.enter_context(Folder(top)) if options.is_in_place else None
+        directory = stack.enter_context(Folder(top)) if is_package else None
         stack.enter_context(folder.naming(top))
         items, parts = _listed(options) if directory is None else _package(options, directory)
         runs = [pipeline.explain(part, one, variables, lambda one: _settled(one, options)) for part, one in parts]

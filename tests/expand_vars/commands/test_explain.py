@@ -307,14 +307,15 @@ def test_what_is_told_of_the_function_config_of_a_directory_names_its_file_as_al
     assert [one["file"]["path"] for one in json.loads(answer.stdout)["results"]] == [f"{tmp_path}/config.yaml"]
 
 
-def test_in_a_directory_a_literal_stays_as_it_does_with_eval(tmp_path: Path) -> None:
+def test_in_a_file_and_a_directory_a_literal_stays_as_it_does_with_eval(tmp_path: Path) -> None:
     """A file that is no YAML after all is left alone, as with `eval`."""
     own = POD.replace("name: web, args", "name: web, env: [{name: REGION, value: eu}], args")
     (tmp_path / "pod.yaml").write_text(own)
     (tmp_path / "twice.yaml").write_text(POD.replace("{name: web}", "{name: web, name: web}"))
     answers = [run("explain", path, "--output", "json", stdin=b"", folder=tmp_path) for path in (".", "pod.yaml")]
+    answers.append(run("explain", "-", "--output", "json", stdin=own.encode(), folder=tmp_path))
     states = [one["state"] for answer in answers for one in json.loads(answer.stdout)["references"]]
-    assert states == ["left", "known"]
+    assert states == ["left", "left", "known"]
     assert answers[0].stderr.startswith("[warning] twice.yaml: left alone: document 1: line 3, ")
 
 
