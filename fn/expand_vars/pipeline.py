@@ -16,7 +16,7 @@ from krm.references import comments
 from krm.references import memory as references
 from krm.references.memory import Memory
 from krm.resource import STATE, Resource, are_in_place
-from krm.results import CONFLICT, ERROR, WARNING, FnError, notice
+from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, WARNING, FnError, notice
 from krm.syntax import TooLongError
 from krm.textslice import holding
 from krm.yamltree.nodes import Scalar, placed
@@ -96,8 +96,9 @@ def _without_items(read: Listing, context: Run) -> list[Result]:
     """Return a warning where variables are given to nothing."""
     config, kustomize = context.config, context.kustomize
     has_work = _generates(config) or config.is_part or results.failed(read.results)
-    # What has no key is no resource.
+    # What has no key is no resource, and a broken manifest will be one.
     has_work = has_work or any(item.may_contain(":") for item in read.items)
+    has_work = has_work or any(one.reason == BROKEN_MANIFEST for one in read.results)
     # Not every package uses an env file.
     is_said = any(one.path is not None or one.name in config.arguments for one in config.variables)
     if has_work or not is_said or (kustomize is not None and kustomize.has_files):
@@ -136,7 +137,17 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     resource_list.results += context.results
     tighten(resource_list.results, config)
     _locate(resource_list.results, config, function_config)
+    _rename(resource_list.results, context.items)
     return made
+
+
+def _rename(found: Iterable[Result], items: Iterable[Resource]) -> None:
+    """Let each result name its object as the run leaves it: many are made before its name is expanded."""
+    stale = [one for one in found if one.ref is not None and "$(" in str(one.ref)]
+    changed = (one for one in items if one.is_changed) if stale else ()
+    names = {(one.file, one.index, str(one.written.ref)): one.ref for one in changed}
+    for result in stale:
+        result.ref = names.get((result.file, result.index, str(result.ref)), result.ref)
 
 
 def _abandoned(context: Run, function_config: Resource | None) -> Iterator[Result]:

@@ -159,7 +159,7 @@ def test_an_image_is_expanded_without_an_option() -> None:
 
 
 def test_a_strict_pipe_fails_of_an_image_that_nothing_declares() -> None:
-    message = "no variable defines `$(TAG)`: it stays as it is written, until `variables` declares it"
+    message = "no variable defines `$(TAG)`: it stays as it is written, until `variables` or an argument declares it"
     place = "line 4: v1/Pod/p spec.containers[name=c].image"
     assert run("--strict", stdin=IMAGE) == (b"", f"[error] {place}: {message} (UnresolvedReference)\n", 1)
 

@@ -169,7 +169,8 @@ def test_what_has_no_value_stays_and_is_told() -> None:
     generated, told = _expanded(text, CONFIG_MAP.replace("name: a", "name: b") + "data: {a: $(NOBODY)}\n")
     assert generated[0] == text.replace("$(LIVE)", "eu-$(POD)")
     assert told == [
-        f"UnresolvedReference [warning] v1/ConfigMap/{told}: it stays as it is written, until `variables` declares it"
+        f"UnresolvedReference [warning] v1/ConfigMap/{told}: it stays as it is written, until `variables` or an "
+        "argument declares it"
         for told in (
             "a data.a and 1 more: no variable defines `$(NOBODY)`",
             "a data.b: no variable defines `$(POD)`",

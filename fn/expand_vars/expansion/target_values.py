@@ -90,7 +90,7 @@ class TargetValues:
                 is_secret = self.is_hidden(place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
                 hint = "" if is_secret else why_undefined(name, run, lambda: run.findings.near(name, variables.names))
-                hint = hint or "it stays as it is written, until `variables` declares it"
+                hint = hint or "it stays as it is written, until `variables` or an argument declares it"
                 message = f"no variable defines {called}: {hint if syntax.is_name(name) else _NO_NAME}"
                 reason = findings.UNRESOLVED_REFERENCE
                 run.findings.add(resource, reason, about, message, place, is_certain=is_grammar)

@@ -178,7 +178,7 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
     found = comments.templates(item.editor.text, item.root)
     memory.references = {reference.place: reference for reference in found.references}
     for place, problem in found.unplaced:
-        message = f"the comment `{comments.MARK}` here is no template: {problem}; the field stays as it is"
+        message = f"this comment is no template: {problem}; the field stays as it is"
         memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
     memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
     # By aliases and `<<` several places may lead to one node.

@@ -75,8 +75,8 @@ WAYS: dict[str, Way] = {
         {"a.yaml": POD.format("a:$(TAG)"), "f.yaml": CONFIG.format("unresolved: Ignore")},
         [],
         (
-            f"{IMAGE}: no variable defines `$(TAG)`: it stays as it is written, until `variables` declares it "
-            "(UnresolvedReference)"
+            f"{IMAGE}: no variable defines `$(TAG)`: it stays as it is written, until `variables` or an argument "
+            "declares it (UnresolvedReference)"
         ),
     ),
     "blanks in an image": (
@@ -145,6 +145,22 @@ WAYS: dict[str, Way] = {
         (
             "a.yaml: left alone: it is not YAML: line 1, column 1: this is the marker of a conflict: solve the "
             "conflict first: mend it (BrokenManifest)"
+        ),
+    ),
+    "a broken manifest alone": (
+        {"a.yaml": "apiVersion: v1\nkind: [\n"},
+        ["TAG=1"],
+        (
+            "a.yaml: left alone: it is not YAML: line 3, column 1: a value is missing here, or a bracket above is"
+            " not closed: mend it (BrokenManifest)"
+        ),
+    ),
+    "a result from before its object is named": (
+        {"a.yaml": POD.replace("p}", "$(N)}").format("a:1 #expand: a:$(T)")},
+        ["N=web"],
+        (
+            "a.yaml:7: v1/Pod/web spec.containers[name=c].image: this comment is no template: it has to begin exactly "
+            "with `# expand: `; the field stays as it is (UnplacedTemplate)"
         ),
     ),
     "a broken manifest beside several functionConfigs": (

@@ -365,7 +365,7 @@ _MOVES: list[tuple[str, Move]] = [
     (r"^nothing .*did you mean `(\w+)`\?$", _edited(lambda _, name, text, m: _rename(text, name, m[1]))),
     (r"^no variable .*did you mean `(\w+)`\?$", _edited(lambda _, name, text, m: _rename(text, name, m[1]))),
     (r": declare it, or write", lambda p, r, _: p.declare(_name(r, p, position(r)[1]), "declared")),
-    (r"until `variables` declares it$", lambda p, r, _: p.declare(_name(r, p, position(r)[1]), "declared")),
+    (r"or an argument declares it$", lambda p, r, _: p.declare(_name(r, p, position(r)[1]), "declared")),
     (r"or write `\$(\$\(\w+\))` if it is text", _edited(lambda _, __, text, m: text.replace(m[1], f"${m[1]}"))),
     (r"a shell \(`sh -c`\) would read it as `(\$\w+)`$", _start_shell),
     (r"; write the value itself$", _edited(lambda _, name, text, __: text.replace(f"$({name})", "value"))),

@@ -76,7 +76,9 @@ NAMED = "stringData: {a: $(X), b: $(hidden)}"
 
 def test_what_looks_like_a_reference_in_a_secret_is_not_quoted() -> None:
     ran = run(HELD.replace("stringData: {a: $(X)}", NAMED), spec="targets: [{fieldPaths: ['stringData[*]']}]")
-    message = "no variable defines a name in here: it stays as it is written, until `variables` declares it"
+    message = (
+        "no variable defines a name in here: it stays as it is written, until `variables` or an argument declares it"
+    )
     assert ran.told == [f"warning UnresolvedReference stringData.a, stringData.b: {message}"]
 
 

@@ -188,7 +188,7 @@ def test_a_name_in_a_field_that_the_other_functionconfig_expands() -> None:
 )
 def test_a_name_that_no_other_functionconfig_declares(theirs: str) -> None:
     (said,) = unresolved(COLORS.replace("COUNT", "COLOR"), theirs)
-    hint = "it stays as it is written, until `variables` declares it"
+    hint = "it stays as it is written, until `variables` or an argument declares it"
     assert said == f"colors data.count: no variable defines `$(COLOR)`: {hint}"
 
 
@@ -201,5 +201,5 @@ def test_a_name_in_a_secret_is_not_compared_with_those_of_others() -> None:
     """It may be part of the secret."""
     secret = COLORS.replace("ConfigMap", "Secret").replace("COUNT", "COLOR").replace(" data:", " stringData:")
     (said,) = unresolved(secret)
-    hint = "it stays as it is written, until `variables` declares it"
+    hint = "it stays as it is written, until `variables` or an argument declares it"
     assert said == f"colors stringData.count: no variable defines a name in here: {hint}"

@@ -66,7 +66,7 @@ def test_what_refers_to_a_name_and_is_no_template_is_told_and_its_field_stays(wr
     ran = run(source, arguments=A)
     told = [result for result in ran.results if result.reason == "UnplacedTemplate"]
     assert UNPLACED[written] in told[0].message
-    assert told[0].message.startswith("the comment `# expand:` here is no template: ")
+    assert told[0].message.startswith("this comment is no template: ")
     assert ran.text.replace("1.28", "x").replace("eu", "x") in (source, source.replace("a: x\n", "a: x\n"))
 
 
@@ -94,8 +94,7 @@ def test_what_is_nearly_the_mark_is_told_wherever_it_stands(mark: str) -> None:
             ran = run(thing(f"{written}  c: '1.27'{other}\n"), arguments=A)
             (told,) = ran.of("UnplacedTemplate")
             assert told.message == (
-                "the comment `# expand:` here is no template: it has to begin exactly with `# expand: `; "
-                "the field stays as it is"
+                "this comment is no template: it has to begin exactly with `# expand: `; the field stays as it is"
             )
             assert (told.field, written in ran.text) == (field, True)
 
