@@ -23,7 +23,7 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     whole = base_rule(texts.origin, texts.update, texts.local)
     if whole is not None:
         return FileMerge(whole, 0)
-    texts = line_merge.with_ends_of_one(texts)
+    texts = line_merge.written_alike(texts)
     # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
     by_lines = line_merge.merge(texts, labels, size)
     try:

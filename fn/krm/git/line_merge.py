@@ -120,12 +120,12 @@ def _commit_of_a_rebase() -> str | None:
     return f"{words[1][:7]} ({words[2].removeprefix('# ')})" if len(words) == 3 else None  # noqa: PLR2004 - verb, commit, subject
 
 
-def with_ends_of_one(texts: Texts) -> Texts:
-    """Return the texts with equal line ends. If one side changed all line ends, its style is used."""
+def written_alike(texts: Texts) -> Texts:
+    """Return the texts, written alike as for every other merge."""
     sides = [side.decode(_BYTES) for side in (texts.origin, texts.update, texts.local)]
-    ended = pieces.with_ends_of_one(sides)
-    origin, update, local = (side.encode(_BYTES) for side in ended)
-    return texts if ended == sides else Texts(origin, update, local)
+    alike = pieces.written_alike(*sides)
+    origin, update, local = (side.encode(_BYTES) for side in alike)
+    return texts if alike == sides else Texts(origin, update, local)
 
 
 def with_ends_of(other: bytes, written: bytes) -> bytes:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 from krm.merge import diff, units
+from krm.yamltree.lines import TEMPLATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias, TypeVar
 
     from krm.merge.units import Stretch, Units
@@ -186,20 +188,62 @@ def holding(text: str, *signs: str) -> str:
     return "\n".join([line if any(map(line.__contains__, signs)) else "" for line in text.split("\n")])
 
 
-# Line ends.
+# Texts written alike.
 
 
-def with_ends_of_one(sides: Sequence[str]) -> list[str]:
-    """Return the texts of origin, update and local with equal line ends (docs/reference/merge.md, "Lines first").
+_AHEAD_OF_VALUE = r"""[ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#\[\]{},-][^:#]*?)[ \t]*:[ \t]+)?"""
 
-    Line ends are changed for a whole file at once. As lines all of it would be in conflict. Where they differ within a
-    text all stay.
+
+def written_alike(origin: str, update: str, local: str) -> list[str]:
+    """Return the three texts, written alike where another spelling is no change of theirs.
+
+    Line ends are changed for a whole file at once (docs/reference/merge.md, "Lines first"). As lines all of it would be
+    in conflict. Where they differ within a text all stay. A line with its template behind it is the line of origin that
+    a run expanded (docs/reference/merge.md, "What is data").
     """
+    sides = [origin, update, local]
     ends = [line_end(side) for side in sides]
-    if None in ends or len({*ends} - {""}) <= 1:
-        return [*sides]
-    end = base_rule(*ends) or ends[-1] or "\n"
-    return [with_line_end(side, end) for side in sides]
+    if None not in ends and len({*ends} - {""}) > 1:
+        end = base_rule(*ends) or ends[-1] or "\n"
+        sides = [with_line_end(side, end) for side in sides]
+    before, *after = sides
+    expanded: dict[str, set[str]] = {}
+    for side in after if "$(" in origin else ():
+        for template, lines in _expanded(before, side).items():
+            expanded.setdefault(template, set()).update(lines)
+    # Two lines for one of origin: which is which only they tell.
+    known = {template: next(iter(lines)) for template, lines in expanded.items() if len(lines) == 1}
+    for number, side in enumerate(sides) if known else ():
+        sides[number] = "".join([known.get(line, line) for line in side.splitlines(keepends=True)])
+    return sides
+
+
+def _expanded(origin: str, side: str) -> dict[str, set[str]]:
+    """Return the lines of origin that a side has expanded wherever they stand, and what they became."""
+    found: dict[str, set[str]] = {}
+    if TEMPLATE in side:
+        lines = side.splitlines(keepends=True)
+        before = {*origin.splitlines(keepends=True)}.difference(lines)
+        for line in (line for line in lines if TEMPLATE in line):
+            for template in before.intersection(_templates(line)):
+                found.setdefault(template, set()).add(line)
+    return found
+
+
+def _templates(line: str) -> Iterator[str]:
+    """Yield the lines that a line with a template behind it may have been: a comment of its author stays."""
+    from krm.references.matching import Pattern  # noqa: PLC0415 - most merges meet no template
+
+    shown, _, template = line.rstrip("\r\n").rpartition(f"{TEMPLATE} ")
+    end = line[len(f"{shown}{TEMPLATE} {template}") :]
+    shown = shown.rstrip(" \t")
+    start = re.match(_AHEAD_OF_VALUE, shown).end()  # type: ignore[union-attr]  # it may be nothing
+    pattern = Pattern.of(template)
+    for stop in range(start, len(shown) + 1):
+        if stop == len(shown) or shown.startswith((" #", "\t#"), stop):
+            value = shown[start:stop].rstrip(" \t")
+            if pattern.readings(value):
+                yield f"{shown[:start]}{template}{shown[start + len(value) :]}{end}"
 
 
 def with_line_end(text: str, end: str) -> str:

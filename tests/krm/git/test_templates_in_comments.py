@@ -27,7 +27,6 @@ TOGETHER = {
 }
 APART = {
     "a template and a value": (RAN, RAN.replace("x-$", "x$"), RAN.replace("x-1", "x-2")),
-    "a reference with a comment, and its value": ("  a: x-$(A)\n", "  a: x-$(A) # new\n", RAN),
     "a template of brackets and their value": (
         BRACKETS,
         BRACKETS.replace("$(A)", "$(B)"),

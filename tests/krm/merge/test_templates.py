@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.file import File
+from krm.git import cascade
+from krm.git.line_merge import Labels, Texts
 from krm.merge.files import documents
-from krm.merge.policy import Policy
+from krm.merge.policy import ON_CONFLICT, Policy
 
 if TYPE_CHECKING:
     from krm.merge.policy import OnConflict
@@ -16,14 +18,18 @@ if TYPE_CHECKING:
 HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"
 RAN = "  a: x-1 # expand: x-$(A)\n  b: 1\n"
 CASES = {
-    "local ran, update has another template": ("  a: x-$(A)\n", "  a: y-$(A)\n", "  a: x-1 # expand: x-$(A)\n"),
     "both ran": ("  a: x-$(A)\n", "  a: x-2 # expand: x-$(A)\n", "  a: x-1 # expand: x-$(A)\n"),
     "both have templates of their own": (
         "  a: x-0 # expand: x-$(A)\n",
         "  a: y-2 # expand: y-$(A)\n",
         "  a: x-1 # expand: x-$(A)\n",
     ),
-    "update has a text of its own": ("  a: x-$(A)\n", "  a: x-9\n", "  a: x-1 # expand: x-$(A)\n"),
+    "local ran and was edited": ("  a: x-$(A)\n", "  a: x-9\n", "  a: z-1 # expand: x-$(A)\n"),
+    "local ran for one of two": (
+        "  a: {b: 1}\n  c:\n  - x-$(A)\n  - x-$(A)\n",
+        "  a: {b: 1}\n  c:\n  - y-$(A)\n  - y-$(A)\n",
+        "  a: {b: 1}\n  c:\n  - x-1 # expand: x-$(A)\n  - x-$(A)\n",
+    ),
     "brackets": ("  a: [$(A)]\n", "  a: [y]\n", "  # expand: a: [$(A)]\n  a: [x]\n"),
 }
 
@@ -33,6 +39,37 @@ def test_at_a_conflict_both_come_from_the_side_that_wins(case: str) -> None:
     origin, update, local = CASES[case]
     assert merged(origin, update, local, "KeepLocal") == local
     assert merged(origin, update, local, "TakeUpdate") == update
+
+
+EXPANDED = {
+    "another template": ("a: x-$(A)", "a: y-$(A)", "a: x-1 # expand: x-$(A)"),
+    "a text of its own": ("a: x-$(A)", "a: 9", "a: x-1 # expand: x-$(A)"),
+    "no field": ("a: {}\n  b: $(A)", "a: {}", "a: {}\n  b: 1 # expand: $(A)"),
+    "a remark": ("a: x-$(A) # why", "a: y-$(A) # why", "a: x-1 # why # expand: x-$(A)"),
+    "a new remark": ("a: x-$(A)", "a: x-$(A) # new", "a: x-1 # expand: x-$(A)"),
+    "quotes": ("'a b': \"$(A):$(B)\"", "'a b': \"$(A)\"", '\'a b\': "x#:y" # expand: "$(A):$(B)"'),
+    "an element": ("a:\n  - --x=$(A)\n  - b", "a:\n  - b", "a:\n  - --x=1 # expand: --x=$(A)\n  - b"),
+    "an element with a key": (
+        "a:\n  - n: $(A)\n    v: 1",
+        "a:\n  - n: $(B)\n    v: 1",
+        "a:\n  - n: 1 # expand: $(A)\n    v: 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", EXPANDED)
+def test_a_line_that_a_run_expanded_is_no_change(case: str) -> None:
+    """Else each new version of an upstream would be in conflict with each package that was expanded in place."""
+    origin, update, local = (f"  {text}\n  z: 1\n" for text in EXPANDED[case])
+    edited = local.replace("z: 1", "z: 2")
+    for on_conflict in ON_CONFLICT:
+        assert merged(origin, update, local, on_conflict) == update
+        assert merged(origin, update, edited, on_conflict) == update.replace("z: 1", "z: 2")
+        assert merged(origin, edited, update, on_conflict) == update.replace("z: 1", "z: 2")
+        assert merged(origin, origin.replace("z: 1", "z: 3"), local, on_conflict) == local.replace("z: 1", "z: 3")
+    before, new, own = (f"{HEAD}{text}".encode() for text in (origin, update, edited))
+    found = cascade.merge(Texts(before, new, own), "a.yaml", Labels(), 7)
+    assert (found.conflicts, found.text.decode()) == (0, HEAD + update.replace("z: 1", "z: 2"))
 
 
 def test_a_change_of_one_side_brings_its_template() -> None:

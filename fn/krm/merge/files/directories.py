@@ -21,7 +21,7 @@ from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lists.alike import HALF
-from krm.merge.pieces import Hunk, base_rule, of_texts, taken, with_ends_of_one
+from krm.merge.pieces import Hunk, base_rule, of_texts, taken, written_alike
 from krm.results import CONFLICT, FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
@@ -131,7 +131,7 @@ class MergedDirectory:
         there = [side for side in sides if path in self._sides[side]]
         try:
             texts = [self._sides[side].get(path, b"").decode() for side in sides]
-            texts = with_ends_of_one(texts) if self._is_base_rule else texts
+            texts = written_alike(*texts) if self._is_base_rule and len(texts) == len(SIDES) else texts
             files = {side: File(each, self._named(side, path), path) for side, each in zip(sides, texts, strict=True)}
             for file in {file.text: file for file in files.values()}.values() if len(files) > 1 else ():
                 file.require_plain_lines()

@@ -10,7 +10,7 @@ from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
-from krm.merge.pieces import base_rule, with_ends_of_one
+from krm.merge.pieces import base_rule, written_alike
 from krm.merge.policy import Policy
 from krm.results import Output, sort_key
 
@@ -30,7 +30,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     """
     is_base_rule = isinstance(decide, BaseRule)
     given = origin, update, local
-    files: dict[Side, File] = dict(zip(SIDES, _with_ends_of_one(*given) if is_base_rule else given, strict=True))
+    files: dict[Side, File] = dict(zip(SIDES, _written_alike(*given) if is_base_rule else given, strict=True))
     close_lists(files.values())
     objects = {side: file.objects for side, file in files.items()}
     # The base rule for whole files first: what can be read comes byte for byte.
@@ -72,9 +72,9 @@ def _composition(
     return Composition(files, by_object, merging.becoming, merging), matches
 
 
-def _with_ends_of_one(*files: File) -> Iterator[File]:
-    """Yield the files with equal line ends."""
-    for file, written in zip(files, with_ends_of_one([file.text for file in files]), strict=True):
+def _written_alike(*files: File) -> Iterator[File]:
+    """Yield the files, written alike."""
+    for file, written in zip(files, written_alike(*[file.text for file in files]), strict=True):
         yield file if written == file.text else File(file.mark + written, file.name, file.path, file.state)
 
 
