@@ -15,8 +15,9 @@ from expand_vars.expansion import containers, findings, left_alone
 from expand_vars.expansion.findings import Finding
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, KIND
-from krm import fieldpath, syntax
+from krm import fieldpath, secrets, syntax
 from krm.fieldpath import WILDCARD
+from krm.generation import GENERATED_BY
 from krm.references.comments import MARK, NEARLY
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
 from krm.results import Result, notice
@@ -83,6 +84,8 @@ def _of_variables(run: Run) -> Iterator[Result]:
         # A variable that is declared may well be a script's.
         if first is not None and first.reason == findings.NEAR_NAME and not is_argument:
             first = None
+        if first is None and is_argument and name not in near:
+            first = _standing(run, name)
         hint = first.message if first is not None else near.get(name, "")
         given = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
         if first is not None and first.message == _UNPLACED:
@@ -128,16 +131,29 @@ def _of_shadowed(run: Run) -> Iterator[Result]:
 def _of_annotations(run: Run) -> Iterator[Result]:
     """Yield a warning for each annotation of our group that says nothing."""
     for item in run.ours:
-        for key in sorted({*re.findall(_ANNOTATION, item.own_text)}.difference(left_alone.ANNOTATIONS)):
-            annotation = f"{GROUP}/{key}"
+        for key in sorted({*re.findall(_ANNOTATION, item.own_text)}.difference((GENERATED_BY,))):
+            found: list[tuple[str, Place]] = []
 
-            def has_it(one: Resource, annotation: str = annotation) -> bool:
-                # A ConfigMap may be the functionConfig of another run, with options.
-                return one.kind != "ConfigMap" and one.annotation(annotation) is not None
+            def is_wrong(one: Resource, key: str = key, found: list[tuple[str, Place]] = found) -> bool:
+                found += _mistakes(one, key)
+                return bool(found)
 
-            if holds(item, has_it):
-                place = "metadata", "annotations", annotation
-                yield item.notice(unknown(key, left_alone.ANNOTATIONS), findings.NO_EFFECT, place)
+            if holds(item, is_wrong):
+                yield from (item.notice(message, findings.NO_EFFECT, place) for message, place in found)
+
+
+def _mistakes(item: Resource, key: str) -> Iterator[tuple[str, Place]]:
+    """Yield what is wrong with a key of our group in the metadata of an item, and where."""
+    annotation = f"{GROUP}/{key}"
+    text = item.annotation(annotation)
+    if item.find(place := ("metadata", "labels", annotation)):
+        yield "this is a label, and only an annotation has an effect: move it to `annotations`", place
+    # A ConfigMap may be the functionConfig of another run, with options.
+    place = "metadata", "annotations", annotation
+    if text is not None and key not in left_alone.ANNOTATIONS and item.kind != "ConfigMap":
+        yield unknown(key, left_alone.ANNOTATIONS), place
+    elif annotation == left_alone.SKIP and text not in (None, "true", "false"):
+        yield 'its value has no effect: write `"true"`, or remove it', place
 
 
 def _of_kinds(run: Run) -> Iterator[Result]:
@@ -165,6 +181,19 @@ def _near(run: Run, unused: Sequence[str]) -> dict[str, str]:
     is_soon = len(referred) * len(unused) <= findings.COMPARISONS
     near = {name: [one for one in referred if is_misspelt(name, one)] for name in unused} if is_soon else {}
     return {name: f"did you mean `{found[0]}`?" for name, found in near.items() if found}
+
+
+def _standing(run: Run, name: str) -> Finding | None:
+    """Return the first place where a name stands as a word, None where it stands nowhere."""
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    for item in holding(run.items, name):
+        if word.search(item.whole, *item.span) and not left_alone.why(item, run.config):
+            for place, scalar in containers.scalars(item.root, ()):
+                is_kept = left_alone.is_bookkeeping(place) or secrets.is_secret(item, place)
+                if word.search(scalar.value) and not is_kept:
+                    return Finding(item, findings.NEAR_NAME, name, _WORD.format(name), None, place)
+            item.release()
+    return None
 
 
 def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator[Result]:
@@ -204,6 +233,7 @@ _DEFAULT = r"[ \t]*+[:=?+]"
 _OF_SHELLS = {"{": "${{{}}}", "": "${}", "((": "$(({}))"}
 
 _OTHERWISE = "`{1}` is no reference: write `$({0})` if the variable is meant"
+_WORD = "`{0}` stands here, and a reference is `$({0})`"
 _PLAIN = "`$({0})` stays here"
 _IN_A_KEY = f"{_PLAIN}: no run changes a key of an object that is there"
 _TAGGED = f"{_PLAIN}: only its readers know what the tag in front of the value means: remove the tag"

@@ -69,8 +69,10 @@ _IN_PLACE = "# These keys of `spec` take the place of those that are there."
 def why(item: Resource, config: Config) -> str:
     """Return why expansion leaves an item alone, a clause about it; empty for an item that it may change."""
     # What configures tools has `$(...)` of its own, and documents that say nothing pass as they are.
-    if item.is_state or item.kind == "Kptfile" or item.group == GROUP or not isinstance(item.root, Mapping):
+    if item.is_state or item.kind == "Kptfile" or item.group == GROUP:
         return "it configures a tool"
+    if not isinstance(item.root, Mapping):
+        return "it is no mapping, and so no resource"
     if item.is_local_config:
         return "it is `local-config`"
     return "it is the functionConfig" if is_config(item, config) else why_unselected(item, config)

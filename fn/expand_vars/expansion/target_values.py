@@ -127,7 +127,9 @@ def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:
     if giver := run.declaring(name):
         return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
     if name in run.variables.circular:
-        return f"{', '.join(f'`{one}`' for one in run.variables.circular)} lead back to themselves: mend their values"
+        listed = ", ".join(f"`{one}`" for one in run.variables.circular)
+        several = f"{listed} lead back to themselves: mend their values"
+        return several if len(run.variables.circular) > 1 else f"{listed} leads back to itself: mend its value"
     return f"did you mean `{meant}`?" if (meant := near()) else ""
 
 

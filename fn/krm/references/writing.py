@@ -142,9 +142,10 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]
     in_brackets = text[root.start : root.end] if isinstance(root, Collection) and root.flow else ""
     if (item.file or "").endswith(".json") or _reads_as_json(in_brackets):
         raise NoRoomError("JSON has no comments")
-    if not (of.ends_line(text) or of.begins_line(text)):
-        raise NoRoomError("the whole object stands on one line: write its fields on lines of their own")
     node, ink = of.value, of.ink(text)
+    # A comment above the dash of an object in a list is none of the object's.
+    if not of.ends_line(text) and (root is None or ink < root.start or not of.begins_line(text)):
+        raise NoRoomError("its object begins on the same line: write its fields on lines of their own")
     body, end, head = lines.body(text, node), lines.ink_end(text, node), text[ink : of.node.start]
     if comments.is_owned(text, ink, node):
         raise OwnedError

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.expand_vars.expansion.running import pod, run
@@ -21,7 +23,21 @@ FIRST = {
     "$(A:-eu$(REGION))": "$(...$(REGION)",
     "$((REGION))": "$((REGION))",
     "$(REGION now)": "",
+    "{{ .REGION }}": "",
+    "%REGION%": "",
+    "$[REGION]": "",
+    "$(env:REGION)": "",
+    "MY-REGION REGIONS": "",
     "${OTHER} $OTHER": "",
+}
+WRONG = {
+    "annotations: {expandvars.dev/skip: 'yes'}": (
+        "metadata.annotations['expandvars.dev/skip']: its value has no effect: write `\"true\"`, or remove it"
+    ),
+    "labels: {expandvars.dev/skip: 'true'}": (
+        "metadata.labels['expandvars.dev/skip']: this is a label, and only an annotation has an effect: move it to "
+        "`annotations`"
+    ),
 }
 HEADS = {
     "annotations: {config.kubernetes.io/local-config: 'true'}": "it is `local-config`",
@@ -34,7 +50,25 @@ def test_an_argument_without_use_is_shown_where_it_stands_first(text: str) -> No
     ran = run(pod(f'args: ["{text}", "${{REGION}}"]'.replace(', "${REGION}"', "")), arguments=[("REGION", "eu")])
     (message,) = [one.message for one in ran.results if one.reason == "UnusedArgument"]
     otherwise = f"`{FIRST[text]}` is no reference: write `$(REGION)` if the variable is meant"
-    assert message == GIVEN + (otherwise if FIRST[text] else "mend the name, or leave it out")
+    stands = "`REGION` stands here, and a reference is `$(REGION)`" if re.search(r"(?<!-)REGION(?!S)", text) else ""
+    assert message == GIVEN + (otherwise if FIRST[text] else stands or "mend the name, or leave it out")
+
+
+@pytest.mark.parametrize("head", WRONG)
+def test_what_looks_like_our_annotation_and_has_no_effect(head: str) -> None:
+    assert run(pod("args: [x]", head=head)).told == [f"warning NoEffect {WRONG[head]}"]
+    assert run(pod("args: [x]", head="annotations: {expandvars.dev/skip: 'false'}")).told == []
+
+
+def test_a_name_in_what_is_no_resource_or_secret() -> None:
+    ran = run("- kind: Pod\n  a: $(REGION)\n", arguments=[("REGION", "eu")])
+    assert [one.message for one in ran.results] == [
+        f"{GIVEN}`REGION` stands here, and is left alone: it is no mapping, and so no resource"
+    ]
+    ran = run(
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: REGION}\n", arguments=[("REGION", "eu")]
+    )
+    assert [one.message for one in ran.results] == [f"{GIVEN}mend the name, or leave it out"]
 
 
 @pytest.mark.parametrize("head", HEADS)

@@ -285,6 +285,12 @@ def test_messages_about_references_between_variables() -> None:
     ]
 
 
+def test_a_variable_of_itself_leads_back_in_a_target() -> None:
+    ran = run("apiVersion: v1\nkind: Pod\nmetadata: {name: $(A)}\n", spec="variables: [{name: A, value: $(A)}]")
+    (message,) = [one.message for one in ran.of("UnresolvedReference")]
+    assert message == "no variable defines `$(A)`: `A` leads back to itself: mend its value"
+
+
 @pytest.mark.parametrize("length", [9, 12])
 def test_a_long_chain_ends_as_a_circle_does(length: int) -> None:
     chain = ", ".join(f"{{name: V{number}, value: $(V{number + 1})}}" for number in range(length))

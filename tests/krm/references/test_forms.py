@@ -182,7 +182,11 @@ LEFT = {
     "a comment in brackets": (thing("  a: [$(A), x, # c\n    y]\n"), "a comment stands inside of it"),
     "one line": (
         "{apiVersion: e.com/v1, kind: Thing, metadata: {name: a}, spec: {a: $(A)}}\n",
-        "the whole object stands on one line: write its fields on lines of their own",
+        "its object begins on the same line: write its fields on lines of their own",
+    ),
+    "behind the dash of an object in a list": (
+        "apiVersion: v1\nkind: List\nitems:\n- spec: {a: $(A)}\n  apiVersion: e.com/v1\n  kind: Thing\n",
+        "its object begins on the same line: write its fields on lines of their own",
     ),
     "a value of lines in a block": (thing("  a: |-\n    x\n      $(L)\n    y\n"), "its lines cannot be told"),
     "a long text": (thing("  a: >\n" + "    x\n" * 20 + "    $(A)\n"), "it has more than 20 lines"),
