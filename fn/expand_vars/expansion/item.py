@@ -182,7 +182,7 @@ class _ExpandedItem:
             was_text = isinstance(scalars.typed(there), str)
             is_text = verbatim is None or isinstance(scalars.typed(Scalar(0, 0, verbatim, "", None, None)), str)
             # A run without a new value edits nothing.
-            is_new = there.value != self.changes[place][0].text
+            is_new = there.value != self._new_text(place)
             if was_text is not is_text and is_new and not self._memory.fields[place].is_unfilled:
                 yield self._item.notice(_NOT_TEXT if was_text else _TEXT, findings.TYPE_CHANGED, place)
 
@@ -202,7 +202,7 @@ class _ExpandedItem:
             parts = self._memory.parts.get(entry.place, ())
             if any(one.place in self._shown for one in parts if one.place != place):
                 raise NoRoomError("the comment there is the template of what stands beside it, too: mend it by hand")
-            template = self._shown[place] if place in self._shown else self._written(place)
+            template = self._template(place)
             told_apart = self._told_apart(place, template)
             self._comments[entry.place] = entry, writing.comment(self._item, entry, told_apart)
 
@@ -231,6 +231,12 @@ class _ExpandedItem:
         assert isinstance(found, Scalar)  # noqa: S101 - the place of a field that changes
         return found
 
+    def _template(self, place: Place) -> Scalar:
+        return self._shown[place] if place in self._shown else self._written(place)
+
+    def _new_text(self, place: Place) -> str:
+        return edits.apply(self._template(place).value, self.changes[place])
+
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
         changes, verbatim = self.changes.get(place, []), self._verbatim(place)
         if place in self._shown:
@@ -250,7 +256,7 @@ class _ExpandedItem:
         """
         if place not in self._fields.open or place not in self.changes:
             return None
-        there, text = self._written(place), self.changes[place][0].text
+        there, text = self._written(place), self._new_text(place)
         is_alike = there.style == "" and there.tag is None and scalars.is_read_alike(there.value, text)
         return Verbatim(text) if is_alike or scalars.is_json_value(text) else None
 

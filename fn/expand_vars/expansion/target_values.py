@@ -134,9 +134,9 @@ def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:
 
 
 def is_open(place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:
-    """True if a changed field takes the type of its value: one reference, where a number may stand.
+    """True if a changed field takes the type of its new text, where a number may stand.
 
-        replicas: "$(N)"    becomes   replicas: 3
+        replicas: "1$(N)"   becomes   replicas: 13
         size: $(N)          becomes   size: 3, a field of which nothing is known, without quotes
         image: web:$(N)     becomes   image: web:3, a string like every text with more than one reference
 
@@ -144,8 +144,7 @@ def is_open(place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:
     a number.
     """
     if held:
-        is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
-        return is_one and (is_number(held) or held in _NUMBERS or (held == "quantity" and scalar.style == ""))
+        return is_number(held) or held in _NUMBERS or (held == "quantity" and scalar.style == "")
     in_string_map = len(place) > 1 and place[-2] in STRING_MAPS
     return embedded.takes_type(scalar, made) and not in_string_map
 

@@ -275,7 +275,8 @@ def test_a_target_on_a_mapping_or_a_list_is_told(path: str) -> None:
 # A field with a grammar, and how a reference in it is written.
 WRITTEN = {
     'spec: {replicas: "$(NUM)"}': "spec: {replicas: 3}",
-    "spec: {replicas: $(NUM)$(NUM)}": 'spec: {replicas: "33"}',
+    "spec: {replicas: $(NUM)$(NUM)}": "spec: {replicas: 33}",
+    'spec: {replicas: "1$(NUM)"}': "spec: {replicas: 13}",
     "spec: {paused: '$(FLAG)'}": "spec: {paused: true}",
     "spec: {template: {spec: {priorityClassName: $(NUM)}}}": 'spec: {template: {spec: {priorityClassName: "3"}}}',
     "spec: {strategy: {rollingUpdate: {maxSurge: '$(NUM)'}}}": "spec: {strategy: {rollingUpdate: {maxSurge: 3}}}",
