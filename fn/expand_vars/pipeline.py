@@ -223,7 +223,11 @@ def _generate(resource_list: Listing, function_config: Resource | None, context:
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
 
     generation = _generation(resource_list, function_config, context)
-    context.results += generation.add(templates.expand(context))
+    try:
+        context.results += generation.add(templates.expand(context))
+    except FnError as error:
+        _locate(error.results, context.config, function_config)
+        raise
     if not results.failed(context.results):
         context.results += generation.finish()
     for result in context.results:

@@ -227,6 +227,8 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     for key, text in (("kind", resource.kind), ("apiVersion", resource.api_version)):
         if not text:
             return f"this has no `{key}`, which says what the kubelet expands: add it"
+    if place in (("apiVersion",), ("kind",)):
+        return "this says what can be expanded in the object: write it out"
     template = _template_above(place)
     # Of a kind that is not known, what looks like a pod template has the fields of one.
     alike = PodSpecs({(resource.group, resource.kind): [template] if template else []})

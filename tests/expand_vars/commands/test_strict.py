@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n  containers:\n  - name: c\n    image: {}\n"
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\ndata:\n  a: {}\n"
+TEMPLATE = "{apiVersion: v1, kind: ConfigMap, metadata: {name: m}}"
 CONFIG = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {{name: f}}\nspec: {{{}}}\n"
 KUSTOMIZATION = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
 IMAGE = "a.yaml:7: v1/Pod/p spec.containers[name=c].image"
@@ -145,6 +146,14 @@ WAYS: dict[str, Way] = {
         (
             "a.yaml: left alone: it is not YAML: line 1, column 1: this is the marker of a conflict: solve the "
             "conflict first: mend it (BrokenManifest)"
+        ),
+    ),
+    "two templates of one object": (
+        {"f.yaml": CONFIG.format(f"templates: [{TEMPLATE},\n  {TEMPLATE}]")},
+        [],
+        (
+            "f.yaml:5: expandvars.dev/v1alpha1/ExpandVars/f spec.templates[1]: this is ConfigMap `m` again, which "
+            "`spec.templates[0]` generates (InvalidFunctionConfig)"
         ),
     ),
     "a broken manifest alone": (

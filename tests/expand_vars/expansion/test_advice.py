@@ -142,6 +142,8 @@ HEADS = {
     OF_APPS.replace("Fleet", "Deploymnt"): (
         "no kind `Deploymnt` of this `apiVersion` has containers: did you mean `Deployment`?"
     ),
+    "apiVersion: v1\nkind: $(A)\n": ("this says what can be expanded in the object: write it out"),
+    "apiVersion: apps/$(A)\nkind: Deployment\n": ("this says what can be expanded in the object: write it out"),
     OF_APPS: "no kind `Fleet` of this `apiVersion` has containers: mend one of the two",
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {spec: {replicas: $(A)}}\n": (
         "`spec` is no field here: move it out of `metadata`"
