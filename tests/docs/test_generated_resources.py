@@ -166,22 +166,27 @@ CHANGED, MINE = (
 VARIED, REPLICAS = replace("store.yaml", "value: 2}", "value: 4}"), "  replicas: 2 # not in quotes, so it is a number\n"
 ENFORCED = "  merge: {fields: [{fieldPath: spec.replicas, enforce: true}]}\n"
 NO_REPLICAS = re.sub("      replicas: .*\n", "", TEMPLATES)
+NO_FIELD = replace(MADE, REPLICAS, "")
+OWN = replace(MADE, "replicas: 2", "replicas: 1$(REPLICAS)")
 MERGES: dict[tuple[str, str], tuple[list[Edit], int | None]] = {
-    ("changes a field", "is as it was generated"): ([CHANGED], 4),
-    ("is as it was", "has a value of yours"): ([MINE], 5),
-    ("has a variable with another value", "has a value of yours"): ([VARIED, MINE], 5),
-    ("has a variable with another value", "has lost the field"): ([VARIED, replace(MADE, REPLICAS, "")], None),
-    ("changes a field", "has a value of yours there"): ([CHANGED, MINE], 4),
-    ("drops a field", "has a value of yours there"): (
-        [MINE, put(store_yaml=config("storefront", NO_REPLICAS + B))], None,
+    ("change nothing", "changes the field"): ([CHANGED], 4),
+    ("change a value", "is as it was"): ([MINE], 5),
+    ("change a value", "has a variable with another value"): ([VARIED, MINE], 5),
+    ("change a value", "changes the field"): ([CHANGED, MINE], 4),
+    ("change a value", "drops the field"): ([MINE, put(store_yaml=config("storefront", NO_REPLICAS + B))], None),
+    ("change a value, and back", "changes the field"): (
+        [MINE, replace(MADE, "replicas: 5", "replicas: 2"), CHANGED], 4,
     ),
-    ("changes a field", "was there before, and has a value of yours"): (
+    ("delete a field", "has a variable with another value"): ([VARIED, NO_FIELD], None),
+    ("delete a field", "changes the field"): ([CHANGED, NO_FIELD], 4),
+    ("write a `$(NAME)` of your own", "has a variable with another value"): ([OWN, VARIED], 14),
+    ("changed a value before it was generated", "changes the field"): (
         [CHANGED, MINE, lambda files: files.update({STATE: re.sub(r"(replicas: )", r"\1yours/", files[STATE])})], 5,
     ),
-    ("is as it was, with `enforce`", "has a value of yours"): (
+    ("change a value", "is as it was, with `enforce`"): (
         [MINE, put(store_yaml=config("storefront", TEMPLATES + B, ENFORCED))], 2,
     ),
-    ("changes a field, without a state", "is as it was generated"): ([CHANGED, LOST], 2),
+    ("delete the state", "changes the field"): ([CHANGED, LOST], 2),
 }  # fmt: skip
 GONE = put(store_yaml=config("storefront", B))
 LABELLED = f"labels: {{team: shop}} # ours\n  {MARK}    a: b\n"
@@ -253,7 +258,7 @@ def test_what_seldom_happens(package: Path, edits: list[Edit], names: list[str],
     assert [one["metadata"]["name"] for one in deployments(package)] == names
 
 
-@pytest.mark.parametrize("row", rows("Merge"), ids=lambda row: f"{row[0]}, {row[1]}")
+@pytest.mark.parametrize("row", rows("Your edits"), ids=lambda row: f"{row[0]}, {row[1]}")
 def test_what_a_merge_gives(package: Path, row: list[str]) -> None:
     edits, replicas = MERGES[row[0], row[1]]
     assert evaluated(package, edits) == quoted(row[3])
@@ -269,7 +274,7 @@ def test_what_becomes_of_a_resource_whose_template_goes(package: Path, row: list
 
 def test_each_case_is_in_a_table_of_the_page() -> None:
     assert [row[0] for row in rows("Whose an item is")] == [*FATES]
-    assert [(row[0], row[1]) for row in rows("Merge")] == [*MERGES]
+    assert [(row[0], row[1]) for row in rows("Your edits")] == [*MERGES]
     assert [row[0] for row in rows("Pruning")] == [*PRUNED]
 
 

@@ -35,7 +35,6 @@ OVERLAYS, DIFFERENCES, WITHOUT_KEYS = "Overlays", "Where kyaml gives another ans
     (OF_DIRECTORIES,),
     (APPLIED,),
     (OVERLAID,),
-    (IN_GIT,),
 ) = map(
     PAGE.blocks,
     (
@@ -47,7 +46,6 @@ OVERLAYS, DIFFERENCES, WITHOUT_KEYS = "Overlays", "Where kyaml gives another ans
         "Directories",
         "As kubectl apply does",
         OVERLAYS,
-        "Git",
     ),
 )
 TESTED = {
@@ -59,7 +57,6 @@ TESTED = {
     "Directories": "sh",
     "As kubectl apply does": "sh",
     OVERLAYS: "sh",
-    "Git": "sh",
 }
 CASES = ROOT / "testdata" / "krm" / "merge3"
 HEAD = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
@@ -141,7 +138,7 @@ chmod +x bin/krm
 cd package
 git init --quiet
 {"".join(f"git config {key} {value}; " for key, value in settings.items())}
-{IN_GIT.text}
+krm git-merge --install
 commit {shlex.quote(origin)}
 git tag origin
 commit {shlex.quote(local)}

@@ -141,7 +141,7 @@ class Config:
     record: RecordWord = _field(
         Word(RECORD),
         "Whether an expanded field keeps its reference in a comment: always, never, or where the output is written "
-        "over the input and in what is generated. Only `Never` removes a comment that is there.",
+        "over the input. Only `Never` removes a comment that is there.",
         default="Auto",
         in_annotation=True,
     )

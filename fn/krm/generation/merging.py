@@ -1,4 +1,4 @@
-"""One generated resource merged into the item that is there (docs/reference/generated-resources.md, "Merge")."""
+"""One generated resource merged into the item that is there (docs/reference/generated-resources.md, "Your edits")."""
 
 from __future__ import annotations
 

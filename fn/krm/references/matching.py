@@ -1,4 +1,4 @@
-"""A text beside its template: what it has for each name (docs/reference/runs-in-place.md, "What stands in a field").
+"""A text beside its template: what it has for each name (docs/reference/runs-in-place.md, "What becomes of your edit").
 
     template  http://$(HOST):$(PORT)/        text  http://db:80/        HOST db, PORT 80
 

@@ -1,7 +1,7 @@
 """The law of runs in place: each field says its template with the last value that a run declared for each name.
 
 Or it says its author's own text; and what was replaced, or could not follow, is told (docs/reference/runs-in-place.md,
-"What a name gets", "What stands in a field").
+"What a name gets", "What becomes of your edit").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/reference/runs-in-place.md, "What a name gets" and "What stands in a field"."""
+"""docs/reference/runs-in-place.md, "What a name gets" and "What becomes of your edit"."""
 
 from __future__ import annotations
 
