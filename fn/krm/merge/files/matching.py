@@ -1,8 +1,8 @@
 """Matching of objects: an object of one file and those of the other files that it is merged with.
 
 The steps are those of docs/reference/merge.md, "Documents". Each step takes what the steps before it left, and pairs
-two objects only where there is no second candidate. A position in a file never pairs two objects, unless their texts
-are equal.
+two objects only where there is no second candidate, but for those of one identity. A position in a file alone never
+pairs two objects, unless their texts are equal.
 """
 
 from __future__ import annotations
@@ -208,13 +208,21 @@ class _Step:
         self._only_named = only_named
 
     def pairs(self, likeness: _Likeness, one: Side, other: Side, left: Left) -> Iterator[Pair]:
-        """Yield the matches that become one: those under one key, where neither side has a second candidate."""
+        """Yield the matches that become one: those under one key, where neither side has a second candidate.
+
+        Of as many of one identity those are one that have most in common, in their order.
+        """
         ones, others = (self._by_key(side, matches) for side, matches in zip((one, other), left, strict=True))
         for key, these in ones.items():
             those = others.get(key, [])
             # Equal texts are as good as each other: which of two is paired with which makes no difference.
             if self.how == "text":
                 yield from zip(these, those, strict=False)
+            elif self.how == "identity" and len(these) == len(those) > 1:
+                this, that = (
+                    [_said(match.objects[side]) for match in each] for side, each in ((one, these), (other, those))
+                )
+                yield from ((these[i], those[j]) for i, j in alike.in_order(this, that, HALF))
             elif len(these) * len(those) <= alike.MOST:
                 pairs = ((this, that) for this in these for that in those)
                 yield from _only([pair for pair in pairs if self._agree(*pair, likeness, one, other)])

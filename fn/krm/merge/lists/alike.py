@@ -71,10 +71,10 @@ def _renamed(origin: dict[K, V], side: dict[K, V], share: float, least: int) -> 
         new = [key for key in after[first:last] if key not in origin]
         if gone and new:
             ones, others = [said(origin[key]) for key in gone], [said(side[key]) for key in new]
-            yield from ((new[place], gone[number]) for number, place in _pairs(ones, others, share, least))
+            yield from ((new[place], gone[number]) for number, place in in_order(ones, others, share, least))
 
 
-def _pairs(ones: list[Said], others: list[Said], share: float, least: int) -> Iterator[tuple[int, int]]:
+def in_order(ones: list[Said], others: list[Said], share: float, least: int = 1) -> Iterator[tuple[int, int]]:
     """Yield the pairs of a `share` that agree most in sum, by dynamic programming: both sides keep their order."""
     longer = max(len(ones), len(others))
     near = longer if len(ones) * len(others) <= MOST else MOST // longer

@@ -112,6 +112,18 @@ def test_what_tells_an_object_apart_shows_that_it_was_renamed() -> None:
     assert [(each.severity, each.reason) for each in output.results] == [(WARNING, "MatchedByContent")]
 
 
+def test_objects_of_one_name_are_those_that_have_most_in_common_in_their_order() -> None:
+    """Both sides' would come out otherwise, without a word: four where there are two."""
+    names = [config_map("a", "\n  a: 1\n  b: 1\n  c: 1\n  z: 1"), config_map("a", "\n  b: 1\n  c: 1\n  d: 1\n  z: 1")]
+    origin = "---\n".join(names)
+    update, local = origin.replace("b: 1", "b: 2"), origin.replace("z: 1", "z: 3")
+    expected = update.replace("z: 1", "z: 3")
+    output = merged(origin, update, local)
+    assert (output.text, output.results) == (expected, [])
+    new = config_map("a", "\n  x: 1")
+    assert merged(origin, update, f"{new}---\n{local}").text == f"{new}---\n{expected}"
+
+
 def test_objects_of_a_kind_that_one_side_renamed_all_are_known_by_what_each_of_them_says() -> None:
     old, new = ([FLUX.format(f"{prefix}{name}", name) for name in "xyz"] for prefix in ("", "shop-"))
     old, new = ([f"{text}  own: {name}\n" for text, name in zip(each, "xyz", strict=True)] for each in (old, new))
