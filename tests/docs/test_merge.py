@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = Page("merge")
-OVERLAYS, DIFFERENCES, WITHOUT_KEYS = "Overlays", "Where kyaml gives another answer", "Lists without keys"
+OVERLAYS, DIFFERENCES = "Overlays", "Where kyaml gives another answer"
 (
     (SIMPLE, SIDES),
     (CONFLICTING,),
     (COMMENTED,),
-    (LISTED,),
     (BESIDE,),
     (OF_DIRECTORIES,),
     (APPLIED,),
@@ -41,7 +40,6 @@ OVERLAYS, DIFFERENCES, WITHOUT_KEYS = "Overlays", "Where kyaml gives another ans
         "Merge",
         "Policies",
         "Comments",
-        WITHOUT_KEYS,
         "Neighbours",
         "Directories",
         "As kubectl apply does",
@@ -52,7 +50,6 @@ TESTED = {
     "Merge": "sh text",
     "Policies": "text",
     "Comments": "text",
-    WITHOUT_KEYS: "text",
     "Neighbours": "text",
     "Directories": "sh",
     "As kubectl apply does": "sh",
@@ -77,12 +74,66 @@ def columns(block: Block) -> dict[str, str]:
     return {headings[span].strip("# "): HEAD + text for span, text in zip(spans, texts, strict=True)}
 
 
-@pytest.mark.parametrize("sides", [SIDES, COMMENTED, LISTED], ids=["values", "comments", "lists"])
+@pytest.mark.parametrize("sides", [SIDES, COMMENTED], ids=["values", "comments"])
 def test_what_comes_out(sides: Block, tmp_path: Path) -> None:
     made = columns(sides).pop("comes out")
     for name, text in columns(sides).items():
         (tmp_path / name).write_text(text)
     assert run(SIMPLE.text, tmp_path) == (made.encode(), "", 0)
+
+
+EXAMPLE = f"""{HEAD}spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - name: web
+        image: web:1
+        args:
+        - --log
+        - --port
+"""
+REPLICAS, PORT = "  replicas: 1\n", "        - --port\n"
+TAGGED, SIDECAR = EXAMPLE.replace("web:1", "$(TAG)"), "      - name: side\n        image: side:1\n"
+LONGER = EXAMPLE + SIDECAR
+MINE = EXAMPLE + "        - --mine\n"
+# Of each row: origin, local and update.
+EXAMPLES = {
+    ("comments a value", "changes it"): (
+        EXAMPLE, EXAMPLE.replace(": 1\n", ": 1 # mine\n"), EXAMPLE.replace(": 1\n", ": 2\n"),
+    ),
+    ("comments a value", "deletes it"): (
+        EXAMPLE, EXAMPLE.replace(": 1\n", ": 1 # mine\n"), EXAMPLE.replace(REPLICAS, ""),
+    ),
+    ("deletes a field", "changes it"): (EXAMPLE, EXAMPLE.replace(REPLICAS, ""), EXAMPLE.replace(": 1\n", ": 2\n")),
+    ("changes a container", "deletes it"): (LONGER, LONGER.replace("side:1", "side:2"), EXAMPLE),
+    ("adds a container", "adds another"): (EXAMPLE, LONGER, EXAMPLE + SIDECAR.replace("side", "other")),
+    ("appends an argument", "changes the first"): (EXAMPLE, MINE, EXAMPLE.replace("--log", "--loud")),
+    ("appends an argument", "changes the last"): (EXAMPLE, MINE, EXAMPLE.replace("--port", "--ports")),
+    ("appends an argument", "adds the same, and one more"): (EXAMPLE, MINE, MINE + "        - --more\n"),
+    ("expands `$(TAG)` in place", "makes `v$(TAG)` of it"): (
+        TAGGED, TAGGED.replace("$(TAG)", '"1" # expand: $(TAG)'), TAGGED.replace("$(TAG)", "v$(TAG)"),
+    ),
+}  # fmt: skip
+BOTH = {
+    "changes it": EXAMPLE.replace(": 1\n", ": 2 # mine\n"),
+    "deletes it": EXAMPLE.replace(REPLICAS, ""),
+    "adds another": LONGER + SIDECAR.replace("side", "other"),
+    "changes the first": MINE.replace("--log", "--loud"),
+    "makes `v$(TAG)` of it": TAGGED.replace("$(TAG)", "v$(TAG)"),
+}
+
+
+@pytest.mark.parametrize("row", PAGE.tables("The base rule")[1], ids=lambda row: f"{row[0]}, {row[1]}")
+def test_each_example_of_the_base_rule(row: list[str], tmp_path: Path) -> None:
+    origin, local, update = EXAMPLES[row[0], row[1]]
+    for name, text in {"origin": origin, "local": local, "update": update}.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    answer = run(SIMPLE.text, tmp_path)
+    is_conflict = row[2] == "`Conflict`"
+    assert answer.stdout.decode() == (local if is_conflict else BOTH[row[1]])
+    assert re.findall(r"\((\w+)\)\n", answer.stderr) == [one for one in quoted(row[2]) if one.isalpha()]
+    assert answer.code == is_conflict
 
 
 def test_neighbours(tmp_path: Path) -> None:
