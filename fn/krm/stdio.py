@@ -108,9 +108,14 @@ def has_unread() -> bool:
 
 def read_file(path: str) -> str:
     """Return a file as text without a byte order mark. InputError if it cannot be read or is not UTF-8."""
+    return encoding.unmarked(read_marked(path))[1]
+
+
+def read_marked(path: str) -> str:
+    """Return a file as text, with the byte order mark that it may have. InputError as above."""
     try:
         with open(path, "rb") as file:
-            return encoding.unmarked(decoded(file.read(), path))[1]
+            return decoded(file.read(), path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
 

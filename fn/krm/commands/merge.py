@@ -184,7 +184,7 @@ def _merge(options: Namespace) -> Merge:
 def _file(path: str) -> File:
     """Read a file. An empty one is one that is not there."""
     is_stdin = path == STDIN
-    text, name = (stdio.read(), "standard input") if is_stdin else (stdio.read_file(path), path)
+    text, name = (stdio.read(), "standard input") if is_stdin else (stdio.read_marked(path), path)
     try:
         return File(text, name, "" if is_stdin else path)
     except ParseError as error:

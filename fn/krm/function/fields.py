@@ -294,7 +294,7 @@ class Fields:
                 self._object.set(place, text)
 
     def set_text(self, path: Path, text: str) -> None:
-        """Write the text of a scalar. A string stays a string; elsewhere YAML takes `3` for a number, `true` for true.
+        """Write the text of a scalar. What every reader takes for a string stays one; elsewhere `3` comes as a number.
 
         >>> deployment.set_text("spec.replicas", "5")
         """
@@ -612,12 +612,13 @@ class Part(Fields):
 
     @property
     def is_string(self) -> bool:
-        """True for a string; False for what YAML reads as a number, a boolean, null or a date, and for a collection.
+        """True if `get` returns a str: not for a number, a boolean or null, nor for a list or mapping.
 
         >>> [part.is_string for part in config_map.walk("data")]
         [False, False, True]
         """
-        return scalars.string(resolved(self._node(""))) is not None
+        node = resolved(self._node(""))
+        return isinstance(node, Scalar) and isinstance(scalars.typed(node), str)
 
     def __repr__(self) -> str:
         return f"<Part {self.path} of {self._object.item.ref}>"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import operator
 
 from krm.merge import trees
-from krm.merge.kinds.schema import INFERRED, ListRule, inferred
+from krm.merge.kinds.schema import INFERRED, KPTFILE, ListRule, inferred
 from krm.merge.lists import pairing
 from krm.merge.trees import Triple
-from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved
+from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved, text_at
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
 TYPE_CHECKING = False
@@ -282,6 +282,8 @@ def keeps_books(field: MergedField) -> bool:
 
 
 def books(field: MergedField) -> dict[str, Winner]:
-    """Return that the notes of orchestrators among annotations stay local's."""
+    """Return that the notes of orchestrators stay local's: among annotations, and the status of a Kptfile."""
+    if not field.path and KPTFILE in (text_at(side, "kind") for side in field):
+        return {"status": "local"}
     keys = trees.entries(field.local) | trees.entries(field.update) if field.path == trees.ANNOTATIONS else ()
     return {key: "local" for key in keys if trees.is_bookkeeping(key)}

@@ -282,6 +282,13 @@ def test_what_leaves_its_namespace_is_another_object(files: Files) -> None:
     assert files.merge(MERGE3) == (placed("a=1", "z=1").encode(), note, 0)
 
 
+@pytest.mark.parametrize("strategy", ["Merge3", "Apply"])
+def test_a_byte_order_mark_stays(files: Files, strategy: str) -> None:
+    before, after = "\ufeff" + config_map("{k: o}"), "\ufeff" + config_map("{k: u}")
+    files.write(origin=before, update=after, local=before)
+    assert files.merge(f"{MERGE3} --strategy {strategy}") == (after.encode(), "", 0)
+
+
 def test_json_stays_json(files: Files) -> None:
     local = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "o"}}\n'
     files.write(origin=config_map("{k: o}"), update=config_map("{k: u, new: true}"), local=local)

@@ -100,6 +100,15 @@ def test_walk_meets_every_field() -> None:
     assert [*texts.resource("{}\n").walk()] == []
 
 
+@pytest.mark.parametrize(
+    "written", ["1.16.1", "'1'", "on", "y", "12:30", "2020-01-01", "1_000", "0644", "1.5", "~", "{}", "!!str 1"]
+)
+def test_a_string_is_what_get_returns_as_one(written: str) -> None:
+    part = texts.resource(f"a: {written}\n").part("a")
+    assert part is not None
+    assert part.is_string is isinstance(part.get(), str)
+
+
 def test_a_part_knows_what_it_is_in() -> None:
     item = texts.resource(WALKED)
     (name,) = item.parts("['d.e'][0].name")

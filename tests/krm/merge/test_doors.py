@@ -214,6 +214,14 @@ def test_a_list_that_a_definition_declares_to_be_atomic_merges_like_others(door:
     assert DOORS[door](DECLARED.format(1, 1), DECLARED.format(2, 1), DECLARED.format(1, 2)) == DECLARED.format(2, 2)
 
 
+KPTFILE = "kind: Kptfile\ninfo:\n  description: {}\nstatus:\n  conditions:\n  - type: Rendered\n    message: {}\n"
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_the_status_of_a_kptfile_stays_as_local_has_it(door: str) -> None:
+    assert DOORS[door](KPTFILE.format(1, 1), KPTFILE.format(2, 2), KPTFILE.format(1, 3)) == KPTFILE.format(2, 3)
+
+
 def test_fields_that_exclude_each_other_are_in_conflict_though_lines_are_clean() -> None:
     origin = STRATEGY.format("RollingUpdate")
     update, local = f"{origin}    rollingUpdate:\n      maxSurge: 2\n", STRATEGY.format("Recreate")
