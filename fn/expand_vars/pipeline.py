@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from expand_vars.expansion import cluster, effects, left_alone, variables
-from expand_vars.expansion.findings import NO_EFFECT, STRICT, UNUSED_FUNCTION_CONFIG
+from expand_vars.expansion.findings import NO_EFFECT, STRICT, TYPE_CHANGED, UNUSED_FUNCTION_CONFIG
 from expand_vars.expansion.history import History, disagreeing
 from expand_vars.expansion.item import Expansion
 from expand_vars.expansion.kustomize import Kustomize
@@ -120,6 +120,8 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     `over` yields the items that it gets, and may count them. A run that `takes_files` returns what the generators of
     kustomizations make of files, expanded, where `All` is a target. One with an `explanation` generates nothing.
     """
+    if function_config is not None:
+        decoding.refuse_secrets_for_nobody(function_config, config)
     context = _started(resource_list.items, config, explanation)
     context.kustomize = Kustomize(resource_list)
     context.results += _without_items(resource_list, context)
@@ -317,8 +319,12 @@ def _expand_items(
         expansion.targets.report_bare(item)
     _compare(context, history)
     context.results += context.findings.results()
-    context.results += history.results()
     context.results += expansion.targets.results()
+    # A run that fails writes nothing: no value changes, and no type.
+    if results.failed(context.results):
+        context.results = [one for one in context.results if one.reason != TYPE_CHANGED]
+    else:
+        context.results += history.results()
     context.results += context.variables.results(context.config)
     # Last: only now it is known which variables nobody used. What could not be read may use them.
     if all(result.reason != "InvalidInput" for result in context.results):

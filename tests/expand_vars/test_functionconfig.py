@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 from expand_vars.functionconfig import json_schema, model
 from expand_vars.functionconfig.config import Config
-from expand_vars.functionconfig.decoding import decode, with_arguments
+from expand_vars.functionconfig.decoding import decode, refuse_secrets_for_nobody, with_arguments
 from krm import declarations, fieldpath
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL
 from krm.merge.policy import MergeOptions
@@ -379,7 +379,7 @@ def _config_map(rest: str) -> Resource:
 def _mistakes(resource: Resource) -> dict[str, str]:
     """Return the message, or messages, of each field that decoding the resource complains of."""
     with pytest.raises(FnError) as caught:
-        decode(resource)
+        refuse_secrets_for_nobody(resource, decode(resource))
     told: dict[str, list[str]] = {}
     for result in caught.value.results:
         assert (result.severity, result.reason) == ("error", "InvalidFunctionConfig")

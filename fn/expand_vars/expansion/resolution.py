@@ -119,7 +119,8 @@ def of_variable(
 ) -> Resolution:
     """Return the resolution of a variable. `resolve` resolves the references in its text, where it is inserted."""
     value, text, empty = variable(name, variables, resolve)
-    if _may_write(value, inline):
+    # A variable from a Secret is what the word `Secrets` stands for.
+    if _may_write(value, inline) or (variables.is_secret(name) and SECRETS in inline):
         variables.use(name)
         return Resolution(KNOWN, value, text, empty)
     # It may be secret by what its text refers to here, though the variable itself is not.

@@ -69,6 +69,11 @@ def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
         raise FnError(*results)
 
 
+def refuse_secrets_for_nobody(resource: Resource, config: Config) -> None:
+    """Raise an FnError if a Secret is read whose values may not be written, by all that a run says."""
+    _refuse(resource, _secrets_for_nobody(resource, config))
+
+
 def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Config:
     """Return `config` with arguments as literal variables that win over all others. FnError for a bad name."""
     given = {name: Variable(name, text=text, literal=True, path=None) for name, text in arguments}
@@ -140,7 +145,6 @@ def _expand_vars(resource: Resource) -> Config:
     for key in spec:
         config.state(key, values[key])
     config.templates = _templates(resource)
-    _refuse(resource, _secrets_for_nobody(resource, config))
     return config
 
 

@@ -139,6 +139,47 @@ def test_restore_tells_the_values_that_go_and_what_stays(
     assert "expand" not in contents(tmp_path)["a.yaml"]
 
 
+PASSING = """\
+apiVersion: v1
+kind: Secret
+metadata: {name: db}
+stringData: {password: hunter2}
+---
+apiVersion: expandvars.dev/v1alpha1
+kind: ExpandVars
+metadata: {name: f}
+spec: {variables: [{name: PW, valueFrom: {secretKeyRef: {name: db, key: password}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec: {containers: [{name: c, args: [$(PW)]}]}
+"""
+
+
+def test_a_secret_may_be_written_where_the_command_line_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    write(tmp_path, {"a.yaml": PASSING})
+    assert "what a Secret holds may be written nowhere" in evaluated(tmp_path, ".", capfd=capfd)
+    assert "exit code 0" in evaluated(tmp_path, ".", "--inline", "Secrets", capfd=capfd)
+    assert "args: [hunter2]" in contents(tmp_path)["a.yaml"]
+
+
+def test_a_run_that_fails_tells_of_no_value_that_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    text = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  replicas: 3 # expand: $(N)\n"
+    write(tmp_path, {"a.yaml": text})
+    said = evaluated(tmp_path, ".", "N=x", capfd=capfd).partition("--- standard error\n")[2]
+    assert said == (
+        "[error] a.yaml:5: apps/v1/Deployment/d spec.replicas: `x` cannot stand here: it has to be a whole number, "
+        "such as `3`: mend the value of the variable (UnfitValue)\n--- exit code 1\n"
+    )
+
+
 def test_with_check_and_stdout_nothing_is_written() -> None:
     for case in CASES:
         if {"--check", "--stdout"} & {*(case / "arguments.txt").read_text().splitlines()}:

@@ -99,3 +99,9 @@ def test_a_secret_variable_is_not_written_into_a_container(written: str, place: 
     reason += "; a container reads it by `secretKeyRef`"
     message = f"warning SecretReference spec.containers[name=app].{place}: `$(X)` in container `app`: {reason}"
     assert [line for line in ran.told if "Shadowed" not in line] == ([message] if place else [])
+
+
+def test_of_a_secret_variable_the_word_secrets_is_enough() -> None:
+    spec = "variables: [{name: PW, valueFrom: {secretKeyRef: {name: db, key: b}}}]\ninline: [Secrets]"
+    ran = run(pod("args: [$(PW)]"), OPAQUE, spec=spec)
+    assert ran.container["args"] == ["1234"]
