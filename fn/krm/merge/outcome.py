@@ -118,10 +118,11 @@ def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     hidden = "a secret" if secrets.is_secret(resource, conflict.path, *conflict) else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in conflict]
-    # One place for all sides, so that a reader compares the same part of each.
-    differs = _first_difference([_lines(node) for node in nodes if node is not None and not _has_hash(node)])
+    differs = _differences([None if node is None or _has_hash(node) else _lines(node) for node in nodes])
     has_quotes = _are_of_types(nodes)
-    shown = (_shown(node, lacks, hidden, differs, has_quotes=has_quotes) for node in nodes)
+    shown = (
+        _shown(node, lacks, hidden, place, has_quotes=has_quotes) for node, place in zip(nodes, differs, strict=True)
+    )
     values = "origin {}, update {}, local {}".format(*shown)
     message = f"both sides changed this, {values}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity(conflict.resolution), CONFLICT), conflict.path)
@@ -221,16 +222,29 @@ def _lines(node: Scalar | Mapping | Sequence | None) -> list[str]:
     return [] if node is None else node.value.splitlines()
 
 
-def _first_difference(sides: list[list[str]]) -> tuple[int, int]:
-    """Return the first line that is another on each side, else the first that not all share, and where in it.
+def _differences(sides: list[list[str] | None]) -> list[tuple[int, int]]:
+    """Return which line of each side to show, and where in it: the first that is another on each, so that one compares.
 
-    A line that only one side changed is merged, and is not what the conflict is about.
+    Without such a line the changes are neighbours, and each side shows its own first one. A line that only one side
+    changed is merged elsewhere, and is not what the conflict is about.
     """
-    counts = [len(set(lines)) for lines in zip(*sides, strict=False)]
+    there = [side for side in sides if side is not None]
+    counts = [len(set(lines)) for lines in zip(*there, strict=False)]
     most = max(counts, default=0)
-    number = counts.index(most) if most >= min(len(sides), 2) else len(counts)
-    letters = zip_longest(*(lines[number].strip() for lines in sides if number < len(lines)))
-    return number, next((column for column, found in enumerate(letters) if len({*found}) > 1), 0)
+    number = counts.index(most) if most >= min(len(there), 2) else len(counts)
+    letters = zip_longest(*(lines[number].strip() for lines in there if number < len(lines)))
+    column = next((column for column, found in enumerate(letters) if len({*found}) > 1), 0)
+    before, *after = sides
+    if before is None or None in after or most == len(sides):
+        return [(number, column)] * len(sides)
+    own = [_first_difference(before, side) for side in after if side is not None]
+    return [(number, column)] * len(sides) if own[0] == own[1] else [(each, 0) for each in (min(own), *own)]
+
+
+def _first_difference(before: list[str], side: list[str]) -> int:
+    """Return the number of the first line that two values do not share."""
+    pairs = enumerate(zip_longest(before, side))
+    return next((number for number, (one, other) in pairs if one != other), len(side))
 
 
 def _has_hash(node: Node | None) -> bool:

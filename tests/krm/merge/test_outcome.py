@@ -27,7 +27,11 @@ SHOWN = {
     ),
     "a side that ends before": (
         "|\n  a\n  b\n", "|\n  a\n  b\n  c\n", "|\n  a\n",
-        "origin a text with line 2 `b`, update a text with line 2 `b`, local a text without line 2",
+        "origin a text with line 2 `b`, update a text with line 3 `c`, local a text without line 2",
+    ),
+    "neighbours": (
+        "|\n  a\n  b\n", "|\n  a\n  b\n  c\n", "|\n  a\n  d\n",
+        "origin a text with line 2 `b`, update a text with line 3 `c`, local a text with line 2 `d`",
     ),
     "long lines": (LONG, "1", f"y{LONG}", (f"origin a text with line 1 `{LONG[:60]}...`, update `1`, "
         f"local a text with line 1 `y{LONG[:59]}...`")),
@@ -36,8 +40,7 @@ SHOWN = {
         f"update a text with line 1 `...{LONG[:20]}d{LONG[:39]}...`, local a text with line 1 `...{LONG[:20]}ef`")),
     "long lines that do not differ": (
         f"|\n  a\n  {LONG}\n", f"|\n  a\n  {LONG}\n  c\n", "|\n  a\n",
-        (f"origin a text with line 2 `{LONG[:60]}...`, update a text with line 2 `{LONG[:60]}...`, "
-        "local a text without line 2"),
+        f"origin a text with line 2 `{LONG[:60]}...`, update a text with line 3 `c`, local a text without line 2",
     ),
     "an element": (
         f"[a, {LONG}]", f"[a, b, {LONG}]", "[a]",
