@@ -10,13 +10,12 @@ from functools import partial
 
 from krm.merge import outcome, trees
 from krm.merge import policy as policies
-from krm.merge.kinds.schema import KPTFILE
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.pieces import of_texts, taken
 from krm.merge.trees import Triple
 from krm.merge.unions import Unions
-from krm.merge.walk import MergedField, NewText, Walk, whole
+from krm.merge.walk import NewText, Walk, whole
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from krm.merge.policy import Policy, Resolution, Winner
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
+    from krm.merge.walk import MergedField
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -93,19 +93,12 @@ class Merge3:
         return "merge" if self._is_part_of_union(field, decision) else decision
 
     def keys_of_one_side(self, field: MergedField) -> dict[str, Winner]:
-        """Return which side the keys come from that exclude each other, or that a program writes anew in each run."""
+        """Return which side the keys come from that exclude each other."""
         ruling = self.ruling(field)
         if ruling is None:
-            return {"status": "local"} if self._has_two_statuses_of_kpt(field) else {}
+            return {}
         choice = self._conflict_of_union(ruling, field) if ruling.side is None else ruling.side
         return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
-
-    def _has_two_statuses_of_kpt(self, field: MergedField) -> bool:
-        """Return True for a Kptfile whose `status` both sides changed: kpt writes it in each run."""
-        if field.path or self.schema.kind != KPTFILE:
-            return False
-        sides = Triple(*(trees.entries(side).get("status") for side in field))
-        return self.changed(MergedField(("status",), field.policy, sides)) == "both"
 
     def ruling(self, field: MergedField) -> Ruling | None:
         """Return which keys of a mapping come from one side, None where each is merged by itself."""

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.file import File
-from krm.git import cascade
-from krm.git.line_merge import Labels, Texts
 from krm.merge.files import documents
 from krm.merge.kubectl.apply import apply
 from krm.merge.policy import Policy
@@ -756,17 +754,3 @@ def test_the_only_objects_of_three_files_are_one(origin: str, update: str, local
     before, new, own = (File(text, "a.yaml") for text in (origin, update, local))
     output = documents.merge(before, new, own, documents.by_base_rule(Policy()))
     assert "".join(output.pieces) == expected
-
-
-def test_the_status_of_a_kptfile_that_both_sides_rendered_stays_local() -> None:
-    head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n  - image: "
-
-    def kptfile(image: str, message: str) -> str:
-        return f"{head}{image}\nstatus:\n  conditions: [{{type: Rendered, message: {message}}}]\n  steps: [{message}]\n"
-
-    origin, update, local = kptfile("a", "one"), kptfile("b", "two"), kptfile("a", "three")
-    output = merged(origin, update, local)
-    assert (output.text, output.results) == (kptfile("b", "three"), [])
-    found = cascade.merge(Texts(origin.encode(), update.encode(), local.encode()), "Kptfile", Labels(), 7)
-    assert (found.conflicts, found.text.decode()) == (0, kptfile("b", "three"))
-    assert merged(origin, kptfile("a", "two"), kptfile("b", "one")).text == kptfile("b", "two")
