@@ -362,6 +362,15 @@ def _lost_comments(
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
 
 
+def gone(local: Tree, merged: str) -> Iterator[Note]:
+    """Yield a note for each field with comments of local that are not in `merged`, whoever took them away."""
+    if not spelled_comments(local.text) <= spelled_comments(merged):
+        after = Tree(merged, parser.parse(merged).root)
+        there = Counter(text for _, text in _comments(after))
+        for path, is_gone in _lost_of(local, after, there, lambda _: True):
+            yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
+
+
 def _is_apart(place: Place, same: Container[int]) -> bool:
     """Return True for what is no part of an object of a list. Those that are the `same` on all sides are not merged."""
     return place[:1] != ITEMS or place == ITEMS or (place[:-1] == ITEMS and place[-1] in same)
@@ -376,10 +385,12 @@ def _lost_of(
     """
     left = Counter(known)
     found: dict[tuple[FieldPath, bool], None] = {}
-    for place, comment in _comments(side):
+    there = {(fieldpath.named(after.root, place), comment) for place, comment in _comments(after)}
+    own = [(fieldpath.named(side.root, place), place, comment) for place, comment in _comments(side)]
+    # Of several that say the same those that are still at their field are the ones that are known.
+    for path, place, comment in sorted(own, key=lambda one: (one[0], one[2]) not in there):
         left[comment] -= 1
         if left[comment] < 0 and counts(place) and not comment.startswith(_KPTS):
-            path = fieldpath.named(side.root, place)
             starts = (path[:number] for number in range(len(path) + 1))
             gone = next((start for start in starts if _found_at(after, start) is None), None)
             found[path if gone is None else gone, gone is not None] = None

@@ -147,7 +147,11 @@ class Merging:
             wanted = wanted.amended
         elif wanted is None:
             return None, merged
-        return Becoming(match.first, wanted), merged
+        found = Becoming(match.first, wanted)
+        # In a list the objects are written all at once.
+        if "local" in match.objects and not _is_listed(match):
+            merged.notes += becoming.gone(sides[-1], taken(found.document()))
+        return found, merged
 
     def _by_lines(self, match: MatchedObjects) -> tuple[Becoming | None, Merged]:
         """Return what becomes of an object by its lines: as one value where a side lacks it, or lines do not tell."""

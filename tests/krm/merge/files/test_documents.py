@@ -14,6 +14,7 @@ from krm.results import INFO, WARNING, FnError, told
 from tests.krm.merge import sides
 
 if TYPE_CHECKING:
+    from krm.merge.files.merging import Merge
     from krm.merge.policy import OnConflict
     from krm.results import Output
 
@@ -623,6 +624,16 @@ def test_json_holds_one_object() -> None:
     assert [told(result) for result in refused.value.results] == [
         "[error] a.yaml is JSON, which holds one object: no other can be added to it (NotEditable)"
     ]
+
+
+@pytest.mark.parametrize("decide", [documents.by_base_rule(Policy()), apply], ids=["Merge3", "Apply"])
+def test_of_comments_that_say_the_same_the_one_that_goes_is_told(decide: Merge) -> None:
+    commented = "kind: A\na:\n  # ...\n  x: 1\nc:\n  # ...\n  y: 1\n"
+    bare = commented.replace("  # ...\n", "")
+    files = (File(text, "") for text in (bare, bare.replace("a:\n  x: 1\n", ""), commented))
+    output = documents.merge(*files, decide)  # type: ignore[call-arg, arg-type]  # three files
+    assert output.text == commented.replace("a:\n  # ...\n  x: 1\n", "")
+    assert [(told.field, told.reason) for told in output.results] == [("a", "CommentGone")]
 
 
 def test_a_comment_that_has_no_place_in_its_object_may_have_one_in_the_file() -> None:
