@@ -47,8 +47,8 @@ _DESCRIPTION = """\
 Make a function of any program that prints YAML: read a ResourceList on standard input, run COMMAND, merge the resources
 that it prints into the items, and write the list to standard output.
 
-The merge has three sides: what COMMAND printed the last time, what it prints now, and the items as they are. So what
-you changed by hand stays, and what COMMAND prints no longer goes.
+The merge has three sides: what COMMAND printed the last time, what it prints now, and the items as they are. What
+you changed by hand stays, unless COMMAND changed it too. What COMMAND no longer prints is deleted.
 """
 _EPILOG = """\
 COMMAND finds the whole functionConfig in KRM_FUNCTION_CONFIG, those fields of its `metadata`, `spec` and `data`
