@@ -15,6 +15,7 @@ from krm import resourcelist, stdio
 from krm.function.copies import HERE, watched
 from krm.function.object_list import ResourceList
 from krm.results import ERROR, FAULT, FnError, Result, failed
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def transform(text: str, process: Processes) -> Output:
 def load(text: str) -> ResourceList:
     r"""Return the resources of a text, YAML documents, a List or a ResourceList, to be read and edited.
 
-    `ResourceList.emit().text` is the text with the edits. FnError if an item is not YAML, when it is read.
+    `ResourceList.emit().text` is the text with the edits. FnError if it is not YAML: of an item when that is read.
 
     >>> loaded = load("kind: Pod # ours\n")
     >>> loaded.items[0].set("kind", "Job")
@@ -103,7 +104,10 @@ def load(text: str) -> ResourceList:
     'kind: Job # ours\n'
     """
     _note_that_it_runs()
-    return ResourceList(resourcelist.read(text))
+    try:
+        return ResourceList(resourcelist.read(text))
+    except ParseError as error:
+        raise FnError(Result(str(error), ERROR, "InvalidInput")) from None
 
 
 @contextmanager

@@ -743,6 +743,14 @@ def test_a_script_that_fails_writes_nothing(package: Path) -> None:
     assert texts_of(package) == FILES
 
 
+def test_a_text_that_is_no_yaml_is_the_error_that_an_author_knows() -> None:
+    with pytest.raises(krm.FnError) as raised:
+        krm.load("kind: A\nspec: [\n")
+    (result,) = raised.value.results
+    assert result.message == "line 3, column 1: a value is missing here, or a bracket above is not closed"
+    assert (result.severity, result.reason) == ("error", "InvalidInput")
+
+
 def test_a_text_is_loaded() -> None:
     loaded = krm.load(LABELLED)
     loaded.items[0].delete("metadata.labels")
