@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import pipeline
+from expand_vars.expansion import effects
 from tests.calls import counted, parsed
 
 if TYPE_CHECKING:
@@ -58,3 +59,18 @@ def test_twice_as_much_costs_twice_as_much(text: Callable[[int], str], times: in
     for cost in (counted, parsed):
         few, many = cost(lambda: run(times)), cost(lambda: run(2 * times))
         assert many < 2.2 * few
+
+
+@pytest.mark.pure
+def test_a_text_that_items_share_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Counting:
+        """A pattern that is nowhere found."""
+
+        searches = 0
+
+        def search(self, *_: object) -> None:
+            Counting.searches += 1
+
+    monkeypatch.setattr(effects, "_ODD", Counting())
+    pipeline.run(items_in_brackets(20))
+    assert Counting.searches == 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache
 from itertools import groupby
 
 from expand_vars.expansion import containers, findings, left_alone
@@ -248,11 +249,15 @@ def _search(run: Run, unused: Collection[str]) -> Iterator[Finding]:
     Those with another reason than NEAR_NAME are told by themselves: they are odd.
     """
     of_flux = {*_of_flux(run)} if run.variables.names else ()
-    for item in holding((*run.items, *run.bare), "$") if run.variables.names else ():
-        is_odd = _ODD.search(item.whole, *item.span) or (
-            unused and any(name in unused for _, name in re.findall(_LIKE, item.source))
+    # Items in one pair of brackets have one text.
+    is_odd = cache(
+        lambda whole, span: (
+            _ODD.search(whole, *span) is not None
+            or (bool(unused) and any(name in unused for _, name in re.findall(_LIKE, whole[slice(*span)])))
         )
-        if is_odd and not (item.is_state or has_own_syntax(item)):
+    )
+    for item in holding((*run.items, *run.bare), "$") if run.variables.names else ():
+        if is_odd(item.whole, item.span) and not (item.is_state or has_own_syntax(item)):
             in_fields = [*_in_fields(run, item, unused, of_flux)]
             yield from in_fields
             found = {one.name for one in in_fields}
