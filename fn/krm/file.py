@@ -36,9 +36,13 @@ _FIRST, _BETWEEN, _LAST = "<" * 7, ("|" * 7, "=" * 7), ">" * 7
 # A hash in a state, and the start of the lines that say what was generated.
 _HASH = re.compile(r"""([ /"'])[A-Za-z]{6}(?=["']?(?:[ /,}\r]|$))""")
 _GENERATED = "generated: {"
+_GENERATED_BY = "generatedBy"
 # A line of each document that holds the state of what was generated, in KYAML and JSON too, and what stands in a
 # document that holds nothing.
-_OF_STATE = re.compile(rf"""^(?:['"]?kind['"]?: *['"]?{STATE}\b| +"?kind"?: *"{STATE}",)""", re.MULTILINE)
+_OF_STATE = re.compile(
+    rf"""^(?:['"]?kind['"]?: *['"]?{STATE}\b| +"?kind"?: *"{STATE}",|  {_GENERATED_BY}: .*\n  resources:)""",
+    re.MULTILINE,
+)
 _OF_NOTHING = re.compile(r"(?:[ \t]*(?:#.*)?\n)*\Z")
 _HEAD = ("apiVersion", "kind", "metadata")
 # The first line at the margin with another key.
@@ -216,7 +220,7 @@ class File:
 
 def holds_states_alone(text: str) -> bool:
     """True if a text holds states and nothing else. What a person wrote beside one is in conflict until they decide."""
-    if STATE not in text:
+    if STATE not in text and _GENERATED_BY not in text:
         return False
     documents = re.split(r"^---.*\n", text, flags=re.MULTILINE)
     return all(_OF_STATE.search(document) or _OF_NOTHING.match(document) for document in documents)

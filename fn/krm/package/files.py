@@ -45,7 +45,7 @@ _SETTLED = (
     "what is in conflict here counts as lost, and is written by what agrees with the templates now; `git add` the file "
     "then, since git takes it for unmerged"
 )
-_LOST = "this state is not YAML, so it counts as lost: a new one is written, by what agrees with the templates now"
+_LOST = "this state cannot be read, so it counts as lost: a new one is written, by what agrees with the templates now"
 # What only Helm's templates name, and no other tool's that are written with the same brackets.
 _OF_HELM = re.compile(r"\{\{[^{}]*?(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)\b|\binclude |\btpl )")
 _MAY_BE_TEMPLATE = re.compile(r"\{\s*\{")
@@ -257,25 +257,34 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
 def _file(path: str, data: bytes, state: os.stat_result) -> File:
     """Return a file with its resources. NotRead where it is not YAML that can be put together again."""
     text = _decoded(data)
+    is_state = holds_states_alone(text)
     try:
         file = File(text, "", path, state)
         file.resources = dict(_resources(file))
-        for one in file.resources.values() if holds_states_alone(text) else ():
-            one.cut()
-            one.at("spec", "generatedBy")  # a key that is there twice is an error
-            one.release()
-    except (ParseError, FnError) as error:
+        if is_state:
+            _require_states(file)
+    except (ParseError, FnError, NotRead) as error:
         # A machine's file asks nobody: what cannot be read is lost.
-        if holds_states_alone(text):
+        if is_state:
             file = File("", "", path, state)
             file.mark, file.written = encoding.unmarked(text)
-        elif isinstance(error, SeveralError):
+        elif isinstance(error, SeveralError | NotRead):
             raise
         elif isinstance(error, FnError):
             raise _not_yaml(text, error.results[0].message) from None
         else:
             raise (_template(text) if "{{" in text else _not_yaml(text, f"it is not YAML: {error}")) from None
     return file
+
+
+def _require_states(file: File) -> None:
+    """Raise NotRead or FnError for a state that does not say what it is, or has a key of its head twice."""
+    if sum(cuts.holds_more(file.text, part.span) for part in file.parts) > len(file.resources):
+        raise NotRead("it says no `kind`", BROKEN)
+    for one in file.resources.values():
+        one.cut()
+        one.at("spec", "generatedBy")
+        one.release()
 
 
 def _resources(file: File) -> Iterator[tuple[int, Resource]]:

@@ -229,20 +229,27 @@ def test_a_run_that_is_cut_short_before_the_state_is_put_right_by_the_next(
     assert contents(package) == after
 
 
-NO_YAML = (
-    f"[warning] {STATE}: this state is not YAML, so it counts as lost: a new one is written, by what agrees with the "
-    "templates now (DamagedState)"
+UNREADABLE = (
+    f"[warning] {STATE}: this state cannot be read, so it counts as lost: a new one is written, by what agrees with "
+    "the templates now (DamagedState)"
 )
+BROKEN: dict[str, Callable[[str], str]] = {
+    "no YAML": lambda text: text.partition("/ConfigMap")[0] + '"\n',
+    "no kind": lambda text: text.replace("kind: GeneratedResources\n", ""),
+    "an empty kind": lambda text: text.replace("kind: GeneratedResources\n", "kind:\n"),
+    "no head": lambda text: text[text.index("spec:") :],
+}
 
 
-def test_a_state_that_is_not_yaml_asks_nobody(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_state_that_cannot_be_read_asks_nobody(case: str, package: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """What agrees with the template is as it was. Without the functionConfig not a byte of it changes."""
     before = (package / STATE).read_text()
-    broken = before.partition("/ConfigMap")[0] + '"\n'
+    broken = BROKEN[case](before)
     write(package, {STATE: broken})
     capfd.readouterr()
     assert cli.main(["eval", ".", "--check"]) == 1
-    assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [NO_YAML, NO_YAML])
+    assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [UNREADABLE, UNREADABLE])
     assert (package / STATE).read_text() == before.replace("colors.yaml}", "colors.yaml, adopted: true}")
     assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
     (package / "store.yaml").unlink()
@@ -314,7 +321,7 @@ def test_a_key_of_its_head_that_is_there_twice_asks_nobody(
     write(package, {STATE: before.replace(line, sides.format(line + line))})
     capfd.readouterr()
     assert cli.main(["eval", ".", "--check"]) == 1
-    assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [NO_YAML, NO_YAML])
+    assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [UNREADABLE, UNREADABLE])
     assert (package / STATE).read_text() == before.replace("colors.yaml}", "colors.yaml, adopted: true}")
     assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
 
