@@ -130,7 +130,7 @@ def test_every_command_that_is_stopped_says_so(  # noqa: PLR0913 - a row of the 
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(stdio, "read_file", Mock(side_effect=stop))
+    monkeypatch.setattr(stdio, "read_marked", Mock(side_effect=stop))
     files = {"explain": 1, "merge2": 2, "merge3": 3}[command] * [__file__]
     assert COMMANDS[command]([command, *files]) == code
     assert capfd.readouterr() == ("", told)

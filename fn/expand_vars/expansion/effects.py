@@ -185,13 +185,14 @@ def _near(run: Run, unused: Sequence[str]) -> dict[str, str]:
 
 
 def _standing(run: Run, name: str) -> Finding | None:
-    """Return the first place where a name stands as a word, None where it stands nowhere."""
+    """Return the first place where a name stands as a word, None where it stands nowhere, or names an `env` alone."""
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     for item in holding(run.items, name):
         if word.search(item.whole, *item.span) and not left_alone.why(item, run.config):
             for place, scalar in containers.scalars(item.root, ()):
                 is_kept = left_alone.is_bookkeeping(place) or secrets.is_secret(item, place)
-                if word.search(scalar.value) and not is_kept:
+                is_declared = place[-3:-2] == ("env",) and place[-1] == "name"
+                if word.search(scalar.value) and not (is_kept or is_declared):
                     return Finding(item, findings.NEAR_NAME, name, _WORD.format(name), None, place)
             item.release()
     return None
@@ -234,7 +235,7 @@ _DEFAULT = r"[ \t]*+[:=?+]"
 _OF_SHELLS = {"{": "${{{}}}", "": "${}", "((": "$(({}))"}
 
 _OTHERWISE = "`{1}` is no reference: write `$({0})` if the variable is meant"
-_WORD = "`{0}` stands here, and a reference is `$({0})`"
+_WORD = "`{0}` stands here, and a reference is `$({0})`: write that, or leave the argument out"
 _PLAIN = "`$({0})` stays here"
 _IN_A_KEY = f"{_PLAIN}: no run changes a key of an object that is there"
 _TAGGED = f"{_PLAIN}: only its readers know what the tag in front of the value means: remove the tag"

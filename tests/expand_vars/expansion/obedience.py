@@ -377,7 +377,7 @@ _MOVES: list[tuple[str, Move]] = [
     (r"ConfigMap `(\w+)` has no key `(\w+)`.*or say `optional: true`", _say_optional),
     (r"has no key `(\w+)`, without .*: did you mean `(\w+)`\?", _mean_key),
     (r"^`(\w+)` is (?:given|declared), .*did you mean `(\w+)`\?", _rename_variable),
-    (r"^`(\w+)` is given, .*: mend the name, or leave it out", _leave_out),
+    (r"^`(\w+)` is given, .*: (?:mend the name, or leave it|write that, or leave the argument) out", _leave_out),
     (r"`(\$\{\w+\})` is no reference: write `(\$\(\w+\))`", _as_reference),
 ]  # fmt: skip
 """The forms of advice, each with what a user does who follows it."""
