@@ -247,6 +247,8 @@ def _settled(text: str) -> str:
             sides.append([])
         else:
             sides[-1].append(line)
+    # Nobody knows where a conflict without its last marker ends: all below it is in conflict.
+    kept += map(_disowned, _joined(sides[0], sides[-1]) if sides else ())
     return "\n".join(kept)
 
 

@@ -492,3 +492,17 @@ def test_what_another_functionconfig_generates_from_now_on_says_how_its_value_co
     made.write_text(made.read_text().replace("us", "eu"))
     assert cli.main(["eval", ".", "--fn-config", "b.yaml"]) == 0
     assert "  r: eu\n" in made.read_text()
+
+
+def test_what_stands_below_a_conflict_without_an_end_is_in_conflict(
+    package: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An edit by hand stays, as it does where the conflict ends."""
+    head, leaves, fields = (package / STATE).read_text().partition("      data:")
+    write(package, {STATE: f"{head}<<<<<<< HEAD\n{leaves}{fields}"})
+    made = next(path for path in package.glob("*.yaml") if "blue" in path.read_text() and path.name != "store.yaml")
+    made.write_text(made.read_text().replace("blue", "mine"))
+    capfd.readouterr()
+    assert evaluated() == 0
+    assert "mine" in made.read_text()
+    assert "(DamagedState)" in capfd.readouterr().err
