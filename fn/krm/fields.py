@@ -73,6 +73,7 @@ _CALLED = {
 _DIGITS = 20
 
 _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
+_SELECTORS = (("selector",), ("matchLabels",))
 _NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 """The fields of Kubernetes' own kinds that map keys to texts."""
@@ -256,14 +257,15 @@ def unfit(resource: Resource, place: Place, value: Value) -> Iterator[tuple[Plac
         yield place, value, f"`{value}` cannot stand there, JSON has no such number"
     elif isinstance(value, str):
         size = size_of_string_map(resource, place)
+        is_entry = place[-2:-1] in _SELECTORS or (size > 0 and len(place) == size + 1)
         if "\0" in value:
             yield place, value, "a text with a NUL character cannot stand there, no program reads it"
-        elif size and len(place) == size + 1 and (problem := _unfit_text(resource, place, value)):
+        elif is_entry and (problem := _unfit_text(resource, place, value)):
             yield place, value, problem
 
 
 def _unfit_text(resource: Resource, place: Place, text: str) -> str | None:
-    """Return why a cluster would refuse a name, or an entry of a map of strings; None if it takes it."""
+    """Return why a cluster would refuse a name, or an entry of a map of strings or labels; None if it takes it."""
     is_data = place[0] in DATAS
     wants = None
     # What is a label of DNS can stand in each of them but in data: to ask for the kind takes longer than the edit.

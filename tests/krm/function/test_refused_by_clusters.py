@@ -62,6 +62,16 @@ REFUSED: dict[str, tuple[str, Callable[[krm.Resource], Any], str, str]] = {
         OBJECT, lambda item: item.set("spec.template.metadata.labels.a", "b/c"), "spec.template.metadata.labels.a",
         f"`b/c` cannot stand there, {VALUE}",
     ),
+    "a label in a selector": (
+        "apiVersion: apps/v1\nkind: Deployment\n",
+        lambda item: item.set("spec.selector.matchLabels.a", "b/c"), "spec.selector.matchLabels.a",
+        f"`b/c` cannot stand there, {VALUE}",
+    ),
+    "labels in a selector": (
+        "apiVersion: v1\nkind: Service\n",
+        lambda item: item.set("spec", {"selector": {"a": "b/c"}}), "spec.selector.a",
+        f"`b/c` cannot stand there, {VALUE}",
+    ),
     "the key of an annotation": (
         OBJECT, lambda item: item.set_annotation("a//b", "x y"), "metadata.annotations['a//b']",
         f"the key `a//b` cannot stand there, {KEY}",
