@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from shutil import which
 
 from krm.git import repository
 from krm.git.repository import GitError
@@ -48,6 +49,8 @@ def install(*, is_local: bool = False) -> Iterator[str]:
     for line in filter(_is_of_another_merge, there):
         both = sorted((line, f"{line.split()[0]} merge=krm"), key=after.index)
         yield f"{name} has `{both[0]}` and, further down, `{both[1]}`, which counts"
+    if which("krm") is None:
+        yield "PATH has no `krm`, so git merges by lines: put its directory there"
 
 
 def uninstall() -> Iterator[str]:

@@ -160,7 +160,10 @@ def fits_plain(text: str, *, flow: bool) -> bool:
 
 
 def leaf(value: Leaf, *, flow: bool, style: str = "", json: bool = False) -> str:
-    """Return the text of a scalar on one line for `value`, a string in `style` where that can hold it."""
+    """Return the text of a scalar on one line for `value`, a string in `style` where that can hold it.
+
+    ValueError for a number that JSON does not have, where it is to be JSON.
+    """
     if isinstance(value, Verbatim):
         return value
     if isinstance(value, str):
@@ -169,6 +172,8 @@ def leaf(value: Leaf, *, flow: bool, style: str = "", json: bool = False) -> str
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int):
         return str(value)
+    if json and value - value != 0:  # infinite, or no number
+        raise ValueError("a number that JSON does not have")
     return _float(value)
 
 

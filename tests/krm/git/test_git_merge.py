@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from krm.git import setup
 from tests.krm.git.repository import Repository
 from tests.process import refusal
 
@@ -370,6 +371,19 @@ def test_another_merge_of_the_same_files_is_told(tmp_path: Path) -> None:
     below = ".gitattributes has `Kptfile merge=krm` and, further down, `Kptfile -merge`, which counts\n"
     again = INSTALLED.replace("has the", "had the")
     assert repository.krm("git-merge", "--install").stdout == f"{again}{above}{below}"
+
+
+def test_a_program_that_git_will_not_find_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    git = shutil.which("git")
+    assert git is not None
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "git").symlink_to(git)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    told = "PATH has no `krm`, so git merges by lines: put its directory there"
+    assert [*setup.install()] == [*INSTALLED.splitlines(), told]
+    assert repository.git("check-attr", "merge", "a.yaml").stdout == "a.yaml: merge: krm\n"
 
 
 OWN_LINES = {

@@ -126,6 +126,7 @@ def test_a_note_of_kubectl_that_is_no_json_is_in_a_line_of_local(
         ("a: y", "a: 1", "origin.yaml:7: v1/Pod/p spec.a"),
         ("a: 1", "a: 1\n  b: 0777", "update.yaml:8: v1/Pod/p spec.b"),
         ("a: 1", "a: 1\n  b: 0o17", "update.yaml:8: v1/Pod/p spec.b"),
+        ("a: 1", "a: 1\n  b: .inf", "update.yaml:8: v1/Pod/p spec.b"),
     ],
 )
 def test_what_no_json_can_say_is_in_a_line_of_the_side_that_says_it(
@@ -137,6 +138,6 @@ def test_what_no_json_can_say_is_in_a_line_of_the_side_that_says_it(
         (tmp_path / f"{name}.yaml").write_text(text)
     assert merge.main(["merge3", *(str(tmp_path / f"{name}.yaml") for name in sides)]) == 1
     assert capfd.readouterr().err.replace(f"{tmp_path}/", "") == (
-        f"[error] {line}: readers of YAML take this for different values, and local is JSON: put a text in quotes, "
+        f"[error] {line}: local is JSON, which cannot say this as all readers of YAML take it: put a text in quotes, "
         "write a number in decimal (NotMergeable)\n"
     )

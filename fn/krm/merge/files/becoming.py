@@ -50,7 +50,8 @@ _REPLACED = "update's value comes, and a comment of local's is deleted"
 _LEFT_OUT = "update has another comment for this, which is gone"
 _KEPT = "update has another comment here: local's stays"
 _NO_JSON = (
-    "readers of YAML take this for different values, and local is JSON: put a text in quotes, write a number in decimal"
+    "local is JSON, which cannot say this as all readers of YAML take it: put a text in quotes, write a number in "
+    "decimal"
 )
 
 
