@@ -73,7 +73,7 @@ _CALLED = {
 _DIGITS = 20
 
 _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
-_SELECTORS = (("selector",), ("matchLabels",))
+_SELECTORS = (("selector",), ("matchLabels",), ("nodeSelector",))
 _NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 """The fields of Kubernetes' own kinds that map keys to texts."""

@@ -281,6 +281,16 @@ class EditedObject:
             if is_new or not self._is_there(there, one):
                 raise self._refused_at(there, problem)
 
+    def holds_text(self, place: Place, node: Node | None) -> bool:
+        """True if `get` returns a str for a node, but for `suspend: no`: a field that holds a number or a boolean."""
+        if not (isinstance(node, Scalar) and isinstance(scalars.typed(node), str)):
+            return False
+        if scalars.string(node) is not None:
+            return True
+        self.item_for(("apiVersion",), ("kind",))
+        held = fields.grammar(self.item, place, PodSpecs({}))
+        return held != "boolean" and not fields.is_number(held)
+
     def _require_texts(self, place: Place, value: Value) -> None:
         """Raise TypeError for an entry of a map of strings that is no string. One that is there already may stay."""
         size = fields.size_of_string_map(self.item, place)

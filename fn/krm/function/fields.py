@@ -294,7 +294,9 @@ class Fields:
                 self._object.set(place, text)
 
     def set_text(self, path: Path, text: str) -> None:
-        """Write the text of a scalar. What every reader takes for a string stays one; elsewhere `3` comes as a number.
+        """Write the text of a scalar. What `get` returns as a str stays one; elsewhere `3` comes as a number.
+
+        `suspend: no` is a boolean to Kubernetes.
 
         >>> deployment.set_text("spec.replicas", "5")
         """
@@ -309,7 +311,7 @@ class Fields:
                 # A text that is there stays as it is written: `0777` gets no quotes.
                 if not (isinstance(there, Scalar) and there.value == text):
                     wrote(self._object, place, text)
-                    self._object.set(place, text if scalars.string(there) is not None else value)
+                    self._object.set(place, text if self._object.holds_text(place, there) else value)
 
     def update(self, values: Mapping[str, Value]) -> None:
         """Set several fields by path, as one change. Each gets its value as a whole: `merge` goes into mappings.

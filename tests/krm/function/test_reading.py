@@ -45,6 +45,24 @@ def test_what_get_reads_as_a_type_is_read_as_this_type(written: str) -> None:
                 reader("plain")
 
 
+WORDS = ["y", "no", "on", "12:30", "2020-01-01", "1_000", "0b1", "1.16.1", "tRue", "<<", "=", "a"]
+
+
+@pytest.mark.parametrize("written", WORDS)
+@pytest.mark.parametrize("text", ["1.17", "true", "null"])
+def test_what_get_reads_as_a_string_stays_one(written: str, text: str) -> None:
+    item = texts.resource(f"kind: A\nv: {written}\n")
+    item.set_text("v", text)
+    assert item.get("v") == text
+
+
+def test_a_word_in_a_field_that_holds_a_boolean_is_one_to_kubernetes() -> None:
+    item = texts.resource("apiVersion: batch/v1\nkind: Job\nspec: {suspend: no, parallelism: 1_0}\n")
+    item.set_text("spec.suspend", "true")
+    item.set_text("spec.parallelism", "5")
+    assert (item.get("spec.suspend"), item.get("spec.parallelism")) == (True, 5)
+
+
 def test_a_part_has_each_of_its_keys() -> None:
     item = texts.resource("kind: A\nm: {config.kubernetes.io/path: x.yaml, a.b: 1, a: {b: 2}}\n")
     part = item["m"], item.part("m")

@@ -67,6 +67,11 @@ REFUSED: dict[str, tuple[str, Callable[[krm.Resource], Any], str, str]] = {
         lambda item: item.set("spec.selector.matchLabels.a", "b/c"), "spec.selector.matchLabels.a",
         f"`b/c` cannot stand there, {VALUE}",
     ),
+    "a label of nodes": (
+        "apiVersion: v1\nkind: Pod\n",
+        lambda item: item.set("spec.nodeSelector.a", "b/c"), "spec.nodeSelector.a",
+        f"`b/c` cannot stand there, {VALUE}",
+    ),
     "labels in a selector": (
         "apiVersion: v1\nkind: Service\n",
         lambda item: item.set("spec", {"selector": {"a": "b/c"}}), "spec.selector.a",
