@@ -191,7 +191,11 @@ def holding(text: str, *signs: str) -> str:
 # Texts written alike.
 
 
-_AHEAD_OF_VALUE = r"""[ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#\[\]{},-][^:#]*?)[ \t]*:[ \t]+)?"""
+# What stands ahead of a value, the value, and the comment of its author.
+_LINE = (
+    r"""([ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#\[\]{},-][^:#]*?)[ \t]*:[ \t]+)?)"""
+    r"""("(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'|(?:\S|[ \t]++(?=[^#]))*+)([ \t]+#.*|)"""
+)
 
 
 def written_alike(origin: str, update: str, local: str) -> list[str]:
@@ -225,25 +229,20 @@ def _expanded(origin: str, side: str) -> dict[str, set[str]]:
         lines = side.splitlines(keepends=True)
         before = {*origin.splitlines(keepends=True)}.difference(lines)
         for line in (line for line in lines if TEMPLATE in line):
-            for template in before.intersection(_templates(line)):
+            if (template := _template(line)) in before:
                 found.setdefault(template, set()).add(line)
     return found
 
 
-def _templates(line: str) -> Iterator[str]:
-    """Yield the lines that a line with a template behind it may have been: a comment of its author stays."""
+def _template(line: str) -> str:
+    """Return the line that one with a template behind it was, nothing if its value does not fit the template."""
     from krm.references.matching import Pattern  # noqa: PLC0415 - most merges meet no template
 
     shown, _, template = line.rstrip("\r\n").rpartition(f"{TEMPLATE} ")
-    end = line[len(f"{shown}{TEMPLATE} {template}") :]
-    shown = shown.rstrip(" \t")
-    start = re.match(_AHEAD_OF_VALUE, shown).end()  # type: ignore[union-attr]  # it may be nothing
-    pattern = Pattern.of(template)
-    for stop in range(start, len(shown) + 1):
-        if stop == len(shown) or shown.startswith((" #", "\t#"), stop):
-            value = shown[start:stop].rstrip(" \t")
-            if pattern.readings(value):
-                yield f"{shown[:start]}{template}{shown[start + len(value) :]}{end}"
+    found = re.fullmatch(_LINE, shown.rstrip(" \t"))
+    if found is None or not Pattern.of(template).readings(found[2]):
+        return ""
+    return found[1] + template + found[3] + line[len(f"{shown}{TEMPLATE} {template}") :]
 
 
 def with_line_end(text: str, end: str) -> str:

@@ -48,6 +48,7 @@ EXPANDED = {
     "a remark": ("a: x-$(A) # why", "a: y-$(A) # why", "a: x-1 # why # expand: x-$(A)"),
     "a new remark": ("a: x-$(A)", "a: x-$(A) # new", "a: x-1 # expand: x-$(A)"),
     "quotes": ("'a b': \"$(A):$(B)\"", "'a b': \"$(A)\"", '\'a b\': "x#:y" # expand: "$(A):$(B)"'),
+    "a sign of a comment in quotes": ("a: 'x #$(A)' # why", "a: y", "a: 'x #1' # why # expand: 'x #$(A)'"),
     "an element": ("a:\n  - --x=$(A)\n  - b", "a:\n  - b", "a:\n  - --x=1 # expand: --x=$(A)\n  - b"),
     "an element with a key": (
         "a:\n  - n: $(A)\n    v: 1",
