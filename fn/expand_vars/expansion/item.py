@@ -192,7 +192,9 @@ class _ExpandedItem:
         rendered = {place: self._rendered(place, template) for place, template in shown.items()}
         gone = {one.place for one in self._memory.references.values() if self._is_gone(one, rendered, record)}
         if rendered:
-            writing.write(self._item, rendered, self._memory.references, gone, self._comments.values())
+            there, given = writing.free_aliases(self._item, rendered, self._memory.references, self._comments.values())
+            if writing.write(self._item, rendered, there, gone, given):
+                writing.prove(self._item, given, there.keys() - gone)
 
     def _make(self, place: Place, entry: FieldEntry) -> None:
         """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError where it can have none."""

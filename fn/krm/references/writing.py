@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Collection as Set
+    from typing import TypeAlias
 
     from krm.fieldpath import Place
     from krm.references.comments import Reference
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from krm.results import Result
     from krm.yamltree import Verbatim
     from krm.yamltree.nodes import Node
+
+    Commented: TypeAlias = tuple[FieldEntry, list[str]]
+    """An entry, and the lines of the comment that it gets."""
 
 _LONGEST = 20
 """The lines of a folded text, or of one in quotes, that a comment may have: longer ones nobody compares."""
@@ -177,64 +181,69 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]
     return [f"{comments.MARK} {first}", *below]
 
 
+def free_aliases(
+    item: Resource, fields: dict[Place, Rendered], there: dict[Place, Reference], given: Iterable[Commented] = ()
+) -> tuple[dict[Place, Reference], tuple[Commented, ...]]:
+    """Write out the aliases that keep fields from their new texts: the first step of writing an item.
+
+    Return the comments that are `there`, and the entries that are `given` one, as they stand then.
+    """
+    parted = _parted(item, fields) if item.editor.document.shares else {}
+    if parted:
+        texts = {place: field.changes_of(one) for place, (field, one) in parted.items() if field.verbatim is None}
+        item.rewrite(texts)
+        for place, (field, _) in parted.items():
+            if field.verbatim is not None:
+                item.set(place, field.verbatim)
+        # Each node stands elsewhere by now, and an alias may have become a text.
+        there = {one.place: one for one in comments.templates(item.editor.text, item.root).references}
+        given = [(next(_around(item.root, of.place)), new) for of, new in given]
+    # What an alias shows has its comment where its anchor stands, whatever place leads there.
+    own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}
+    return there, (*own.values(),)
+
+
 def write(
     item: Resource,
     fields: dict[Place, Rendered],
     there: dict[Place, Reference],
     gone: Set[Place],
-    given: Iterable[tuple[FieldEntry, list[str]]] = (),
-) -> None:
-    """Write the new texts of fields, and give entries their comments.
+    given: tuple[Commented, ...] = (),
+) -> bool:
+    """Write the new texts of fields, and give entries their comments: one edit. True if it has to be proven.
 
-    Of the comments that are `there` those of the entries `gone` go. The text of a field and its comment are one edit,
-    and what is read of the comments then is what was written.
+    Of the comments that are `there` those of the entries `gone` go.
     """
+    text = item.editor.text
     entries = {place: next(_around(item.root, place)) for place in fields}
     # What says its text already keeps its type, too: a run edits a field for a value alone.
     fields = {place: field for place, field in fields.items() if entries[place].text != field.text}
-    parted = _parted(item, fields, entries) if item.editor.document.shares else {}
-    if parted:
-        texts = {place: field.changes_of(entries[place]) for place, field in parted.items() if field.verbatim is None}
-        item.rewrite(texts)
-        for place, field in parted.items():
-            if field.verbatim is not None:
-                item.set(place, field.verbatim)
-        # Each node stands elsewhere by now, and an alias may have become a text.
-        there = {one.place: one for one in comments.templates(item.editor.text, item.root).references}
-        entries = {place: next(_around(item.root, place)) for place in fields}
-        given = [(next(_around(item.root, of.place)), new) for of, new in given]
-    text = item.editor.text
-    made = [
-        edit for place, field in fields.items() if place not in parted for edit in field.edits(text, entries[place])
-    ]
-    # What an alias shows has its comment where its anchor stands, whatever place leads there.
-    own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}
-    if own or gone:
-        made += [there[place].removal for place in gone]
-        before = {one.node.start: one for one in there.values()}
-        blanks = _gap(text, item.root) if own else 1
-        for of, new in own.values():
-            made += of.commented(text, new, before.get(of.node.start), blanks)
+    made = [edit for place, field in fields.items() for edit in field.edits(text, entries[place])]
+    made += [there[place].removal for place in gone]
+    before = {one.node.start: one for one in there.values()} if given else {}
+    blanks = _gap(text, item.root) if given else 1
+    for of, new in given:
+        made += of.commented(text, new, before.get(of.node.start), blanks)
     item.splice([*dict.fromkeys(made)])
-    if item.pending is not None:
-        # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
-        styles = {place: '"' if field.verbatim is None else "" for place, field in fields.items()}
-        item.show({place: Scalar(0, 0, fields[place].text, style, None, None) for place, style in styles.items()})
-    elif (own or there) and any("\n" in edit.text for edit in made):
-        # Of edits in one line the count of events has told that they are values and comments.
-        _prove(item, [written for _, written in own.values()], there.keys() - gone)
     # kpt and kustomize would put a comment back that they know from the input.
     if gone:
         item.drop_ids()
+    if item.pending is None:
+        # Of edits in one line the count of events has told that they are values and comments.
+        return bool(given or there) and any("\n" in edit.text for edit in made)
+    # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
+    styles = {place: '"' if field.verbatim is None else "" for place, field in fields.items()}
+    item.show({place: Scalar(0, 0, fields[place].text, style, None, None) for place, style in styles.items()})
+    return False
 
 
-def _prove(item: Resource, given: list[list[str]], kept: Set[Place]) -> None:
+def prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
     """Raise a RuntimeError if the comments that were written, or were to stay, are not read as templates of fields."""
     text = item.editor.text
     found = comments.templates(text, item.root).references
     spans = [text[one.start : one.end].removesuffix("\n").split("\n") for one in found]
     texts = Counter("\n".join(line.strip(" \t\r") for line in span) for span in spans)
-    missing = Counter("\n".join(line.rstrip(" \t") for line in written) for written in given) - texts
+    missing = Counter("\n".join(line.rstrip(" \t") for line in written) for _, written in given) - texts
     if missing or not {*kept} <= {one.place for one in found}:
         raise RuntimeError("a template is not read as it was written")
 
@@ -248,18 +257,19 @@ def shown(item: Resource) -> dict[int, list[Place]]:
     return found
 
 
-def _parted(item: Resource, fields: dict[Place, Rendered], entries: dict[Place, FieldEntry]) -> dict[Place, Rendered]:
+def _parted(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, tuple[Rendered, FieldEntry]]:
     """Return the fields that an alias shows with another text elsewhere, in another object, or as a part of a key."""
-    found: dict[Place, Rendered] = {}
+    found: dict[Place, tuple[Rendered, FieldEntry]] = {}
+    entries = {place: next(_around(item.root, place)) for place in fields}
     values = {id(one) for one in _values(item.root)}
     elsewhere = [one.target for one in item.editor.document.aliases if one.target is not None and id(one) not in values]
     for places in shown(item).values():
-        changed = [place for place in places if place in fields]
+        changed = [place for place in places if place in fields and entries[place].text != fields[place].text]
         texts = {(fields[place].text, fields[place].verbatim) for place in changed}
         is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
         is_elsewhere = any(at.start <= entries[place].value.start < at.end for place in changed for at in elsewhere)
         if changed and (len(texts) > 1 or len(changed) < len(places) or not is_own or is_elsewhere):
-            found |= {place: fields[place] for place in changed}
+            found |= {place: (fields[place], entries[place]) for place in changed}
     return found
 
 
@@ -294,7 +304,9 @@ def restore(
             for one in parts:
                 for name, text in (one.texts or {}).items():
                     note(name, item, one.place, text)
-        write(item, fields, memory.references, gone)
+        there, _ = free_aliases(item, fields, memory.references)
+        if write(item, fields, there, gone):
+            prove(item, (), there.keys() - gone)
         item.release()
 
 
