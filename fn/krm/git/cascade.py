@@ -6,7 +6,6 @@ from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge.files import documents
-from krm.merge.lines.blocks import OddError
 from krm.merge.pieces import answers, base_rule
 from krm.results import FnError
 from krm.yamltree.parser import ParseError
@@ -35,7 +34,7 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     except FnError as error:
         by_lines.obstacle = error.results[0].message
         return by_lines
-    except (OddError, ParseError, UnicodeDecodeError) as error:
+    except (ParseError, UnicodeDecodeError) as error:
         by_lines.obstacle = str(error)
         return by_lines
     found = _better(by_lines, pieces, labels, size)

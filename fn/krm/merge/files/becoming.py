@@ -89,11 +89,12 @@ class ObjectLines:
         self._remembered: Tree | None = None
 
     def merged(
-        self, decide: Callable[[Tree, Tree, Tree], Merge3], items: ListedObjects | None = None, *, is_for_git: bool
+        self, decide: Callable[[Tree, Tree, Tree], Merge3], items: ListedObjects | None = None, *, is_marked: bool
     ) -> tuple[list[Piece], Merge3]:
         """Return what local's object becomes, and who decided. OddError where no lines tell it, EditError as below.
 
-        `items` are the objects in a list of objects. Refused where kubectl's note in local cannot be read.
+        `items` are the objects in a list of objects. Comments in conflict are marked if that `is_marked`, else local's
+        stay. Refused where kubectl's note in local cannot be read.
         """
         local = self._objects["local"].resource
         # An element of a list cannot be replaced by a document that has copies of what aliases show.
@@ -103,16 +104,17 @@ class ObjectLines:
         if self.is_mixed:
             self._write_in_one_language()
         decider = decide(*self.sides)
-        walk = LineWalk(decider, items, is_for_git=is_for_git)
+        walk = LineWalk(decider, items)
         try:
             pieces = self._within_structure(walk)
         except OddError:
             walk.odd_fields = [()]
-        if not walk.odd_fields:
+        alike = walk.odd_fields if is_marked else walk.odd_fields + walk.commented_fields
+        if not alike:
             return pieces, decider
-        self._write_as_local(walk.odd_fields)
+        self._write_as_local(alike)
         decider = decide(*self.sides)
-        return self._within_structure(LineWalk(decider, items, is_for_git=is_for_git)), decider
+        return self._within_structure(LineWalk(decider, items)), decider
 
     @property
     def is_mixed(self) -> bool:

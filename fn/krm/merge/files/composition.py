@@ -25,7 +25,7 @@ from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from krm.file import FilePart, Object
@@ -78,36 +78,47 @@ class Composition:
             self._matched_lists[id(part)] = match
             self._lists |= {id(found.part): part for found in match.objects.values()}
         is_mixed = self._mixes_lists(matches)
-        if is_mixed and merging.is_for_git:
+        if is_mixed and merging.is_marked:
             raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
         self._has_list = any(part.is_list for part in self._files["update"].parts)
         # All that update has comes into the list of local if update has none.
-        self._are_alike = merging.is_for_git or (merging.is_base_rule and self._has_list and not is_mixed)
+        self._are_alike = merging.is_marked or (merging.is_base_rule and self._has_list and not is_mixed)
         self._homes = self._found_homes()
         merging.tell_undecided([match for match in matches if match not in new])
 
     def text(self) -> str:
         """Return the text, and let the merging tell what is left out. FnError if something cannot be written."""
-        pieces = self.pieces(self._clean_lines())
+        documents = self._composed()
+        right = self._right(self._clean_lines(), self._joined(documents))
+        if right is not None:
+            return right
         for hunk in self._contested:
             self._tell_left_out("update" if hunk.update else "origin", hunk.update or hunk.origin, _CHANGED)
-        return taken(pieces)
+        return taken(self._joined([text] for document in documents if (text := taken(document))))
 
     def pieces(self, by_lines: str | None) -> list[Piece]:
         """Return the text with its conflicts, or git's clean merge `by_lines` of the file where that is right.
 
         FnError as above.
         """
-        found = self._composed()
-        if by_lines is not None and self._is_right(unmarked(by_lines)[1], found):
-            # A comment that has no place in its object may have one in the file.
-            self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
-            self._contested = []
-            return [by_lines]
-        # The mark is in front of the first document again, whichever that is: further down it would be no YAML.
+        found = self._joined(self._composed())
+        right = self._right(by_lines, found)
+        return found if right is None else [right]
+
+    def _right(self, by_lines: str | None, found: list[Piece]) -> str | None:
+        """Return git's merge of the file where that is right, beside what was `found`, and tell no conflict then."""
+        if by_lines is None or not self._is_right(unmarked(by_lines)[1], found):
+            return None
+        # A comment that has no place in its object may have one in the file.
+        self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
+        return by_lines
+
+    def _joined(self, documents: Iterable[list[Piece]]) -> list[Piece]:
+        """Return documents as a file: behind the mark, which further down would be no YAML."""
+        found = [*pieces.joined(piece for document in self._trimmed([*documents]) for piece in document)]
         return [self._mark, *found] if found and self._mark else found
 
-    def _composed(self) -> list[Piece]:
+    def _composed(self) -> list[list[Piece]]:
         """Return the documents that come out. Their conflicts are those in them, and those of comments between them."""
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
@@ -123,7 +134,7 @@ class Composition:
             else:
                 key, line = unit
                 found.append([line] if key is None else self._started(becomes[key]))
-        return [*pieces.joined(piece for document in self._trimmed([*filter(None, found)]) for piece in document)]
+        return [*filter(None, found)]
 
     def _units(self, documents: Keyed, becomes: Mapping[Hashable, list[Piece]]) -> list[Unit]:
         """Return the documents of a side that come out, and those without a key."""
@@ -178,11 +189,10 @@ class Composition:
         of type Recreate with a `rollingUpdate`.
         """
         both = answers(own)
-        wanted = {*both} if self._merging.is_for_git else {taken(own)}
-        if wanted == {by_lines} or (len(wanted) == 1 and trees.same_documents(by_lines, *wanted)):
-            return True
+        if len({*both}) == 1:
+            return by_lines == both[0] or trees.same_documents(by_lines, both[0])
         sides = [self._files[side].text for side in SIDES]
-        return len({*both}) > 1 and not self._merging.has_one_value and _holds_both(by_lines, both, sides)
+        return not self._merging.has_one_value and _holds_both(by_lines, both, sides)
 
     # Where objects come out.
 
@@ -208,7 +218,7 @@ class Composition:
 
     def _is_new_list(self, match: MatchedObjects) -> bool:
         """Return True for a list that is update's alone, with all that is in it: that comes as it is."""
-        if self._merging.is_for_git:  # one that local deleted may be a conflict
+        if self._merging.is_marked:  # one that local deleted may be a conflict
             return "update" in match.objects and self._side not in match.objects
         alone = {"update"}
         objects = match.first.part.objects if match.objects.keys() == alone and self._merging.is_base_rule else []
@@ -258,7 +268,7 @@ class Composition:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
-        whole = settled(there) if self._merging.is_for_git else None
+        whole = settled(there) if self._merging.is_marked else None
         if whole is not None:
             return whole
         sides: list[list[Unit]] = [

@@ -52,7 +52,7 @@ def for_git(files: dict[Side, File], by_lines: str | None = None) -> tuple[list[
     `by_lines` is git's own merge if that is clean. FnError if an object cannot be merged, or not be written.
     """
     close_lists(files.values())
-    merging = Merging(files.values(), by_base_rule(Policy()), lambda _: set(), is_for_git=True)
+    merging = Merging(files.values(), by_base_rule(Policy()), lambda _: set(), is_marked=True)
     composition, matches = _composition(files, {side: file.objects for side, file in files.items()}, merging)
     return composition.pieces(by_lines), [match.named for match in matches if match.is_a_guess]
 

@@ -77,17 +77,15 @@ class Merging:
     `has_one_value` says that both sides changed what a rule of a kind takes for one: no lines can have both changes.
     """
 
-    def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, is_for_git: bool = False) -> None:
+    def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, is_marked: bool = False) -> None:
         """Take the files of origin, update and local, for the definitions in them.
 
-        By the base rule what nobody changed stays as it is. With `is_for_git` somebody marks the conflicts: none is
-        told, and what no line can tell is one, such as a comment that would be lost. A note of an orchestrator is a
-        line like others unless both sides changed it. A list that local has not got comes whole.
+        By the base rule what nobody changed stays as it is. What is in conflict `is_marked`, or one side's comes.
         """
         self._secrets = secrets
         self.becoming: dict[Hashable, Becoming] = {}
         self.is_base_rule = isinstance(decide, BaseRule)
-        self.is_for_git = is_for_git
+        self.is_marked = is_marked
         self.has_one_value = False
         self._decide = decide
         self._of_objects: dict[Hashable, list[Result]] = {}
@@ -108,11 +106,8 @@ class Merging:
         written = self._settled(match)
         if written is not None:
             self.becoming[id(match)] = Becoming(match.first, pieces=written)
-            self._tell(match, () if self.is_for_git else _reported(match))
+            self._tell(match, _reported(match))
             return
-        if not self.is_for_git and match.how in matching.BY_CONTENT and len(match.objects) == 2:  # noqa: PLR2004 - one of the sides deleted it
-            # What is likely to be the same object is nothing to delete it for.
-            match.objects.pop("origin", None)
         if match.objects.keys() <= {"origin"}:
             return
         becoming, told = self._by_lines(match) if self.is_base_rule else self._by_fields(match)
@@ -129,8 +124,6 @@ class Merging:
         """Return a document that one side alone changed, as that side has it, None for others. Nothing is parsed."""
         if not self.is_base_rule or _is_listed(match):
             return None
-        if self.is_for_git:
-            return settled(match.objects)
         formats = {found.part.file.is_json for found in match.objects.values()}
         return None if match.one is None or len(formats) > 1 else [match.objects[match.one].text]
 
@@ -170,12 +163,11 @@ class Merging:
                 raise becoming.not_editable(match.first.resource, error) from None
             return self._as_one_value(match, found)
         written = taken(pieces)
-        told = Merged(None, decider.conflicts, [])
-        if not self.is_for_git:
-            gone = found.no_longer_applied(written, decider)
-            told.notes += [*decider.notes, *gone, *found.left_out(written)]
-        elif found.is_rewritten and any(found.left_out(written)):
-            return self._as_one_value(match, found)
+        lost = [*found.left_out(written)]
+        notes = [*decider.notes, *found.no_longer_applied(written, decider), *lost]
+        told = Merged(None, decider.conflicts, notes)
+        if lost and found.is_rewritten:
+            pieces = [Hunk(*_texts(match.objects), written)]
         is_own = pieces == [written] and found.is_own(written)
         return Becoming(match.first, pieces=None if is_own else pieces), told
 
@@ -184,7 +176,7 @@ class Merging:
     ) -> tuple[list[Piece], Merge3]:
         """Return the merge of an object's lines, and who decided. FnError if a note of kubectl's cannot be read."""
         try:
-            return found.merged(partial(self._decider, match), items, is_for_git=self.is_for_git)
+            return found.merged(partial(self._decider, match), items, is_marked=self.is_marked)
         except Refused as reason:
             raise FnError(_refused(match, found.sides, reason)) from None
 
@@ -199,7 +191,7 @@ class Merging:
         there = match.objects.get(winner)
         notes = [] if found is None else [*found.left_out(found.sides[SIDES.index(winner)].text)]
         kept = _kept(there)
-        if (decider.conflicts or notes) and not _is_listed(match) and (self.is_for_git or _is_on_both_sides(match)):
+        if (decider.conflicts or notes) and not _is_listed(match):
             own = "" if kept is None else taken(kept.document())
             kept = Becoming(match.first, pieces=[Hunk(*_texts(match.objects), own)])
         return kept, Merged(None, decider.conflicts, notes)
@@ -228,15 +220,17 @@ class Merging:
         try:
             listed_objects = ListedObjects(items, self._decider, are_alike=are_alike)
             pieces, decider = self._merged_lines(match, found, listed_objects)
+            is_contested = False
         except (EditError, OddError):
-            if self.is_for_git:  # elements alone show no place for a conflict
-                raise OddError from None
             pieces, decider = self._own_fields(match, found, becoming.amended(part.resource, ITEMS, listed))
+            # Elements alone show no place for a conflict.
+            told = (result for side in items for each in side for result in self._of_objects.get(id(each), ()))
+            is_contested = any(result.reason in (*_OF_COMMENTS, CONFLICT) for result in told)
         merged, written = Merged(None, decider.conflicts, decider.notes), taken(pieces)
         notes = [*found.left_out(written)]
         merged.notes += found.left_out_of_list(written) if notes else []
-        if self.is_for_git and found.is_rewritten and notes:
-            raise OddError
+        if is_contested or (found.is_rewritten and notes):
+            pieces = [Hunk(*_texts(match.objects), written)]
         self._tell(match, outcome.results(match.first.resource, merged))
         if not notes:
             self._forget({id(each) for side in items for each in side}, _OF_COMMENTS)

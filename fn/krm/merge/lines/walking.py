@@ -20,7 +20,7 @@ from krm.yamltree.nodes import Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -59,19 +59,17 @@ class ListedObjects:
 
 
 class LineWalk:
-    """The merge of an object by the rules of a decider, with the `items` that it has if it is a list of objects.
+    """The merge of an object by the rules of a decider, with the `items` that it has if it is a list of objects."""
 
-    With `is_for_git` the notes of orchestrators stay local's only where both sides changed them.
-    """
+    __slots__ = ("_decider", "_items", "commented_fields", "odd_fields")
 
-    __slots__ = ("_decider", "_is_for_git", "_items", "odd_fields")
-
-    def __init__(self, decider: Merge3, items: ListedObjects | None = None, *, is_for_git: bool) -> None:
+    def __init__(self, decider: Merge3, items: ListedObjects | None = None) -> None:
         self._decider = decider
         self._items = items
-        self._is_for_git = is_for_git
         self.odd_fields: list[FieldPath] = []
-        """What both sides changed, and is to be written alike: one has it in brackets, say, or has a comment there."""
+        """What both sides changed, and is to be written alike: one has it in brackets, say."""
+        self.commented_fields: list[FieldPath] = []
+        """What is a conflict because the side that comes lacks a comment of the other one."""
 
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
         """Return the merge of origin, update and local. OddError if one is not written line by line."""
@@ -117,21 +115,16 @@ class LineWalk:
         found: dict[Hashable, Fate] = {}
         for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
             below = sides.field(field, key)
-            if self._decider.reaches(below) or (keeps_books(below) and not self._is_for_git):
+            if self._decider.reaches(below):
                 found[key] = "entered"
         if sides.elements is None:
             found.update(choices)
             ruling = self._decider.ruling(field) if choices else None
             if ruling is not None and ruling.side is None:
                 found |= dict.fromkeys(ruling.keys, "one")
-            found |= dict.fromkeys(self._books(sides, field), "local")
+            contested = [key for key in books(field) if self._decider.changed(sides.field(field, key)) == "both"]
+            found |= dict.fromkeys(contested, "local")
         return found
-
-    def _books(self, sides: Sides, field: MergedField) -> Iterator[Hashable]:
-        """Yield the notes of orchestrators that stay local's. To git nobody's change is lost that the other left."""
-        for key in books(field):
-            if not self._is_for_git or self._decider.changed(sides.field(field, key)) == "both":
-                yield key
 
     def _elements(
         self, merged: list[units.Piece], sides: Sides, elements: Elements, field: MergedField
@@ -181,7 +174,7 @@ class LineWalk:
             return self._entry(stretch, sides, below)
         origin, update, local = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(self._items.match(key), origin, update, local)
-        walk = LineWalk(decider, is_for_git=self._is_for_git)
+        walk = LineWalk(decider)
         return walk._entry(stretch, sides, MergedField((), decider.policy, below))
 
     def _entry(self, stretch: Stretch, sides: Sides, below: MergedField) -> list[Piece]:
@@ -224,7 +217,7 @@ class LineWalk:
             return [conflict(stretch, own)]
         if not _loses_comments(map(written, stretch), written(side)):
             return [written(side)]
-        self.odd_fields += [] if self._is_for_git else [field.path]
+        self.commented_fields.append(field.path)
         return [conflict(stretch, written(side))]
 
     def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
@@ -266,7 +259,7 @@ class LineWalk:
         winner, is_conflict = self._decider.one_value(below)
         found = policy.won(winner, update=update, local=local)
         is_lost = _loses_comments(texts, found)
-        self.odd_fields += [below.path] if is_lost and not self._is_for_git else []
+        self.commented_fields += [below.path] if is_lost else []
         # Of what another field decides about, too, somebody has to see both sides.
         is_told = is_conflict or is_lost or self._decider.reaches(below)
         return [Hunk(origin, update, local, found) if is_told else found]

@@ -69,11 +69,11 @@ BY_FIELDS = {
         "l:\n- name: a\n- name: b\n- name: c\n- name: d\nm: 1\n",
         "l:\n- name: b\n- name: c\n- name: d\n- name: a\nm: 1\n",
     ),
-    "a bookkeeping annotation": (
-        f"{A}metadata:\n  annotations:\n    x: y\n{B}",
+    "a bookkeeping annotation that both changed": (
+        f"{A}metadata:\n  annotations:\n    config.kubernetes.io/path: o\n    x: y\n{B}",
         f"{A}metadata:\n  annotations:\n    config.kubernetes.io/path: u\n    x: z\n{B}",
-        f"{A}metadata:\n  annotations:\n    x: y\n{B}{C}",
-        f"{A}metadata:\n  annotations:\n    x: z\n{B}{C}",
+        f"{A}metadata:\n  annotations:\n    config.kubernetes.io/path: l\n    x: y\n{B}{C}",
+        f"{A}metadata:\n  annotations:\n    config.kubernetes.io/path: l\n    x: z\n{B}{C}",
     ),
     "another list": (
         "l: [1, {a: 1}]\n",

@@ -67,8 +67,8 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "one behind an object that local deleted": (
         joined(A, B, X), joined(A, B, Y), joined(A, X), joined(A, Y), []
     ),
-    "one behind an object that local renamed and update deleted": (
-        joined(f"{A}data: {{k: 1, l: 2}}\n", X), Y,
+    "one behind an object that local renamed": (
+        joined(f"{A}data: {{k: 1, l: 2}}\n", X), joined(f"{A}data: {{k: 1, l: 2}}\n", Y),
         joined(f"{B}data: {{k: 1, l: 2}}\n", X), joined(f"{B}data: {{k: 1, l: 2}}\n", Y), []
     ),
     "a new one there": (joined(A, B), joined(A, B, Y), A, joined(A, Y), []),

@@ -131,8 +131,11 @@ def test_objects_of_a_kind_that_one_side_renamed_all_are_known_by_what_each_of_t
     edited, came = (text.replace("10m", "5m") for text in (old[1], new[1]))
     output = merged("---\n".join(old), "---\n".join(new), "---\n".join((old[0], edited)))
     assert output.text == "---\n".join((new[0], came, new[2]))
+    # Local deleted the third one, and update renamed it.
     assert [(each.reason, str(each.ref)) for each in output.results] == [
+        ("Conflict", "K/shop-z"),
         ("MatchedByContent", "K/y"),
+        ("Matched", "K/shop-z"),
         ("Matched", "K/x"),
     ]
 
