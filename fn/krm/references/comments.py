@@ -42,6 +42,8 @@ _USUAL = 2
 """The margin that most authors give the text of a block."""
 
 _HEADER = re.compile(r"(.*\|[-+0-9]*)[ \t]*")
+_LEAD = re.compile(r"[ \t]*+(?:-[ \t]++)*+")
+"""What may stand ahead of a comment in the line above an entry. A formatter puts one behind a dash that stood alone."""
 _ABOVE = re.compile(r"[ \t]*#(?: (?P<text>[^\r\n]*)|[ \t]*)\r?(?:\n|\Z)")
 
 
@@ -143,6 +145,8 @@ class FieldEntry:
         if not self.ends_line(text):
             ink = self.ink(text)
             start, newline = lines.line_start(text, ink), lines.newline(text, ink)
+            if old is not None and old.end == ink:  # it stands behind a dash
+                return [Edit(old.start, ink, (newline + text[start:ink]).join([*written, ""]))]
             return [*made, Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))]
         if old is not None and not old.is_above:
             return [*made, Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written[0])]
@@ -236,7 +240,7 @@ class MarkedComments:
             # The lines of a template may hold anything, and so do those below a comment that is nearly one.
             if line < stop or self._is_text(mark):
                 continue
-            is_above = lines.is_first(self._text, mark)
+            is_above = _LEAD.fullmatch(self._text, line, mark) is not None
             stop = self._lines_below(lines.next_line(self._text, mark))[1] if is_above else stop
             found.append((is_above, line, mark))
         taken: set[Place] = set()
@@ -324,15 +328,16 @@ class MarkedComments:
             raise _NoTemplateError(f"a blank is missing behind `{MARK}`")
         entry = self._in(line)
         entries = self._at(stop) if is_above else [entry] if entry is not None else []
-        column = lines.past_blanks(self._text, line) - line
-        if not entries or (is_above and column != lines.past_blanks(self._text, stop) - stop):
+        ink = lines.past_blanks(self._text, stop)
+        if not entries or (is_above and mark - line != ink - stop):
             raise _NoTemplateError(_ABOVE_NOTHING if is_above else _BEHIND_NOTHING)
         place = entries[-1].place
-        if is_owned(self._text, lines.past_blanks(self._text, stop if is_above else line), entries[-1].node):
+        if is_owned(self._text, ink if is_above else lines.past_blanks(self._text, line), entries[-1].node):
             self.of_others.append(place)
             return
         if is_above:
-            reference = self._above(entries, (line, stop), [written.strip(), *below])
+            span = (line, stop) if lines.is_first(self._text, mark) else (mark, ink)
+            reference = self._above(entries, span, [written.strip(), *below])
         else:
             source = written.strip()
             # Most are plain words, and a parser for each of thousands takes time.
@@ -367,7 +372,7 @@ class MarkedComments:
             template = _inside(_parsed(header[1]), entries)
             if isinstance(template, Scalar) and template.style == "|":
                 reference = Reference(entry, span, template, header[1], is_above=True)
-                reference.margin = self._margin(entry, span[1], written[1:])
+                reference.margin = self._margin(entry, lines.line_start(self._text, span[1]), written[1:])
                 template.value = "\n".join(line[reference.margin :] for line in written[1:])
                 return reference
         source = "\n".join(written).rstrip() + "\n"

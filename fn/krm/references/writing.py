@@ -241,7 +241,7 @@ def prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
     """Raise a RuntimeError if the comments that were written, or were to stay, are not read as templates of fields."""
     text = item.editor.text
     found = comments.templates(text, item.root).references
-    spans = [text[one.start : one.end].removesuffix("\n").split("\n") for one in found]
+    spans = [text[one.start : one.end].rstrip().split("\n") for one in found]
     texts = Counter("\n".join(line.strip(" \t\r") for line in span) for span in spans)
     missing = Counter("\n".join(line.rstrip(" \t") for line in written) for _, written in given) - texts
     if missing or not {*kept} <= {one.place for one in found}:

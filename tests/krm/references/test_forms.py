@@ -138,6 +138,36 @@ def test_a_block_follows_that_a_formatter_moved(margin: str) -> None:
     assert run(moved, spec=SPEC, arguments=OTHER).text == moved.replace("eu", "us-1")
 
 
+BEHIND_A_DASH = """\
+  a:
+  - - # expand: b: |
+      #   x $(A)
+      b: |
+        x eu
+        y
+"""
+"""What a formatter makes of a dash that stood alone, above our comment."""
+
+
+def test_a_comment_that_a_formatter_put_behind_a_dash_is_read_and_written_there() -> None:
+    once = thing(BEHIND_A_DASH)
+    assert run(once, spec=SPEC, arguments=OTHER).text == once.replace("eu", "us-1")
+    # The template gets a line more, in the place of the comment that is there.
+    again = run(once.replace("        y\n", "        y $(N)\n"), spec=SPEC, arguments=ONE).text
+    longer = BEHIND_A_DASH.replace("$(A)\n", "$(A)\n      #   y $(N)\n")
+    assert again == thing(longer.replace("y\n", "y 3\n"))
+    written = "  a:\n  - - b: |\n        x $(A)\n        y\n"
+    assert restored(once) == (thing(written), [])
+    assert run(once, spec=SPEC.replace("Always", "Never"), arguments=ONE).text == thing(written.replace("$(A)", "eu"))
+
+
+def test_a_comment_behind_a_dash_that_is_no_template_is_told() -> None:
+    ran = run(thing("  a:\n  - # expand: b: |\n    #   x $(A)\n    c: 1\n"), spec=SPEC, arguments=ONE[:1])
+    told = "it has to begin as the entry below it does, with `c:`; the field stays as it is"
+    (result,) = (result for result in ran.results if result.reason == "UnplacedTemplate")
+    assert (result.field, result.message) == ("spec.a[0]", f"this comment is no template: {told}")
+
+
 def test_an_element_on_no_line_of_its_own_has_the_type_of_its_value() -> None:
     once = run(thing("  a: {\n    b, # expand: $(N)\n  }\n"), spec=SPEC, arguments=ONE).text
     assert once == thing("  a: {\n    b: 3, # expand: $(N)\n  }\n")
