@@ -8,7 +8,7 @@ a run has put what is secret.
 
 from __future__ import annotations
 
-from krm import fieldpath, syntax
+from krm import fieldpath, fields, syntax
 from krm.resource import LAST_APPLIED, written_text
 from krm.yamltree import nodes, parser
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, mapping_at, placed, resolved, text_at
@@ -156,13 +156,10 @@ def _strings(secret: Resource, field: str) -> dict[str, str | None]:
 
 
 def decoded(text: str | None) -> str | None:
-    """Return base64 decoded as UTF-8, None where it is neither. Line breaks in base64 mean nothing."""
-    from base64 import b64decode  # noqa: PLC0415 - only for a Secret that is read
-
-    if text is None:
-        return None
+    """Return base64 decoded as UTF-8, None where it is neither."""
+    found = None if text is None else fields.decoded(text)
     try:
-        return b64decode("".join(text.splitlines()), validate=True).decode()
+        return None if found is None else found.decode()
     except ValueError:
         return None
 

@@ -166,8 +166,8 @@ GRAMMARS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
         lambda text: {
             "apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a", "namespace": "a"}, "data": {"a": text},
         },
-        ["", "YQ==", "YWJj", "YW\nJj"],
-        ["YQ", "a", "a$(B)", "plain text", "YQ==="],
+        ["", "YQ==", "YWJj", "YW\nJj", "YW\r\nJj"],
+        ["YQ", "a", "a$(B)", "plain text", "YQ===", "YWJj\u00e9", "YW\u2028Jj"],
     ),
     "name": (
         lambda text: {

@@ -85,6 +85,10 @@ REFUSED: dict[str, tuple[str, Callable[[krm.Resource], Any], str, str]] = {
         WITH_DATA, lambda item: item.set("data.a", "hidden!"), "data.a",
         "this cannot stand there, it has to be base64, such as `dmFsdWU=`; plain text belongs into `stringData`",
     ),
+    "a letter outside ASCII in the data of a Secret": (
+        WITH_DATA, lambda item: item.set("data.a", "aGVsbG8=\u00e9"), "data.a",
+        "this cannot stand there, it has to be base64, such as `dmFsdWU=`; plain text belongs into `stringData`",
+    ),
     "a number that is none": (
         OBJECT, lambda item: item.set("spec.ratio", math.nan), "spec.ratio",
         "`nan` cannot stand there, JSON has no such number",
