@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from expand_vars import pipeline
-from expand_vars.functionconfig import json_schema
+from expand_vars.functionconfig.config import schema_text
 from krm import fieldpath
 from krm.declarations import written
 from krm.results import ERROR
@@ -110,7 +110,7 @@ def test_the_long_form_says_everything() -> None:
 def test_the_long_form_has_every_field_and_the_defaults() -> None:
     block = PAGE.blocks("functionConfig")[1]
     spec = yaml.safe_load(block.text)["spec"]
-    fields = json.loads(json_schema.text())["properties"]["spec"]["properties"]
+    fields = json.loads(schema_text())["properties"]["spec"]["properties"]
     assert spec.keys() == fields.keys()
     defaults = re.split("these are the defaults", block.text)[0].rpartition("\n")[2].split(":")[0].strip()
     names = [*spec][[*spec].index(defaults) :]
@@ -132,7 +132,7 @@ class Reference:
     """The tables of the fields that the schema knows."""
 
     def __init__(self) -> None:
-        self._schema = json.loads(json_schema.text())
+        self._schema = json.loads(schema_text())
         self._shown: list[tuple[str, dict[str, Any]]] = []
 
     def of_spec(self) -> str:
@@ -208,13 +208,13 @@ def test_the_page_spells_paths_as_they_are_printed() -> None:
 def test_the_schema_is_a_file_that_is_called_as_its_id() -> None:
     path = ROOT / "schemas" / "v1alpha1" / "functionconfig.schema.json"
     if "UPDATE" in os.environ:
-        path.write_text(json_schema.text())
-    assert path.read_bytes().decode() == json_schema.text()
-    assert json.loads(json_schema.text())["$id"] == f"https://expandvars.dev/{path.relative_to(ROOT / 'schemas')}"
+        path.write_text(schema_text())
+    assert path.read_bytes().decode() == schema_text()
+    assert json.loads(schema_text())["$id"] == f"https://expandvars.dev/{path.relative_to(ROOT / 'schemas')}"
 
 
 def test_each_example_names_the_schema_and_keeps_to_it() -> None:
-    known = json.loads(json_schema.text())
+    known = json.loads(schema_text())
     line = f"# yaml-language-server: $schema={known['$id']}"
     assert [block.text.strip() for block in PAGE.blocks("Reference")] == [line]
     files = [path for path in (ROOT / "examples").rglob("*.yaml") if "kind: ExpandVars\n" in path.read_text()]

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expand_vars.functionconfig import json_schema
-from expand_vars.functionconfig.config import OBJECT
+from expand_vars.functionconfig.config import OBJECT, schema
 from krm import declarations
 from krm.declarations import Retyped
 from krm.resource import Resource
@@ -21,7 +20,7 @@ from tests.process import ROOT
 if TYPE_CHECKING:
     from krm.declarations import Mistake
 
-SCHEMA = json_schema.schema()
+SCHEMA = schema()
 JSONSCHEMA = schemas.validator(SCHEMA)
 KEYWORDS = {
     *("$ref", "additionalProperties", "else", "enum", "format", "if", "items", "minItems", "oneOf"),

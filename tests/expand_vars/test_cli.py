@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import cli, pipeline
-from expand_vars.functionconfig import json_schema
+from expand_vars.functionconfig.config import schema_text
 from tests.process import FILTER, ROOT, refusal, run
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def test_version() -> None:
 
 
 def test_schema() -> None:
-    assert run("schema", stdin=b"") == (json_schema.text().encode(), "", 0)
+    assert run("schema", stdin=b"") == (schema_text().encode(), "", 0)
 
 
 def test_schema_to_a_full_disk_is_an_error() -> None:
@@ -148,7 +148,7 @@ def test_the_installed_script_exits_with_the_exit_code(arguments: list[str], cod
 
 def test_main_returns_the_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["schema"]) == 0
-    assert capfd.readouterr().out == json_schema.text()
+    assert capfd.readouterr().out == schema_text()
 
 
 IMAGE = b'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: "nginx:$(TAG)"}]}\n'

@@ -11,14 +11,14 @@ import jsonschema
 import pytest
 import yaml
 
-from expand_vars.functionconfig import json_schema
+from expand_vars.functionconfig.config import definition, schema_text
 from tests.pages import ROOT
 from tests.process import run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-DEFINITION: Any = yaml.safe_load(json_schema.definition())
+DEFINITION: Any = yaml.safe_load(definition())
 (VERSION,) = DEFINITION["spec"]["versions"]
 SCHEMA = VERSION["schema"]["openAPIV3Schema"]
 CATALOG = ROOT / "packaging" / "catalog"
@@ -41,7 +41,7 @@ def words(schema: dict[str, Any]) -> set[str]:
 
 
 def test_the_command_prints_it() -> None:
-    assert run("schema", "--definition", stdin=b"") == (json_schema.definition().encode(), "", 0)
+    assert run("schema", "--definition", stdin=b"") == (definition().encode(), "", 0)
 
 
 def test_its_schema_has_the_words_of_openapi_alone() -> None:
@@ -49,7 +49,7 @@ def test_its_schema_has_the_words_of_openapi_alone() -> None:
 
 
 def test_what_the_schema_of_the_function_takes_the_definition_takes() -> None:
-    fields = json.loads(json_schema.text())["properties"]["spec"]["properties"]
+    fields = json.loads(schema_text())["properties"]["spec"]["properties"]
     assert SCHEMA["properties"]["spec"]["properties"].keys() == fields.keys()
     for path in CONFIGS:
         jsonschema.validate(yaml.safe_load(path.read_text()), SCHEMA)
@@ -60,7 +60,7 @@ def test_what_the_schema_of_the_function_takes_the_definition_takes() -> None:
 @pytest.mark.e2e
 def test_kyaml_reads_it_and_checks_by_it(manifest_oracle: str, tmp_path: Path) -> None:
     made, bad = tmp_path / "definition.yaml", tmp_path / "bad.yaml"
-    made.write_text(json_schema.definition())
+    made.write_text(definition())
     bad.write_text(f"{GOOD}spec: {{variabls: []}}")
     for config in CONFIGS:
         subprocess.run([manifest_oracle, "definition", made, config], check=True)

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from expand_vars.functionconfig import json_schema, model
-from expand_vars.functionconfig.config import Config
+from expand_vars.functionconfig import model
+from expand_vars.functionconfig.config import Config, schema_text
 from expand_vars.functionconfig.decoding import decode, refuse_secrets_for_nobody, with_arguments
 from krm import declarations, fieldpath
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL
@@ -28,7 +28,7 @@ from krm.selector import Selector
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCHEMA = json.loads(json_schema.text())
+SCHEMA = json.loads(schema_text())
 SPEC = SCHEMA["properties"]["spec"]["properties"]
 
 EVERYTHING = """\

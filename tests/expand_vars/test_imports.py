@@ -42,12 +42,8 @@ FOREIGN = {
     *("bisect", "collections", "copyreg", "enum", "functools", "gc", "genericpath", "itertools", "json", "keyword"),
     *("operator", "os", "posixpath", "re", "reprlib", "stat", "types", "yaml", "cython_runtime"),
 }
-# Modules of those packages that wait: what changes the tree of a text, where most runs change parts of scalars alone,
-# and the schema of an ExpandVars.
-WAITING = {
-    "expand_vars.functionconfig.json_schema",
-    *("krm.yamltree.changes", "krm.yamltree.comments", "krm.yamltree.plan"),
-}
+# Modules of those packages that wait: what changes the tree of a text, where most runs change parts of scalars alone.
+WAITING = {"krm.yamltree.changes", "krm.yamltree.comments", "krm.yamltree.plan"}
 # These import nothing more: the names of annotations, and the words of conflict policies, which a functionConfig takes.
 BOOKS = {"krm.generation", "krm.merge", "krm.merge.policy"}
 

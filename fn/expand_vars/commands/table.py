@@ -175,7 +175,7 @@ def main(given: Sequence[str]) -> int:
     """Run `schema` or `completion` and return its exit code. SystemExit for help and wrong usage."""
     if given[0] == COMPLETION.name:
         return complete(given, PROGRAM)
-    from expand_vars.functionconfig import json_schema  # noqa: PLC0415 - no other command prints it
+    from expand_vars.functionconfig import config  # noqa: PLC0415 - no other command prints it
 
     options = Parser(PROGRAM, "schema", "Print the JSON Schema of kind ExpandVars.", "").parsed(given[1:])
-    return int(not stdio.write((json_schema.definition() if options.definition else json_schema.text(),)))
+    return int(not stdio.write((config.definition() if options.definition else config.schema_text(),)))

@@ -1,9 +1,8 @@
 """The functionConfig: the wishes of the user, decoded at the door into data that nobody has to check again.
 
 decoding      the entry: a Config from a functionConfig of either kind, and the mistakes that no schema can express
-config        `Config`, and the fields of `spec`: each is declared once
+config        `Config`, and the fields of `spec`: each is declared once, for the JSON Schema too
 parts         the fields of the mappings inside of `spec`, of the kinds that `krm.declarations` has
-json_schema   the JSON Schema of that kind
 model         the classes of the parts, and the words that the fields take
 """
 

@@ -8,12 +8,12 @@ import re
 import pytest
 
 import krm
-from expand_vars.functionconfig import json_schema
+from expand_vars.functionconfig.config import schema
 from krm.commands import merge, wrap
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 from tests.process import ROOT
 
-SCHEMA = json_schema.schema()
+SCHEMA = schema()
 MERGE = SCHEMA["properties"]["spec"]["properties"]["merge"]["properties"]
 
 
