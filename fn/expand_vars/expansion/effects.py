@@ -21,16 +21,17 @@ from krm.fieldpath import WILDCARD
 from krm.generation import GENERATED_BY
 from krm.references.comments import MARK, NEARLY
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
-from krm.results import Result, notice
+from krm.results import Result, locate, notice
 from krm.textslice import holding
 from krm.vocabulary import is_misspelt, unknown
 from krm.workloads import has_own_syntax
+from krm.yamltree import lines
 from krm.yamltree.nodes import Mapping, placed
 from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from expand_vars.expansion.run import Run
     from krm.fieldpath import FieldPath, Place
@@ -56,8 +57,7 @@ def results(run: Run) -> Iterator[Result]:
         for name in config.no_texts:
             message = f"the value of `{name}` is no text, which the API refuses in a ConfigMap: write it in quotes"
             yield notice(message, findings.REFUSED_VALUE, ref=config.ref, field=fieldpath.to_text(("data", name)))
-        yield from _of_annotations(run)
-        yield from _of_kinds(run)
+        yield from _of_ours(run)
         yield from _of_selectors(run, "selectors", config.selectors)
         yield from _of_selectors(run, "exclude", config.exclude)
         yield from _of_pod_templates(run)
@@ -74,47 +74,54 @@ def _of_variables(run: Run) -> Iterator[Result]:
 
     Where the name of a variable is written otherwise, that is a warning, too.
     """
-    config, quiet, are_arguments, told = run.config, [], _are_arguments(run), []
+    config, quiet, told = run.config, [], []
     unused = run.variables.unused(config)
-    found = [*_search(run, frozenset(unused))]
-    first_of = {one.name: one for one in reversed(found)}
+    are_arguments = _are_arguments(run)
+    arguments = [one for one in unused if are_arguments or (one in config.arguments and not config.is_part)]
     near = _near(run, unused) if unused else {}
+    found = [*_search(run, frozenset(unused), [name for name in arguments if name not in near])]
+    # A word alone tells the least.
+    ranked = sorted(found, key=lambda one: one.reason == findings.UNUSED_ARGUMENT)
+    first_of = {one.name: one for one in reversed(ranked)}
     for name in unused:
-        is_argument = are_arguments or (name in config.arguments and not config.is_part)
-        first = first_of.get(name)
+        is_argument, first = name in arguments, first_of.get(name)
         # A variable that is declared may well be a script's.
         if first is not None and first.reason == findings.NEAR_NAME and not is_argument:
             first = None
-        if first is None and is_argument and name not in near:
-            first = _standing(run, name)
-        hint = first.message if first is not None else near.get(name, "")
-        given = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
-        if first is not None and first.message == _UNPLACED:
-            continue
-        if not (is_argument or hint):
-            quiet.append(f"`{name}`")
-        elif first is None:
-            message = f"{given}: {hint or 'mend the name, or leave it out'}"
-            reason, ref = (findings.UNUSED_ARGUMENT, None) if is_argument else (findings.NEAR_NAME, config.ref)
-            yield _named(name, notice(message, reason, ref=ref))
-        else:
+        hint = near.get(name, "") if first is None else first.message
+        message = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
+        message = f"{message}: {hint or 'mend the name, or leave it out'}"
+        if first is not None:
             told.append(first)
-            reason = findings.UNUSED_ARGUMENT if is_argument else first.reason
-            yield _named(name, first.resource.notice(f"{given}: {hint}", reason, *first.places))
+            # A comment that is nearly a template has a result of its own.
+            if first.message:
+                yield _told(first, message, findings.UNUSED_ARGUMENT if is_argument else first.reason)
+        elif is_argument or hint:
+            reason, ref = (findings.UNUSED_ARGUMENT, None) if is_argument else (findings.NEAR_NAME, config.ref)
+            result = notice(message, reason, ref=ref)
+            result.tags = {"name": name}
+            yield result
+        else:
+            quiet.append(f"`{name}`")
     if quiet:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
         yield notice(message, findings.UNUSED_VARIABLE, ref=config.ref)
-    odd = [one for one in found if one.reason != findings.NEAR_NAME and one not in told and one.severity]
+    odd = [one for one in found if one.severity and one.reason != findings.NEAR_NAME and one not in told]
     for _, alike in groupby(odd, lambda one: (id(one.resource), one.reason, one.message)):
         first, *others = alike
         first.places += [place for one in others for place in one.places]
         yield first.result()
 
 
-def _named(name: str, result: Result) -> Result:
-    """Return a result with the name that it is about for programs."""
-    result.tags = {"name": name}
+def _told(found: Finding, message: str, reason: str) -> Result:
+    """Return a result about a name, where it was found."""
+    item, at = found.resource, found.position
+    result = item.notice(message, reason, *found.places)
+    result.tags = {"name": found.name}
+    if at is not None and item.document.has_lines:
+        spot = lines.number(item.whole, at), lines.column(item.whole, at) + 1
+        locate(result, lambda _: spot)
     return result
 
 
@@ -125,22 +132,19 @@ def _of_shadowed(run: Run) -> Iterator[Result]:
     first = {one.name: one for one in reversed(shadowed) if not run.variables.is_used(one.name)}
     for name, one in sorted(first.items()):
         message = f"`{name}` is given, and the container's own `{name}` wins wherever something refers to it"
-        remedy = "set it there, or leave the argument out"
-        yield _named(name, one.resource.notice(f"{message}: {remedy}", findings.UNUSED_ARGUMENT, *one.places))
+        yield _told(one, f"{message}: set it there, or leave the argument out", findings.UNUSED_ARGUMENT)
 
 
-def _of_annotations(run: Run) -> Iterator[Result]:
-    """Yield a warning for each annotation of our group that says nothing."""
+def _of_ours(run: Run) -> Iterator[Result]:
+    """Yield a warning for each annotation of our group that says nothing, and each object that is no functionConfig."""
     for item in run.ours:
-        for key in sorted({*re.findall(_ANNOTATION, item.own_text)}.difference((GENERATED_BY,))):
-            found: list[tuple[str, Place]] = []
-
-            def is_wrong(one: Resource, key: str = key, found: list[tuple[str, Place]] = found) -> bool:
-                found += _mistakes(one, key)
-                return bool(found)
-
-            if holds(item, is_wrong):
-                yield from (item.notice(message, findings.NO_EFFECT, place) for message, place in found)
+        if item.is_readable:
+            if _is_ours(item) and item.kind != KIND and not item.is_state:
+                message = f"`{GROUP}` has no kind `{item.kind}`, so this has no effect: its kind is `{KIND}`"
+                yield item.notice(message, findings.NO_EFFECT, ("kind",))
+            for key in sorted({*re.findall(_ANNOTATION, item.own_text)}.difference((GENERATED_BY,))):
+                yield from (item.notice(message, findings.NO_EFFECT, at) for message, at in _mistakes(item, key))
+        item.release()
 
 
 def _mistakes(item: Resource, key: str) -> Iterator[tuple[str, Place]]:
@@ -155,14 +159,6 @@ def _mistakes(item: Resource, key: str) -> Iterator[tuple[str, Place]]:
         yield unknown(key, left_alone.ANNOTATIONS), place
     elif annotation == left_alone.SKIP and text not in (None, "true", "false"):
         yield 'its value has no effect: write `"true"`, or remove it', place
-
-
-def _of_kinds(run: Run) -> Iterator[Result]:
-    """Yield a warning for each object of our group that is no functionConfig."""
-    for item in run.ours:
-        if holds(item, lambda one: _is_ours(one) and one.kind != KIND and not one.is_state):
-            message = f"`{GROUP}` has no kind `{item.kind}`, so this has no effect: its kind is `{KIND}`"
-            yield item.notice(message, findings.NO_EFFECT, ("kind",))
 
 
 def _are_arguments(run: Run) -> bool:
@@ -182,20 +178,6 @@ def _near(run: Run, unused: Sequence[str]) -> dict[str, str]:
     is_soon = len(referred) * len(unused) <= findings.COMPARISONS
     near = {name: [one for one in referred if is_misspelt(name, one)] for name in unused} if is_soon else {}
     return {name: f"did you mean `{found[0]}`?" for name, found in near.items() if found}
-
-
-def _standing(run: Run, name: str) -> Finding | None:
-    """Return the first place where a name stands as a word, None where it stands nowhere, or names an `env` alone."""
-    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    for item in holding(run.items, name):
-        if word.search(item.whole, *item.span) and not left_alone.why(item, run.config):
-            for place, scalar in containers.scalars(item.root, ()):
-                is_kept = left_alone.is_bookkeeping(place) or secrets.is_secret(item, place)
-                is_declared = place[-3:-2] == ("env",) and place[-1] == "name"
-                if word.search(scalar.value) and not (is_kept or is_declared):
-                    return Finding(item, findings.NEAR_NAME, name, _WORD.format(name), None, place)
-            item.release()
-    return None
 
 
 def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator[Result]:
@@ -241,15 +223,16 @@ _IN_A_KEY = f"{_PLAIN}: no run changes a key of an object that is there"
 _TAGGED = f"{_PLAIN}: only its readers know what the tag in front of the value means: remove the tag"
 _COMMENT = "it stands in a comment, which is a template only behind `# expand: `"
 _SETTER = "it stands in a comment of kpt's setters: `expand-vars migrate --from-setters` makes templates of these"
-_UNPLACED = ""  # the comment has a result of its own
 
 
-def _search(run: Run, unused: Collection[str]) -> Iterator[Finding]:
-    """Yield the names of variables that the items have otherwise than as references, `unused` ones in any form.
+def _search(run: Run, unused: Collection[str], words: Iterable[str]) -> Iterator[Finding]:
+    """Yield where the names of variables stand otherwise than as references, in the order of the items.
 
-    Those with another reason than NEAR_NAME are told by themselves: they are odd.
+    They are `unused` ones in any form with a `$`, `words` alone, at their first place, and all names in an odd form:
+    these alone have a severity.
     """
     of_flux = {*_of_flux(run)} if run.variables.names else ()
+    patterns = {name: re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])") for name in words}
     # Items in one pair of brackets have one text.
     is_odd = cache(
         lambda whole, span: (
@@ -257,19 +240,21 @@ def _search(run: Run, unused: Collection[str]) -> Iterator[Finding]:
             or (bool(unused) and any(name in unused for _, name in re.findall(_LIKE, whole[slice(*span)])))
         )
     )
-    for item in holding((*run.items, *run.bare), "$") if run.variables.names else ():
-        if is_odd(item.whole, item.span) and not (item.is_state or has_own_syntax(item)):
-            in_fields = [*_in_fields(run, item, unused, of_flux)]
+    items = (*run.items, *run.bare) if run.variables.names else ()
+    for item in items if patterns else holding(items, "$"):
+        has_word = any(pattern.search(item.whole, *item.span) for pattern in patterns.values())
+        if (has_word or is_odd(item.whole, item.span)) and not (item.is_state or has_own_syntax(item)):
+            in_fields = [*_in_fields(run, item, unused, patterns, of_flux)]
             yield from in_fields
             found = {one.name for one in in_fields}
-            for name, message in _in_comments(item.source):
-                if name in unused and name not in found:
-                    yield Finding(item, findings.NEAR_NAME, name, message, None)
+            yield from (one for one in _in_comments(item, unused) if one.name not in found)
             item.release()
 
 
-def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Collection[str]) -> Iterator[Finding]:
-    """Yield what stands in the fields of an item, in its order."""
+def _in_fields(
+    run: Run, item: Resource, unused: Collection[str], words: dict[str, re.Pattern[str]], of_flux: Collection[str]
+) -> Iterator[Finding]:
+    """Yield what stands in the fields of an item, in its order. A word that was found is looked for no more."""
     why = left_alone.why(item, run.config)
     grade = findings.severity(findings.UNTARGETED_REFERENCE, run.config.unresolved)
     # The keys of a template were expanded with it: what they have is its author's text.
@@ -277,10 +262,11 @@ def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Colle
         for name in filter(run.variables.names.__contains__, syntax.names(str(place[-1]))):
             yield Finding(item, findings.UNTARGETED_REFERENCE, name, _IN_A_KEY.format(name), grade, place)
     for place, scalar in containers.scalars(item.root, ()):
-        if "$" not in scalar.value or left_alone.is_bookkeeping(place):
+        text = scalar.value
+        if left_alone.is_bookkeeping(place):
             continue
-        whose = why or left_alone.explained(item, place, scalar.value)
-        for name, shown, is_odd in _spellings(scalar.value, run.variables.names):
+        whose = why or left_alone.explained(item, place, text)
+        for name, shown, is_odd in _spellings(text, run.variables.names) if "$" in text else ():
             is_tagged = not shown and string(scalar) is None
             message = (_OTHERWISE if shown else _TAGGED if is_tagged else _PLAIN).format(name, shown)
             if whose:
@@ -294,6 +280,17 @@ def _in_fields(run: Run, item: Resource, unused: Collection[str], of_flux: Colle
                 reason = findings.MISSPELT_REFERENCE if is_ours else findings.OTHER_SYNTAX
             if is_told or name in unused:
                 yield Finding(item, reason, name, message, findings.severity(reason, run.config.unresolved), place)
+        yield from () if why else _as_words(item, place, text, words)
+
+
+def _as_words(item: Resource, place: Place, text: str, words: dict[str, re.Pattern[str]]) -> Iterator[Finding]:
+    """Yield the names that stand in a field as words, and look for them no more."""
+    # An `env` that declares a name is no place for a reference to it.
+    is_declared = place[-3:-2] == ("env",) and place[-1] == "name"
+    for name in [name for name, word in words.items() if not is_declared and word.search(text)]:
+        if not secrets.is_secret(item, place):
+            del words[name]
+            yield Finding(item, findings.UNUSED_ARGUMENT, name, _WORD.format(name), None, place)
 
 
 def _keys(item: Resource) -> Iterator[Place]:
@@ -357,13 +354,17 @@ def _outline(text: str) -> str:
     return "..." if text.strip(" ()") else text
 
 
-def _in_comments(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the names in the comments of a text, each with what is to be said of it."""
-    for line in text.split("\n"):
-        _, mark, comment = line.partition("#")
-        for opening, name in re.findall(_LIKE, comment) if mark else ():
-            if MARK in line or NEARLY.search(line) is not None:
+def _in_comments(item: Resource, unused: Collection[str]) -> Iterator[Finding]:
+    """Yield what stands of `unused` names in the comments of an item."""
+    text = item.source
+    for comment in re.finditer("#[^\r\n]*", text):
+        for found in re.finditer(_LIKE, comment[0]):
+            opening, name = found.groups()
+            message = _SETTER if comment[0][1:].lstrip().startswith("kpt-set:") else _COMMENT
+            if MARK in comment[0] or NEARLY.search(comment[0]) is not None:
                 shown = _OF_SHELLS.get(opening, "").format(name)
-                yield name, _OTHERWISE.format(name, shown) if shown else _UNPLACED
-            else:
-                yield name, _SETTER if comment.lstrip().startswith("kpt-set:") else _COMMENT
+                message = _OTHERWISE.format(name, shown) if shown else ""
+            if name in unused:
+                one = Finding(item, findings.NEAR_NAME, name, message, None)
+                one.position = item.span[0] + comment.start() + found.start()
+                yield one

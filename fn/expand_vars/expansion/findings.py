@@ -88,9 +88,12 @@ def severity(reason: str, unresolved: str) -> str | None:
 
 
 class Finding:
-    """A finding about `name`, in the fields at `places` of one object, in one container where it is about one."""
+    """A finding about `name`, in the fields at `places` of one object, in one container where it is about one.
 
-    __slots__ = ("message", "name", "places", "reason", "resource", "severity")
+    One in a comment has no field, but a `position` in the text that the object was read from.
+    """
+
+    __slots__ = ("message", "name", "places", "position", "reason", "resource", "severity")
 
     def __init__(
         self, resource: Resource, reason: str, name: str, message: str, severity: str | None, *places: Place
@@ -101,6 +104,7 @@ class Finding:
         self.message = message
         self.severity = severity
         self.places = [*places]
+        self.position: int | None = None
 
     def result(self) -> Result:
         """Return the finding as a result that names all its fields. Its severity must not be None."""

@@ -99,7 +99,12 @@ def test_an_argument_that_only_an_item_has_that_is_left_alone(head: str) -> None
 def test_an_argument_that_only_a_comment_has(comment: str, hint: str) -> None:
     ran = run(pod(f"args: [] # {comment}"), arguments=[("REGION", "eu")])
     (result,) = ran.results
-    assert (result.reason, result.message) == ("UnusedArgument", GIVEN + hint)
+    assert (result.reason, result.message, result.line()) == ("UnusedArgument", GIVEN + hint, 8)
+
+
+def test_a_word_is_shown_at_its_first_place() -> None:
+    ran = run(pod("args: [REGION]"), pod("args: [REGION, ZONE]"), arguments=[("REGION", "eu"), ("ZONE", "a")])
+    assert [(one.tags["name"], one.line()) for one in ran.results] == [("REGION", 8), ("ZONE", 17)]
 
 
 def test_a_shell_reads_its_own_syntax() -> None:
