@@ -122,7 +122,8 @@ class LineWalk:
             ruling = self._decider.ruling(field) if choices else None
             if ruling is not None and ruling.side is None:
                 found |= dict.fromkeys(ruling.keys, "one")
-            contested = [key for key in books(field) if self._decider.changed(sides.field(field, key)) == "both"]
+            there = books(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
+            contested = (key for key in there if self._decider.changed(sides.field(field, key)) == "both")
             found |= dict.fromkeys(contested, "local")
         return found
 
