@@ -2,14 +2,14 @@
 
     image: nginx:1.27 # expand: nginx:$(TAG)
 
-Whatever merges, compares or shows such a field has to know that its value was made of a template, and of which. What
-makes values of templates is no business of this package.
+A program that merges, compares or shows such a field has to know the template of its value. This package reads and
+writes the templates. It does not expand them.
 
 The comment is all that is remembered: no path, no hash, no value (docs/reference/runs-in-place.md, "The comment").
 
-`comments` finds the templates of an object and the fields that they belong to, `matching` reads a text beside its
-template, `memory` says what each field of a package shows and keeps, and `writing` gives fields their comments and puts
-templates back.
+`comments` finds the templates of an object and the fields that they belong to. `matching` reads a text beside its
+template. `memory` decides which fields of a package show their template, and which keep their text. `writing` gives
+fields their comments, and puts templates back.
 """
 
 from __future__ import annotations

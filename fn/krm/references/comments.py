@@ -1,4 +1,4 @@
-"""The comments of an object that are templates, and the field that each one belongs to.
+"""The comments of an object that are templates, and the field of each.
 
 docs/reference/runs-in-place.md, "What is a template".
 """
@@ -28,10 +28,10 @@ MARK: str = lines.TEMPLATE
 _OTHERWISE = f"it has to begin exactly with `{MARK} `"
 
 _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
-"""What the comments begin with in which setters, kpt and Flux keep their own data: they read to the line's end."""
+"""The begin of a comment of setters, kpt or Flux. These read their data up to the end of the line."""
 
 NEARLY = re.compile(r"#(?<![^\s#]#)(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
-"""What somebody wrote who meant the mark. Without the colon it is one word alone: `# expand the disk` is a remark."""
+"""A misspelt mark. Without the colon only one word may follow: `# expand the disk` is a remark."""
 
 _ABOVE_NOTHING = "it stands above no entry: write it directly above one, or behind a value"
 _BEHIND_NOTHING = (
@@ -39,20 +39,20 @@ _BEHIND_NOTHING = (
 )
 
 _USUAL = 2
-"""The margin that most authors give the text of a block."""
+"""The indentation that most authors give the text of a block."""
 
 _HEADER = re.compile(r"(.*\|[-+0-9]*)[ \t]*")
 _LEAD = re.compile(r"[ \t]*+(?:-[ \t]++)*+")
-"""What may stand ahead of a comment in the line above an entry. A formatter puts one behind a dash that stood alone."""
+"""What may stand ahead of a comment above an entry: blanks, and the dash behind which a formatter has put it."""
 _ABOVE = re.compile(r"[ \t]*#(?: (?P<text>[^\r\n]*)|[ \t]*)\r?(?:\n|\Z)")
 
 
 class Reference:
-    """A template in a comment, and the `node` at `place` that it is the template of.
+    """A template in a comment, and its field: the `node` at `place`.
 
-    `template` is the parsed one, and `source` the text that its positions count in. Of a literal block that is the
-    header alone, above the lines of its text that the comment has, with their `margin` behind that of the entry.
-    `start` and `end` are the span of the comment with the blanks or the whole lines that came with it.
+    `template` is the parsed template, and its positions are those of the text `source`. For a literal block `source` is
+    the header alone. The lines of such a block are indented by `margin` more than its entry. `start` and `end` are the
+    span of the comment, with the blanks ahead of it or as whole lines.
     """
 
     __slots__ = ("end", "entry", "is_above", "margin", "node", "place", "source", "start", "template")
@@ -71,12 +71,12 @@ class Reference:
 
     @property
     def lines(self) -> list[str] | None:
-        """The lines of a literal block that its template has, None for any other template."""
+        """The lines of a template that is a literal block, None for any other template."""
         template = self.template
         return template.value.split("\n") if isinstance(template, Scalar) and template.style == "|" else None
 
     def literal(self, value: str) -> tuple[Scalar, str]:
-        """Return the block that says `value`, written as the template is, and the source that it is in."""
+        """Return a literal block with the text `value`, in the style of the template, and its source."""
         return literal(value, lines.header(self.source, self.template), self.margin)  # type: ignore[arg-type]  # a block
 
     @property
@@ -86,7 +86,7 @@ class Reference:
 
 
 def literal(value: str, header: str = "", margin: int = _USUAL) -> tuple[Scalar, str]:
-    """Return a literal block that says a text, and the source that it is in."""
+    """Return a literal block with the text `value`, and its source."""
     kept = ("-", "", "+")[min(len(value) - len(value.rstrip("\n")), 2)]
     written = (" " * margin + line if line else "" for line in value.split("\n"))
     source = "\n".join([header or f"|{kept}", *written])
@@ -118,20 +118,20 @@ class FieldEntry:
         return positions.start(text, self.parent, positions.index_of(self.parent, self.node))
 
     def ink(self, text: str) -> int:
-        """Return where the line begins in which the entry does, without its margin."""
+        """Return the position of the first character that is no blank in the line where the entry begins."""
         return lines.past_blanks(text, lines.line_start(text, self.start(text)))
 
     def end(self, text: str) -> int:
-        """Return where the entry ends: in brackets behind its comma, if that is in the same line."""
+        """Return where the entry ends. In brackets this is behind its comma, if that is on the same line."""
         comma = lines.past_blanks(text, self.node.end)
         return comma + 1 if self.parent.flow and text.startswith(",", comma) else self.node.end
 
     def begins_line(self, text: str) -> bool:
-        """True if nothing stands before the entry in its line but, in block style, what it is an entry of."""
+        """True if the entry is the first in its line. In block style the dash or key of its parent may precede it."""
         return not self.parent.flow or lines.is_first(text, self.start(text))
 
     def ends_line(self, text: str) -> bool:
-        """True if its value is on one line, and nothing stands behind it there but a comma and a comment."""
+        """True if its value is on one line, and only a comma and a comment follow there."""
         end = self.end(text)
         behind = text[end : lines.line_end(text, end)].strip(" \t")
         return is_on_one_line(text, self.value) and (not behind or lines.comment_at(text, end) != "")
@@ -139,13 +139,13 @@ class FieldEntry:
     def commented(self, text: str, written: list[str], old: Reference | None, blanks: int) -> list[Edit]:
         """Return the edits that give the entry a comment in the place of the `old` one: below, or behind, its author's.
 
-        Behind a value `blanks` stand ahead of it.
+        A comment behind a value gets `blanks` spaces ahead of it.
         """
         made = [] if old is None else [old.removal]
         if not self.ends_line(text):
             ink = self.ink(text)
             start, newline = lines.line_start(text, ink), lines.newline(text, ink)
-            if old is not None and old.end == ink:  # it stands behind a dash
+            if old is not None and old.end == ink:  # the old comment is behind a dash
                 return [Edit(old.start, ink, (newline + text[start:ink]).join([*written, ""]))]
             return [*made, Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))]
         if old is not None and not old.is_above:
@@ -157,14 +157,14 @@ class FieldEntry:
 
 
 class _NoTemplateError(Exception):
-    """The comment refers to a name and is no template. The message says why."""
+    """The comment has a reference, but it is no template. The message says why."""
 
 
 def marked(items: Iterable[Resource]) -> Iterator[Resource]:
-    """Yield the objects whose text has the mark, or something that is nearly the mark, as it was read."""
+    """Yield the objects whose text, as it was read, has the mark or a misspelt mark."""
     whole, is_nearly = None, False
     for item in items:
-        # Of thousands of objects in one text most have none: one search of the text around them tells.
+        # A text may hold thousands of objects without a mark: it is searched once for all of them.
         if item.whole is not whole:
             whole = item.whole
             is_nearly = NEARLY.search(whole) is not None
@@ -173,13 +173,13 @@ def marked(items: Iterable[Resource]) -> Iterator[Resource]:
 
 
 def is_marked(item: Resource) -> bool:
-    """True if the text of an object has the mark, or something that is nearly the mark, as it was read."""
+    """True if the text of an object, as it was read, has the mark or a misspelt mark."""
     return item.spells(MARK) or NEARLY.search(item.whole, *item.span) is not None
 
 
 def templates(text: str, root: Node | None) -> MarkedComments:
-    """Return the comments with the mark of the object at `root` of a text, and those that nearly have it."""
-    # Nearly all objects have none, and cost no more than this search.
+    """Return the comments of the object at `root` that have the mark or a misspelt mark."""
+    # Most objects have none, and cost this search alone.
     is_marked = isinstance(root, Collection) and (MARK in text or NEARLY.search(text))
     found = MarkedComments(text, root if is_marked else None)
     if is_marked:
@@ -188,15 +188,15 @@ def templates(text: str, root: Node | None) -> MarkedComments:
 
 
 def is_owned(text: str, ink: int, node: Node) -> bool:
-    """True if another tool reads a comment of a value whose entry is at `ink`: one directly above, or behind it."""
+    """True if another tool reads a comment directly above the entry at `ink`, or behind its value."""
     behind = lines.comment_inside(text, node) if is_block_scalar(node) else lines.comment_in(text, node.end)
     return is_owned_above(text, ink) or is_of_others(text[ink : node.start] + behind.partition(MARK)[0])
 
 
 def is_owned_above(text: str, ink: int) -> bool:
-    """True if another tool reads a comment directly above an entry. With one of ours beside it setters do not."""
+    """True if another tool reads a comment directly above an entry. Setters read none that is beside one of ours."""
     above = lines.own_comments(text, ink, lines.column(text, ink), 0)
-    # From our mark on the lines are those of a template: JSON in it looks like what Flux reads.
+    # The lines below our mark belong to the template. JSON in them would look like a comment of Flux.
     return is_of_others(text[above : lines.line_start(text, ink)].partition(MARK)[0])
 
 
@@ -213,8 +213,8 @@ def is_on_one_line(text: str, node: Node | Collection) -> bool:
 class MarkedComments:
     """The comments with a mark in the text of an object: `references`, and those that are no template.
 
-    These are `unplaced`: the field next to the comment, and what is wrong with it. `of_others` are the fields whose
-    line has a comment of another tool, too.
+    The latter are `unplaced`: each is the field next to the comment, and what is wrong with it. `of_others` are the
+    fields that have a comment of another tool, too.
     """
 
     def __init__(self, text: str, root: Node | None, mark: str = MARK) -> None:
@@ -232,19 +232,19 @@ class MarkedComments:
             start += len(mark)
 
     def read(self) -> None:
-        """Find out which comments are templates, and which are none."""
+        """Read the comments as templates: fill `references`, `unplaced` and `of_others`."""
         found: list[tuple[bool, int, int]] = []
         stop = 0
         nearly = {lines.line_start(self._text, one.start()): one.start() for one in NEARLY.finditer(self._text)}
         for line, mark in sorted((nearly | self._marks).items()):
-            # The lines of a template may hold anything, and so do those below a comment that is nearly one.
+            # A mark within a template, or below a misspelt mark, is a part of that template.
             if line < stop or self._is_text(mark):
                 continue
             is_above = _LEAD.fullmatch(self._text, line, mark) is not None
             stop = self._lines_below(lines.next_line(self._text, mark))[1] if is_above else stop
             found.append((is_above, line, mark))
         taken: set[Place] = set()
-        # Behind a value first: of two templates of one field that counts.
+        # Comments behind a value come first: of two templates of one field, that one counts.
         for is_above, line, mark in sorted(found):
             try:
                 self._take(line, mark, taken, is_above=is_above)
@@ -252,9 +252,9 @@ class MarkedComments:
                 self.unplaced.append((self._near(line), str(error)))
 
     def marked(self) -> Iterator[tuple[int, Place, FieldEntry | None]]:
-        """Yield the position of each comment behind something that begins with the mark, and the field there.
+        """Yield each comment that begins with the mark and is not alone on its line: its position, and the field there.
 
-        With them comes the entry whose value on one line the comment stands behind, None for anything else.
+        The third value is the entry, if the comment is behind its value on one line. Else it is None.
         """
         for line, mark in self._marks.items():
             entry = self._in(line)
@@ -271,7 +271,7 @@ class MarkedComments:
         )
 
     def _entries(self, stop: int) -> list[tuple[int, FieldEntry]]:
-        """Return the last entry that begins at `stop` or before it behind those that it is in, each with its start."""
+        """Return the last entry that begins at `stop` or before it, after the entries around it, with their starts."""
         found: list[tuple[int, FieldEntry]] = []
         node: Node | Collection | None = self._root
         while isinstance(node, Collection):
@@ -287,13 +287,13 @@ class MarkedComments:
         return found
 
     def _in(self, line: int) -> FieldEntry | None:
-        """Return the entry whose value on one line is the last thing in a line but for a comment, None without one."""
+        """Return the last entry of a line, if its value begins and ends there. A comment may follow. Else None."""
         found = [entry for _, entry in self._entries(lines.line_end(self._text, line))[-1:]]
         found = [one for one in found if isinstance(one.node, Scalar) and one.ends_line(self._text)]
         return next((one for one in found if lines.line_start(self._text, one.node.end) == line), None)
 
     def _at(self, line: int) -> list[FieldEntry]:
-        """Return the entries that begin in a line, each in the one before it; in brackets the one that begins it."""
+        """Return the entries that begin in a line, the outer ones first. In brackets only the first one counts."""
         entries = self._entries(lines.line_end(self._text, line))
         found = [entry for start, entry in entries if start >= line and not entry.parent.flow]
         if not found:
@@ -302,7 +302,7 @@ class MarkedComments:
         return found
 
     def _near(self, line: int) -> Place:
-        """Return the field in a line, or in the next one below that has a field. Each line is looked at once."""
+        """Return the field in a line, or in the next line below that has a field. No line is read twice."""
         entry, passed = self._in(line), []
         while entry is None and line < len(self._text) and line not in self._fields:
             passed.append(line)
@@ -313,7 +313,7 @@ class MarkedComments:
         return place
 
     def _take(self, line: int, mark: int, taken: set[Place], *, is_above: bool) -> None:
-        """Take the comment at `mark`: add its reference. _NoTemplateError where it is none, but refers to a name."""
+        """Add the reference of the comment at `mark`. _NoTemplateError if it refers to a name, and is no template."""
         end = lines.line_end(self._text, mark)
         written, stop = self._text[mark + len(MARK) : end].rstrip(" \t"), end
         below: list[str] = []
@@ -340,13 +340,13 @@ class MarkedComments:
             reference = self._above(entries, span, [written.strip(), *below])
         else:
             source = written.strip()
-            # Most are plain words, and a parser for each of thousands takes time.
+            # Most templates are plain scalars, which need no parser. There may be thousands.
             is_plain = scalars.fits_plain(source, flow=False)
             template = Scalar(0, len(source), source, "", None, None) if is_plain else _parsed(source)
             if isinstance(template, Collection) and not template.flow:
                 raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
             _check(template, entries[-1].node, source)
-            # Blanks at the line's end are the author's: they stay when the comment goes.
+            # Blanks at the end of the line stay when the comment is removed.
             span = _blanks(self._text, mark), _blanks(self._text, end)
             reference = Reference(entries[-1], span, template, source, is_above=False)
         if any(place[:length] in taken for length in range(1, len(place) + 1)):
@@ -357,7 +357,7 @@ class MarkedComments:
         self.references.append(reference)
 
     def _lines_below(self, start: int) -> tuple[list[str], int]:
-        """Return the comment lines from `start` on that go on with a template, and where they stop."""
+        """Return the comment lines from `start` on that continue a template, and the position behind them."""
         found: list[str] = []
         while start not in self._marks and (line := _ABOVE.match(self._text, start)) and line.end() > start:
             found.append(line["text"] or "")
@@ -377,7 +377,7 @@ class MarkedComments:
                 return reference
         source = "\n".join(written).rstrip() + "\n"
         template = _inside(_parsed(source), entries)
-        # What stands in the place of the node goes back: without the key or the dash.
+        # The template is the value alone, without its key or dash.
         start, end = template.start, template.end
         if is_block_scalar(template):
             end = len(source)
@@ -387,9 +387,9 @@ class MarkedComments:
         return Reference(entry, span, template, source, is_above=True)
 
     def _margin(self, entry: FieldEntry, line: int, written: list[str]) -> int:
-        """Return the margin of a literal block's text in its template: with it the lines are those that stand there.
+        """Return by how many spaces the lines of a literal block's template are indented more than its entry.
 
-        It is that of the block, unless a formatter has moved that. Of a text that stands in quotes nobody knows it.
+        First the block's own indentation is tried, or the usual one for a text in quotes, and then any other that fits.
         """
         scalar = resolved(entry.node)
         assert isinstance(scalar, Scalar)  # noqa: S101 - a block's template is a text, and so is its field
@@ -403,12 +403,12 @@ class MarkedComments:
 
 
 def _start(text: str, leaf: Scalar | Alias) -> int:
-    """Return where the text of a leaf starts: the comment behind the header of a block is none of it."""
+    """Return where the text of a leaf starts: for a block, behind the line with its header."""
     return lines.next_line(text, lines.body(text, leaf)) if is_block_scalar(leaf) else leaf.start
 
 
 def _blanks(text: str, position: int) -> int:
-    """Return where the blanks before a position start."""
+    """Return the start of the blanks that end at a position."""
     while text[position - 1] in " \t":
         position -= 1
     return position
@@ -425,7 +425,7 @@ def _parsed(source: str) -> Node:
 
 
 def _inside(root: Node, entries: list[FieldEntry]) -> Node:
-    """Return the value in a template that has the keys and dashes of the entries that begin on one line."""
+    """Return the value in a template that begins with the keys and dashes of `entries`, which share a line."""
     for entry in entries:
         step = entry.place[-1]
         if entry.parent.flow and isinstance(step, int):
@@ -435,13 +435,13 @@ def _inside(root: Node, entries: list[FieldEntry]) -> Node:
         if not is_one or isinstance(step, int) is not isinstance(root, Sequence) or key not in (step, 0):
             there = "a dash" if isinstance(step, int) else f"`{step}:`"
             raise _NoTemplateError(f"it has to begin as the entry below it does, with {there}")
-        assert isinstance(root, Collection)  # noqa: S101 - as was just asked
+        assert isinstance(root, Collection)  # noqa: S101 - `is_one` is true
         root = root.kids[-1]
     return root
 
 
 def _check(template: Node, node: Node, source: str) -> None:
-    """Raise _NoTemplateError where a node is no template of another one."""
+    """Raise _NoTemplateError if `template` cannot be the template of `node`."""
     if any(is_shared(one) for one in every(template)):
         raise _NoTemplateError("a template has no alias, anchor, tag or `<<`: leave these to the field")
     if _kind(template) != _kind(node):

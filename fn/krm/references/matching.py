@@ -1,9 +1,9 @@
-"""A text beside its template: what it has for each name (docs/reference/runs-in-place.md, "What becomes of your edit").
+"""Finds the text of each name of a template (docs/reference/runs-in-place.md, "What becomes of your edit").
 
     template  http://$(HOST):$(PORT)/        text  http://db:80/        HOST db, PORT 80
 
-A text may be read in several ways. Two are ever made, the one that takes each literal where it stands first and the one
-that takes it where it stands last: if these agree there is no other. Each takes one pass over the text for each name.
+A text may have several readings. Two are tried: one takes each literal at its first position, the other at its last.
+If the two agree, there is no third. Each takes one pass over the text for each name.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     Texts: TypeAlias = dict[str, str]
     Form: TypeAlias = Callable[[str], str]
-    """What a text between the names of a template is beside it: escapes may be gone there."""
+    """What a literal of a template looks like in the text: a run may have taken its escapes away."""
     Row: TypeAlias = "Callable[[str | Line], list[Texts]]"
 
 
 _BETWEEN = "\0"
-"""What stands between the scalars of a line of a file: no file has it, and no reading goes over it."""
+"""Separates the scalars of a line of a file. No file holds it, so a name never stands for two scalars."""
 
 
 class Pattern:
@@ -45,7 +45,7 @@ class Pattern:
 
     @classmethod
     def of(cls, text: str, form: Form = str) -> Pattern:
-        """Return the parts of a template, with its texts between names in the form that they have beside it."""
+        """Return the parts of a template, with its literals in the form that they have in the text."""
         tokens = [token for token in syntax.tokens(text) if token.name is not None]
         starts = [0, *(token.end for token in tokens)]
         ends = [*(token.start for token in tokens), len(text)]
@@ -69,7 +69,7 @@ class Pattern:
         """Return what the names stand for in a text: one reading, two if there are more, or none."""
         found = [_first(self, text)]
         if len(set(self.names)) > 1:
-            # From its end to its beginning, what stands first is what stands last.
+            # In reversed text the first position of a literal is its last one.
             mirrored = Pattern([literal[::-1] for literal in reversed(self.literals)], self.names[::-1])
             last = _first(mirrored, text[::-1])
             found += [None if last is None else {name: of_name[::-1] for name, of_name in last.items()}]
@@ -78,7 +78,7 @@ class Pattern:
 
 
 def _first(pattern: Pattern, text: str) -> Texts | None:
-    """Return the reading with each literal where it stands first. A name that has been read is a literal, too."""
+    """Return the reading with each literal at its first position. A name that is known by then is a literal, too."""
     found: Texts = {}
     while len(set(pattern.names)) > 1:
         start, literal = len(pattern.literals[0]), pattern.literals[1]
@@ -92,7 +92,7 @@ def _first(pattern: Pattern, text: str) -> Texts | None:
 
 
 def _of_one_name(pattern: Pattern, text: str) -> Texts | None:
-    """Return the reading of a pattern with one name at most, which has one text wherever it stands."""
+    """Return the reading of a pattern with at most one name. It has the same text at each of its positions."""
     start, names = len(pattern.literals[0]), pattern.names
     length, rest = divmod(len(text) - sum(map(len, pattern.literals)), len(names) or 1)
     if length < 0 or rest:
@@ -102,7 +102,7 @@ def _of_one_name(pattern: Pattern, text: str) -> Texts | None:
 
 
 class Reading:
-    """The lines of a template in the lines of a text: the number of each, and what its names are."""
+    """Where the lines of a template are in a text: the number of each line there, and the `texts` of the names."""
 
     __slots__ = ("numbers", "texts")
 
@@ -111,7 +111,7 @@ class Reading:
         self.texts = texts
 
     def template(self, lines: List[str], written: List[str]) -> str:
-        """Return the text with the lines of its template in the place of what they were expanded to."""
+        """Return the text whose expanded lines are replaced by the lines of the template."""
         found = [*lines]
         for number, line in zip(self.numbers, written, strict=True):
             found[number] = line
@@ -119,22 +119,22 @@ class Reading:
 
 
 class MatchedText:
-    """A text beside its template, with its lines `apart` where the template has lines of a block."""
+    """A text that is read beside templates. For a template with lines of a block, its lines are read `apart`."""
 
     __slots__ = ("_found", "lines", "text")
 
     def __init__(self, key: str | int, text: str, *, apart: bool) -> None:
-        """Take the text under a key, whose language the key may name."""
+        """Take the text under a key. The key may name its language, as `app.json` does."""
         self.text = text
         self.lines = text.split("\n") if apart else [text]
         self._found = embedded.content(key, text).lines(apart=apart)
 
     def readings(self, written: List[str], known: Texts) -> Iterator[list[Reading]]:
-        """Yield where the lines of a template stand, in their order, in each form that does: one way, or two of more.
+        """Yield the readings of a template's lines in each form that fits: one reading, or two if there are more.
 
-        With what is known of some names.
+        The lines keep their order. The texts of some names may be known.
         """
-        # Behind the last line end there is no line.
+        # A text that ends with a line end has no further line behind it.
         found = self._found[:-1] if len(self._found) > 1 and not self._found[-1] else self._found
         for form in _forms(written, self.text):
             rows = [_row(line, form, known) for line in written]
@@ -145,11 +145,11 @@ class MatchedText:
                 yield [first] if (first.numbers, first.texts) == (last.numbers, last.texts) else made
 
     def holds(self, written: List[str]) -> bool:
-        """True if these lines of a template stand in the text."""
+        """True if these lines of a template fit lines of the text."""
         return any(self.readings(written, {}))
 
     def tells(self, written: List[str], template: str) -> bool:
-        """True if some lines of a template tell what the whole of it is, beside the text that it was expanded to."""
+        """True if these lines of a template are enough to make the whole template of the text again."""
         found = next(self.readings(written, {}), None)
         is_one = found is not None and found[0].numbers == found[-1].numbers
         return found is not None and is_one and found[0].template(self.lines, written) == template
@@ -165,7 +165,7 @@ class MatchedText:
 
 
 def _row(text: str, form: Form, known: Texts) -> Row:
-    """Return what tells what the names of a line of a template stand for in a line of a text: of a file by scalars."""
+    """Return the function that reads a line of a text beside this line of a template: that of a file by its scalars."""
     pattern = Pattern.of(text, form).filled(known)
 
     def readings(line: str | Line) -> list[Texts]:
@@ -180,19 +180,19 @@ def _row(text: str, form: Form, known: Texts) -> Row:
 
 
 def gone_escapes(written: List[str], text: str) -> set[str]:
-    """Return each NAME of a template's `$$(NAME)` that stands in no `$$(NAME)` of the text: `$(NAME)` may be there."""
+    """Return each name whose `$$(NAME)` is in the template and not in the text, which may have `$(NAME)` there."""
     return {name for line in written for name in syntax.escaped_names(line) if f"$$({name})" not in text}
 
 
 def _forms(written: List[str], text: str) -> list[Form]:
-    """Return the forms of a template in a text: escapes as written, those of some names gone, all gone."""
+    """Return the forms of a template in a text: with all escapes, without those that are gone, without any."""
     gone = gone_escapes(written, text)
     plain = [lambda literal: syntax.unescaped(literal, gone)] if gone else []
     return [str, *plain, syntax.value] if any("$$" in line for line in written) else [str]
 
 
 def _aligned(rows: List[Row], found: List[str | Line], *, is_last: bool) -> Reading | None:
-    """Return the lines that these rows fit first, or last; None where one fits none."""
+    """Return the first lines that fit these rows, or the last ones; None if a row fits no line."""
     texts: Texts = {}
     numbers: list[int] = []
     step = -1 if is_last else 1
@@ -200,7 +200,7 @@ def _aligned(rows: List[Row], found: List[str | Line], *, is_last: bool) -> Read
     for row in rows[::step]:
         for number in rest:
             read = row(found[number])
-            # Of two readings each order takes its own, so that the two ways differ.
+            # Each direction takes another of two readings, so that the caller sees that there are two.
             of_line = read[-1 if is_last else 0] if read else {}
             if read and all(texts.get(name, one) == one for name, one in of_line.items()):
                 texts |= of_line
@@ -212,9 +212,9 @@ def _aligned(rows: List[Row], found: List[str | Line], *, is_last: bool) -> Read
 
 
 def pairs(template: Node | None, node: Node | None, place: Place) -> list[tuple[Place, Scalar, Scalar]] | None:
-    """Return each scalar of a template that has a reference, behind its place, with that in the field.
+    """Return the scalars of a template that have a reference: the place, that scalar, and the one in the field.
 
-    None where the field is not of the template's shape: it has other keys, elements or texts.
+    None if the field does not have the template's shape: it has other keys, elements or literals.
     """
     there = resolved(node)
     if isinstance(template, Scalar) and isinstance(there, Scalar):

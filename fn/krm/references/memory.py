@@ -1,7 +1,7 @@
-"""Memory: what the fields of a package show and keep, by their comments and the texts that stand there.
+"""Memory: which fields of a package show the templates in their comments, and which texts their names have now.
 
-An item shows its templates, so that every reader sees what its author wrote. A name without a value keeps the text that
-it has there (docs/reference/runs-in-place.md, "What a name gets").
+A field that shows its template is read as its author wrote it. A name without a value keeps the text that it has in the
+field (docs/reference/runs-in-place.md, "What a name gets").
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ OWNED = (
 
 
 class TemplateField:
-    """A field with a template in a comment: its text, the template beside it, and how that can be read.
+    """A field with a template in a comment: its text, the template, and how the text is read beside the template.
 
-    `written` are the lines of a literal block's template, and of any other it is the one text. `shown` is the template
-    as a scalar of `source`, None where it does not hold; `texts` is what stands there for each name, None where that
-    cannot be told: it `is_open` if there are several readings. `said` is the text, of a block without its free lines.
-    It `is_unfilled` if a name of the template stands there itself: somebody put it back. `unescaped` are the names
-    whose `$$(NAME)` stands there as `$(NAME)`, since a run declared them.
+    `written` are the lines of the template of a literal block; any other template is one text. `shown` is the template
+    as a scalar of `source`, None where the text does not match it. `texts` has the text of each name, None where nobody
+    can tell. The field `is_open` if there are several readings. `said` is the text, without the lines of a block that
+    the template has not. The field `is_unfilled` if somebody put a reference of the template back. `unescaped` are the
+    names whose `$$(NAME)` is `$(NAME)` in the text, since a run declared them.
     """
 
     def __init__(self, reference: Reference, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
@@ -69,15 +69,15 @@ class TemplateField:
             self.read({})
 
     def read(self, known: Texts) -> bool:
-        """Read the text with what is known of some names. True if the template holds.
+        """Read the text with the `known` texts of some names. True if it matches the template.
 
-        Names that somebody put back stand for themselves.
+        A reference that somebody put back is the text of its name.
         """
         known = known | self._back
         found = next(self._found.readings(self.written, known), None)
         if found is not None:
             first, self.is_open = found[0], len(found) > 1
-            # Which lines it is about has to be known, even where every name has a value.
+            # Two readings of different lines: nobody knows which lines follow the template.
             if first.numbers == found[-1].numbers:
                 self.said = "\n".join(self._found.lines[number] for number in first.numbers)
                 self.shown = self.template
@@ -90,20 +90,20 @@ class TemplateField:
 
     @property
     def refers(self) -> bool:
-        """True if a text that stands there for a name has a reference of its own."""
+        """True if the text of a name has a reference of its own."""
         return any(syntax.refers(text) for name, text in (self.texts or {}).items() if text != f"$({name})")
 
     @property
     def missing(self) -> str:
-        """The first line of the template that no line of the text fits."""
+        """The first line of the template that fits no line of the text."""
         return self._found.missing(self.written)
 
     def group(self, item: Resource) -> Group:
-        """Return what the fields have in common that stand at the same place in elements of one list."""
+        """Return what fields with one template have in common that are at the same place in elements of one list."""
         return id(item), tuple("" if isinstance(step, int) else step for step in self.place), "\n".join(self.written)
 
     def leave(self) -> None:
-        """Let the text stand as it is."""
+        """Keep the text as it is: the field does not follow its template."""
         self.shown = self.texts = None
         self.is_open = False
 
@@ -111,11 +111,11 @@ class TemplateField:
 class Memory:
     """The templates in the comments of one item.
 
-    `fields` are those whose text may differ from the template, by their places, and `parts` those of each reference, by
-    its place. `results` are those about the comments.
-    Those that are `followed` have their templates from a functionConfig, and no comment.
-    While the item is expanded, `given` gets the texts of the names of each field, and `unread` the fields that stay,
-    since nobody can tell what their texts are made of.
+    `fields` are the fields whose text may differ from the template, by their places. `parts` are the fields of each
+    reference, by its place. `results` are about the comments. The fields that are `followed` have a template from a
+    functionConfig, and need no comment.
+    The expansion of the item adds to `given` the texts of the names of each field. It adds to `unread` each field that
+    stays because nobody can tell the texts of its names.
     """
 
     __slots__ = ("fields", "followed", "given", "parts", "references", "results", "unread")
@@ -131,13 +131,13 @@ class Memory:
 
     @property
     def shown(self) -> dict[Place, Scalar]:
-        """The templates, each as a scalar that is shown in the place of the text that stands there."""
+        """The templates, each as the scalar that readers see in the place of the field's text."""
         return {place: field.shown for place, field in self.fields.items() if field.shown is not None}
 
     def follow(self, item: Resource, place: Place, template: Scalar, source: str, *, is_final: bool) -> None:
-        """Let a field show a template that stands in a text, wherever that is, and that is known to be its own."""
+        """Let a field show the template of a functionConfig, a scalar of the text `source`."""
         self.followed.add(place)
-        if place in self.fields:  # a comment has it as well
+        if place in self.fields:  # the field has a comment with its template, too
             return
         parent, node = item.editor.at((*item.base, *place))
         assert isinstance(parent, Collection) and isinstance(node, Scalar)  # noqa: S101, PT018 - a text in its place
@@ -159,18 +159,18 @@ class Memory:
         return next(filter(None, above), None) if self.references else None
 
     def kept(self, place: Place, name: str) -> str | None:
-        """Return the text that stands in a field for a name of its template, None where that cannot be told."""
+        """Return the text that a field has now for a name of its template, None where nobody can tell."""
         field = self.fields.get(place)
         return None if field is None or field.texts is None else field.texts.get(name)
 
     def is_ambiguous(self, place: Place) -> bool:
-        """True if a field shows its template, and nobody can tell what stands there for its names."""
+        """True if a field shows its template, and nobody can tell the texts of its names."""
         field = self.fields.get(place)
         return field is not None and field.shown is not None and field.texts is None
 
 
 def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
-    """Return the templates in the comments of an item, None where it has no comment with the mark, or nearly so."""
+    """Return the templates in the comments of an item, None if no comment of it has the mark or nearly the mark."""
     if not comments.is_marked(item) and not (item.is_changed and comments.MARK in item.text):
         return None
     item.show({})
@@ -181,7 +181,7 @@ def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
         message = f"this comment is no template: {problem}; the field stays as it is"
         memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
     memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
-    # By aliases and `<<` several places may lead to one node.
+    # With aliases and `<<` one node has several places.
     shared: dict[int, list[Place]] = {}
     for place, there in placed(item.root, ()) if item.editor.document.shares else ():
         shared.setdefault(id(there), []).append(place)
@@ -201,13 +201,13 @@ def _fields(reference: Reference, place: Place, is_final: Callable[[Place], bool
         field.leave()
         yield field
     for of_leaf, of_template, scalar in pairs or ():
-        # In brackets a leaf that says what its template says is a field like any other.
+        # In brackets, a leaf that is equal to its template is a field without one.
         if of_template.value != scalar.value or of_leaf == place:
             yield TemplateField(reference, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
 
 
 class SettledMemories:
-    """The memories of the items of a run, settled together: what one text leaves open, others tell.
+    """The memories of all items of a run. A text with several readings is read by the texts of other fields.
 
     `package_of` returns the package of an item.
     """
@@ -221,13 +221,13 @@ class SettledMemories:
         self._declared: dict[tuple[int, str], bool] = {}
 
     def settle(self, variables: Variables) -> None:
-        """Decide what each field shows, now that it is known which values this run gives."""
+        """Decide for each field whether it shows its template, by the values that this run gives."""
         fields = [(item, field) for item, memory in self._listed for field in memory.fields.values()]
         for _, field in fields:
             if field.is_open:
                 field.read({name: _value(variables, name, field) for name in field.names if name in variables})
             _renew(field, variables)
-        # What others tell comes last, and tells them nothing new: so a second run knows no more than the first.
+        # What is learnt from other fields is not used to learn more. Else a second run would know more than the first.
         for item, field in fields:
             if field.is_open:
                 others = {name: self._said(item, name, field) for name in field.names if name not in variables}
@@ -241,7 +241,7 @@ class SettledMemories:
             item.show(memory.shown)
 
     def _said(self, item: Resource, name: str, field: TemplateField) -> dict[str, set[Group]]:
-        """Return the texts that stand for a name in the fields of the package, in the same form."""
+        """Return the texts that a name has in other fields of the package, in the same form, with their groups."""
         if self._declares(item, name) or name.endswith("_SERVICE_HOST") or "_SERVICE_PORT" in name:
             return {}
         if self._groups is None:
@@ -255,7 +255,7 @@ class SettledMemories:
         return self._groups.get((self._package_of(item), name, field.is_final), {})
 
     def _declares(self, item: Resource, name: str) -> bool:
-        """True if a container of an item may declare a name. Once for all fields: the whole text is searched."""
+        """True if a container of an item may declare a name. The whole text is searched, so the answer is kept."""
         key = id(item), name
         if key not in self._declared:
             spelled = f"name: {name}\n", f'name: "{name}"', f"name: {name},"
@@ -263,7 +263,7 @@ class SettledMemories:
         return self._declared[key]
 
     def _doubled(self, item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
-        """Leave the fields that a template may have been copied to, and yield a warning about these."""
+        """Let the fields stay to which a template may have been copied, and yield the warning about them."""
         # Orchestrators copy comments by position: a new sidecar gets the template of the container that was there.
         groups: dict[Group, list[TemplateField]] = {}
         for field in memory.fields.values():
@@ -281,7 +281,7 @@ class SettledMemories:
                     yield _doubled(item, fields, left)
 
     def _is_own(self, item: Resource, field: TemplateField, variables: Variables) -> bool:
-        """True if a field has this run's value of a variable, or a text that stands for that elsewhere."""
+        """True if a field has this run's value of a variable, or the same text as a field outside of its group."""
         for name in filter(variables.__contains__, field.texts or ()):
             text = (field.texts or {})[name]
             groups = self._said(item, name, field).get(text, set())
@@ -291,18 +291,18 @@ class SettledMemories:
 
 
 def _value(variables: Variables, name: str, field: TemplateField) -> str:
-    """Return the value of a variable as it stands in a field."""
+    """Return the value of a variable in the form that the field has: final, or with its escapes."""
     text = variables.text(name)
     return syntax.value(text) if field.is_final else text
 
 
 def _renew(field: TemplateField, variables: Variables) -> None:
-    """Let a text be its own template that has a reference where the template has none."""
+    """Let a text be its own template if it has a reference that its template has not."""
     for name, text in (field.texts or {}).items():
         live = syntax.names(text) if text != f"$({name})" else []
         if name in variables and text == _value(variables, name, field):
             continue
-        # A value may look like a reference, that of a secret too. A text that stays may have one.
+        # The old value of a secret may look like a reference, and a name without a value keeps its text, with any.
         is_gone = any(map(syntax.is_name, live)) and name in variables and not may_be_secret(name, variables)
         if is_gone or any(one in variables for one in live):
             field.leave()
@@ -310,7 +310,7 @@ def _renew(field: TemplateField, variables: Variables) -> None:
 
 
 def _left(item: Resource, field: TemplateField, variables: Variables) -> Iterator[Result]:
-    """Yield the warning about a text that does not follow its template, where this run has a value for it."""
+    """Yield the warning about a text that does not follow its template, though this run has a value for it."""
     own = [] if field.is_open else syntax.names(field.text)
     # A text with a reference of its own is a new template, and this run expands it.
     if not any(name in variables for name in field.names) or any(name in variables for name in own):
@@ -324,7 +324,7 @@ def _left(item: Resource, field: TemplateField, variables: Variables) -> Iterato
         )
         yield item.notice(message, AMBIGUOUS_TEXT, field.place)
     else:
-        # What has a reference may have been made of a secret, and may look like one by chance.
+        # A text with a reference is not quoted: it may be the value of a secret that looks like one by chance.
         problem = f"{shown} is not what the template in its comment can become: it"
         if own:
             problem = "what stands here has a reference of its own, so it"
@@ -339,27 +339,27 @@ def _left(item: Resource, field: TemplateField, variables: Variables) -> Iterato
 
 
 def unread(item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
-    """Yield the warnings about fields that stay, since nobody can tell what their texts are made of."""
+    """Yield the warnings about the fields that stay because nobody can tell the texts of their names."""
     for place in memory.unread:
         yield from _left(item, memory.fields[place], variables)
 
 
 def may_be_secret(name: str, variables: Variables) -> bool:
-    """True if the text of a variable is secret, or may have been made of a secret that is not there today."""
+    """True if the text of a variable is secret, or has a reference that may have been a secret in another run."""
     return name in variables and (variables.is_secret(name) or "$(" in variables.text(name))
 
 
 def is_told(name: str, text: str, variables: Variables) -> bool:
-    """True if the text of a name is that of a variable, and may be shown. A container may have it from a Secret."""
+    """True if a text is the value of a variable that is no secret: another text may be a container's own secret."""
     if name not in variables or may_be_secret(name, variables):
         return False
     return text in (variables.text(name), syntax.value(variables.text(name)))
 
 
 def _told(item: Resource, field: TemplateField, variables: Variables) -> str:
-    """Return the text of a field as messages show it: nothing of what is, or may be, secret."""
+    """Return how a message names the text of a field: not by the text where that is, or may be, secret."""
     of_item = secrets.NamesOfSecrets([item])
-    # What stands for a name that this run does not declare, another run may have from a Secret.
+    # Another run may have written the value of a Secret for a name that this run does not declare.
     is_secret = secrets.is_secret(item, field.place) or any(
         name not in variables or name in of_item or may_be_secret(name, variables) for name in field.names
     )

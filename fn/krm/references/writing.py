@@ -1,4 +1,4 @@
-"""The comments that fields get, and templates that go back into their fields.
+"""Writes the comments with templates behind and above fields, and puts templates back into their fields.
 
     image: nginx:$(TAG)         becomes     image: nginx:1.27 # expand: nginx:$(TAG)
     command: [sh, "$(X)"]       becomes     # expand: command: [sh, "$(X)"]
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     """An entry, and the lines of the comment that it gets."""
 
 _LONGEST = 20
-"""The lines of a folded text, or of one in quotes, that a comment may have: longer ones nobody compares."""
+"""How many lines of a folded text, or of one in quotes, a comment may have. Nobody would compare more of them."""
 
 _ESCAPES = {0x2028: r"\L", 0x2029: r"\P"}
-"""What a text in double quotes has for line breaks that would end a comment."""
+"""The escapes of double quotes for the line breaks that would end a comment."""
 
 _STAYS = "this is not what the template in its comment can become: it stays as it is, with its comment"
 
@@ -56,9 +56,9 @@ class OwnedError(Exception):
 
 
 class Rendered:
-    """The new text of a field: what `changes` make of its template.
+    """The new text of a field: its template, a scalar of the text `source`, with `changes`.
 
-    That is a scalar of the text `source`. A text that is no string is written `verbatim`.
+    A text that is no string is written `verbatim`.
     """
 
     __slots__ = ("changes", "source", "template", "text", "verbatim")
@@ -71,14 +71,14 @@ class Rendered:
         self.verbatim = verbatim
 
     def changes_of(self, entry: FieldEntry) -> list[Edit]:
-        """Return the changes that make the new text of what stands there."""
+        """Return the changes that turn the text of an entry into the new text."""
         return self.changes if entry.value is self.template else edits.difference(entry.text, self.text)
 
     def edits(self, text: str, entry: FieldEntry) -> list[Edit]:
-        """Return the edits by which a field says it: in the lines that stand there, or as its template is written."""
+        """Return the edits that write the new text into a field: line by line, or in the style of its template."""
         node, flow = entry.node, entry.parent.flow
         if not isinstance(node, Scalar):
-            return []  # an alias shows it
+            return []  # it is an alias, and the text is written at its anchor
         if self.verbatim is None and not comments.is_on_one_line(text, node):
             # The lines in which nothing changes keep their bytes.
             found = splices.in_place(text, Rewritten(node, self.changes_of(entry)), flow=flow)
@@ -87,7 +87,7 @@ class Rendered:
         written: str | None = self.verbatim
         if written is None:
             made = splices.spelled(self.source, Rewritten(self.template, self.changes), flow=flow)
-            # Of the template alone: the source may be the text of an object with thousands of fields.
+            # Only the part with the template is copied: the source may be an object with thousands of fields.
             start, end = lines.body(self.source, self.template), lines.ink_end(self.source, self.template)
             written = edits.part(self.source, start, end, made)
         if node.start == node.end:
@@ -101,10 +101,10 @@ class Rendered:
 
 
 def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
-    """Return what the comment of each field is about: the field alone, or the entry around it that begins its line.
+    """Return the entry that gets the comment of each field: its own, or the one around it that begins the line.
 
-    Fields in one such entry have one comment, but where its author's comments stand inside. An object on one line has
-    no such entry: it is the outermost one, which has no place for a comment.
+    Fields in one such entry share its comment, unless comments of an author stand inside. An object on one line has no
+    such entry. Then it is the outermost entry, which has no place for a comment.
     """
     text, found = item.editor.text, {}
     for place in places:
@@ -120,7 +120,7 @@ def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
 
 
 def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
-    """Yield the entry of a field and those around it: where an alias shows it, those of the anchor."""
+    """Yield the entry of a field, and then the entries around it. For a field behind an alias they are the anchor's."""
     way: list[tuple[Collection, Node]] = []
     node = resolved(root)
     for step in place:
@@ -136,10 +136,10 @@ def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
 
 
 def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]:
-    """Return the comment of a unit whose template is the text that stands there: one line, or those above its entry.
+    """Return the comment of an entry whose value is still the template: one line behind it, or lines above it.
 
-    Of a literal block the template has the lines of `written` alone. NoRoomError where a template has no place in a
-    comment, OwnedError where another tool reads one.
+    The template of a literal block has only its lines `written`. NoRoomError if the template cannot stand in a comment,
+    OwnedError if another tool reads a comment there.
     """
     text = item.editor.text
     root = item.root
@@ -147,13 +147,13 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]
     if (item.file or "").endswith(".json") or _reads_as_json(in_brackets):
         raise NoRoomError("JSON has no comments")
     node, ink = of.value, of.ink(text)
-    # A comment above the dash of an object in a list is none of the object's.
+    # The comment above the dash of an object in a list belongs to the list, not to the object.
     if not of.ends_line(text) and (root is None or ink < root.start or not of.begins_line(text)):
         raise NoRoomError("its object begins on the same line: write its fields on lines of their own")
     body, end, head = lines.body(text, node), lines.ink_end(text, node), text[ink : of.node.start]
     if comments.is_owned(text, ink, node):
         raise OwnedError
-    # In double quotes a reader takes U+0085 for a space between words, and the other two for themselves.
+    # In double quotes U+0085 is read as a space between words. The other two are read as they are.
     odd = {ord(found[0]) for found in lines.ODD_BREAKS.finditer(text, body, end)}
     if odd and not (odd <= _ESCAPES.keys() and isinstance(node, Scalar) and node.style == '"'):
         raise NoRoomError("a line break of another kind than LF and CRLF stands in it, which would end the comment")
@@ -186,7 +186,7 @@ def free_aliases(
 ) -> tuple[dict[Place, Reference], tuple[Commented, ...]]:
     """Write out the aliases that keep fields from their new texts: the first step of writing an item.
 
-    Return the comments that are `there`, and the entries that are `given` one, as they stand then.
+    Return the comments that are `there`, and the entries that are `given` one, at their places in the new text.
     """
     parted = _parted(item, fields) if item.editor.document.shares else {}
     if parted:
@@ -195,10 +195,10 @@ def free_aliases(
         for place, (field, _) in parted.items():
             if field.verbatim is not None:
                 item.set(place, field.verbatim)
-        # Each node stands elsewhere by now, and an alias may have become a text.
+        # The text was parsed again: each node is a new one, and an alias may have become a text.
         there = {one.place: one for one in comments.templates(item.editor.text, item.root).references}
         given = [(next(_around(item.root, of.place)), new) for of, new in given]
-    # What an alias shows has its comment where its anchor stands, whatever place leads there.
+    # The comment of a shared value stands at its anchor, and not at its aliases.
     own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}
     return there, (*own.values(),)
 
@@ -210,13 +210,13 @@ def write(
     gone: Set[Place],
     given: tuple[Commented, ...] = (),
 ) -> bool:
-    """Write the new texts of fields, and give entries their comments: one edit. True if it has to be proven.
+    """Write the new texts of fields, and the comments of entries, in one edit. True if the edit has to be proven.
 
-    Of the comments that are `there` those of the entries `gone` go.
+    Of the comments that are `there`, those of the entries `gone` are removed.
     """
     text = item.editor.text
     entries = {place: next(_around(item.root, place)) for place in fields}
-    # What says its text already keeps its type, too: a run edits a field for a value alone.
+    # A field that has its new text is not edited: so it also keeps its type.
     fields = {place: field for place, field in fields.items() if entries[place].text != field.text}
     made = [edit for place, field in fields.items() for edit in field.edits(text, entries[place])]
     made += [there[place].removal for place in gone]
@@ -229,16 +229,16 @@ def write(
     if gone:
         item.drop_ids()
     if item.pending is None:
-        # Of edits in one line the count of events has told that they are values and comments.
+        # For edits within a line `splice` has counted the events: they are values and comments, and nothing else.
         return bool(given or there) and any("\n" in edit.text for edit in made)
-    # The text of a list that is parsed whole changes once, at the end. A container reads a ConfigMap before that.
+    # A list that is parsed as a whole is written once, at the end. A container may read this ConfigMap before that.
     styles = {place: '"' if field.verbatim is None else "" for place, field in fields.items()}
     item.show({place: Scalar(0, 0, fields[place].text, style, None, None) for place, style in styles.items()})
     return False
 
 
 def prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
-    """Raise a RuntimeError if the comments that were written, or were to stay, are not read as templates of fields."""
+    """Raise a RuntimeError if a comment that was `given`, or one that is `kept`, is not read as a template again."""
     text = item.editor.text
     found = comments.templates(text, item.root).references
     spans = [text[one.start : one.end].rstrip().split("\n") for one in found]
@@ -249,7 +249,7 @@ def prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
 
 
 def shown(item: Resource) -> dict[int, list[Place]]:
-    """Return the places that show each scalar, by its `id`: with aliases there may be several."""
+    """Return the places of each scalar, by its `id`: an alias adds a place."""
     found: dict[int, list[Place]] = {}
     for place, node in nodes.placed(item.root, ()):
         if isinstance(node, Scalar):
@@ -258,7 +258,7 @@ def shown(item: Resource) -> dict[int, list[Place]]:
 
 
 def _parted(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, tuple[Rendered, FieldEntry]]:
-    """Return the fields that an alias shows with another text elsewhere, in another object, or as a part of a key."""
+    """Return the fields that share their value with another field, object or key that does not get the same text."""
     found: dict[Place, tuple[Rendered, FieldEntry]] = {}
     entries = {place: next(_around(item.root, place)) for place in fields}
     values = {id(one) for one in _values(item.root)}
@@ -282,9 +282,9 @@ def _values(node: Node | None) -> Iterator[Node | None]:
 def restore(
     items: Iterable[Resource], note: Callable[[str, Resource, Place, str], None] = lambda *_: None
 ) -> Iterator[Result]:
-    """Put the templates of items back, and yield a warning for each field that is not of its template's shape.
+    """Put the templates of items back, and yield a warning for each field that does not match its template.
 
-    `note` is called with each name that stands again in a field, and with the text that stood there for it.
+    `note` is called with each name that is put back into a field, and with the text that it replaces.
     """
     for item in items:
         memory = memories.read(item, lambda _: False)
@@ -311,7 +311,7 @@ def restore(
 
 
 def forget(items: Iterable[Resource]) -> None:
-    """Remove the comments that are templates of items; each field keeps what it says."""
+    """Remove the comments that are templates. Each field keeps its text."""
     for item in items:
         if item.spells(comments.MARK):
             found = comments.templates(item.editor.text, item.root).references
@@ -320,7 +320,7 @@ def forget(items: Iterable[Resource]) -> None:
 
 
 def _gap(text: str, root: Node | None) -> int:
-    """Return how many spaces stand before the first comment that is behind a value, 1 where none is."""
+    """Return how many spaces an object has before its first comment behind a value, 1 if it has none."""
     for leaf in nodes.leaves(root) if " #" in text and root is not None else ():
         found = "" if is_block_scalar(leaf) else lines.comment_at(text, leaf.end)
         if found.startswith(" "):
