@@ -204,17 +204,16 @@ class _ExpandedItem:
             parts = self._memory.parts.get(entry.place, ())
             if any(one.place in self._shown for one in parts if one.place != place):
                 raise NoRoomError("the comment there is the template of what stands beside it, too: mend it by hand")
-            template = self._template(place)
-            told_apart = self._told_apart(place, template)
-            self._comments[entry.place] = entry, writing.comment(self._item, entry, told_apart)
+            old = self._memory.reference(place) if place in self._shown else None
+            told_apart = self._told_apart(place, self._template(place), old)
+            self._comments[entry.place] = entry, writing.comment(self._item, entry, told_apart, old)
 
-    def _told_apart(self, place: Place, template: Scalar) -> list[str]:
+    def _told_apart(self, place: Place, template: Scalar, old: Reference | None) -> list[str]:
         """Return the lines of a template that its comment has: those that change, and others where a text needs them.
 
         Where a line such as `$(A) {` would be found at several places, lines around it say which it is.
         """
-        reference = self._memory.reference(place)
-        held = {*(reference.lines or ())} if reference is not None and place in self._shown else set()
+        held = {*(old.lines or ())} if old is not None else set()
         lines = template.value.split("\n")
         needed = self._lines(place, template) | {number for number, line in enumerate(lines) if line in held}
         is_block = template.style == "|"

@@ -142,7 +142,7 @@ class FieldEntry:
         A comment behind a value gets `blanks` spaces ahead of it.
         """
         made = [] if old is None else [old.removal]
-        if not self.ends_line(text):
+        if len(written) > 1 or not self.ends_line(text):
             ink = self.ink(text)
             start, newline = lines.line_start(text, ink), lines.newline(text, ink)
             if old is not None and old.end == ink:  # the old comment is behind a dash
@@ -315,7 +315,7 @@ class MarkedComments:
     def _take(self, line: int, mark: int, taken: set[Place], *, is_above: bool) -> None:
         """Add the reference of the comment at `mark`. _NoTemplateError if it refers to a name, and is no template."""
         end = lines.line_end(self._text, mark)
-        written, stop = self._text[mark + len(MARK) : end].rstrip(" \t"), end
+        written, stop = self._text[mark + len(MARK) : end], end
         below: list[str] = []
         if is_above:
             stop = lines.next_line(self._text, mark)
@@ -337,7 +337,7 @@ class MarkedComments:
             return
         if is_above:
             span = (line, stop) if lines.is_first(self._text, mark) else (mark, ink)
-            reference = self._above(entries, span, [written.strip(), *below])
+            reference = self._above(entries, span, [written.lstrip(" \t"), *below])
         else:
             source = written.strip()
             # Most templates are plain scalars, which need no parser. There may be thousands.
@@ -375,7 +375,7 @@ class MarkedComments:
                 reference.margin = self._margin(entry, lines.line_start(self._text, span[1]), written[1:])
                 template.value = "\n".join(line[reference.margin :] for line in written[1:])
                 return reference
-        source = "\n".join(written).rstrip() + "\n"
+        source = "\n".join(written).rstrip("\n") + "\n"
         template = _inside(_parsed(source), entries)
         # The template is the value alone, without its key or dash.
         start, end = template.start, template.end

@@ -92,12 +92,18 @@ class Rendered:
             written = edits.part(self.source, start, end, made)
         if node.start == node.end:
             return [splices.put_one_line(text, entry.parent, node, written)]
-        if "\n" in written:  # the lines below the first have the margin of the entry
-            ink, (first, *others) = entry.ink(text), written.split("\n")
-            margin = text[lines.line_start(text, ink) : ink]
-            below = (margin + line if line else line for line in others)
-            written = lines.newline(text, ink).join([first, *below])
-        return [Edit(lines.body(text, node), lines.ink_end(text, node), written)]
+        start, end = lines.body(text, node), lines.ink_end(text, node)
+        first, *others = written.split("\n")
+        old, new = lines.header(text, node), lines.header(self.source, self.template) if others else ""
+        if old or new:
+            # What stands behind the header of a block stands behind a text in quotes, and the other way round.
+            at = start + len(old) if old else end
+            behind = text[at : lines.line_end(text, at)]
+            first, end = (new or first) + behind, max(end, at + len(behind))
+        ink = entry.ink(text)
+        margin = text[lines.line_start(text, ink) : ink]
+        below = [margin + line if line else line for line in others]
+        return [Edit(start, end, lines.newline(text, ink).join([first, *below]))]
 
 
 def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
@@ -135,14 +141,13 @@ def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
         yield FieldEntry(place[:length], *way[length - 1])
 
 
-def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]:
+def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Reference | None) -> list[str]:
     """Return the comment of an entry whose value is still the template: one line behind it, or lines above it.
 
-    The template of a literal block has only its lines `written`. NoRoomError if the template cannot stand in a comment,
-    OwnedError if another tool reads a comment there.
+    The template of a literal block has only its lines `written`, also if the block stands in quotes beside its `old`
+    template. NoRoomError if the template cannot stand in a comment, OwnedError if another tool reads a comment there.
     """
-    text = item.editor.text
-    root = item.root
+    text, root = item.editor.text, item.root
     in_brackets = text[root.start : root.end] if isinstance(root, Collection) and root.flow else ""
     if (item.file or "").endswith(".json") or _reads_as_json(in_brackets):
         raise NoRoomError("JSON has no comments")
@@ -158,27 +163,34 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str]) -> list[str]
     if odd and not (odd <= _ESCAPES.keys() and isinstance(node, Scalar) and node.style == '"'):
         raise NoRoomError("a line break of another kind than LF and CRLF stands in it, which would end the comment")
     written_here = text[body:end].translate(_ESCAPES)
-    if of.ends_line(text):
-        return [f"{comments.MARK} {written_here}"]
-    margin = lines.column(text, ink)
     if isinstance(node, Scalar) and node.style == "|":
-        deeper = " " * (lines.margin(text, node) - margin)
+        deeper = " " * (lines.margin(text, node) - lines.column(text, ink))
         first, below = head + lines.header(text, node), [f"# {deeper}{line}" for line in written]
+    elif old is not None and old.lines is not None:
+        first, below = old.source, [f"# {' ' * old.margin}{line}" for line in written]
+    elif of.ends_line(text):
+        return [f"{comments.MARK} {written_here}"]
     else:
-        if isinstance(node, Collection) and any(map(comments.is_shared, comments.every(node))):
-            raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
-        if "#" in head or (isinstance(node, Collection) and lines.has_comments(text, node)):
-            raise NoRoomError("a comment stands inside of it")
-        first, *others = (head + written_here).replace("\r", "").split("\n")
-        if isinstance(node, Scalar) and len(others) >= _LONGEST:
-            raise NoRoomError(f"it has more than {_LONGEST} lines: write it as a block with `|`")
-        if any(line[:margin].strip(" ") for line in others):
-            raise NoRoomError("its lines are not indented as its entry is")
-        below = [f"# {line[margin:]}" if line[margin:] else "#" for line in others]
+        first, below = _whole(text, of, head + written_here)
     # A reader would take such a line for another template.
     if any(comments.MARK in line for line in below):
         raise NoRoomError(f"one of its lines has `{comments.MARK}`, which begins another template")
     return [f"{comments.MARK} {first}", *below]
+
+
+def _whole(text: str, of: FieldEntry, written: str) -> tuple[str, list[str]]:
+    """Return the lines of an entry that is repeated as it is written."""
+    node, margin = of.value, lines.column(text, of.ink(text))
+    if isinstance(node, Collection) and any(map(comments.is_shared, comments.every(node))):
+        raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
+    if "#" in text[of.ink(text) : of.node.start] or (isinstance(node, Collection) and lines.has_comments(text, node)):
+        raise NoRoomError("a comment stands inside of it")
+    first, *others = written.replace("\r", "").split("\n")
+    if isinstance(node, Scalar) and len(others) >= _LONGEST:
+        raise NoRoomError(f"it has more than {_LONGEST} lines: write it as a block with `|`")
+    if any(line[:margin].strip(" ") for line in others):
+        raise NoRoomError("its lines are not indented as its entry is")
+    return first, [f"# {line[margin:]}" if line[margin:] else "#" for line in others]
 
 
 def free_aliases(

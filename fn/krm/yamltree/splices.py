@@ -154,7 +154,10 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     None where its value, or its type, would not be what they make of it.
     """
     scalar, value = target.node, target.value
-    if scalar.style == "" and not (scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow)):
+    # In brackets parsers differ in `a:b`. Who reads this file reads as many of these as its author wrote.
+    has_more = any(map(value.count, ",[]{}")) or sum(map(value.count, "?:")) > sum(map(scalar.value.count, "?:"))
+    is_plain = scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow and has_more)
+    if scalar.style == "" and not is_plain:
         return None
     made = _by_lines(text, scalar, value)
     if made:

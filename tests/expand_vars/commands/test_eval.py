@@ -314,7 +314,7 @@ def test_rare_yaml_in_which_nothing_is_to_be_expanded_stops_nobody(tmp_path: Pat
 
 def test_standard_input_is_answered_as_without_a_command() -> None:
     pod = POD.replace("args:", "image: web:$(TAG), args:")
-    written = pod.replace("$(REGION)", "eu").replace("web:$(TAG)", '"web:7"')
+    written = pod.replace("$(REGION)", "eu").replace("$(TAG)", "7")
     arguments = ("eval", "-", "REGION=eu", "TAG=7")
     assert run(*arguments, stdin=pod.encode()) == (written.encode(), "", 0)
 

@@ -37,6 +37,10 @@ FORMS = {
     "a value below its key": ("  a:\n    $(A)\n", "  a:\n    eu # expand: $(A)\n"),
     "an element": ("  a:\n  - $(A)\n  - - $(A)\n", "  a:\n  - eu # expand: $(A)\n  - - eu # expand: $(A)\n"),
     "brackets": ("  a: [x, $(A)] # c\n", "  # expand: a: [x, $(A)]\n  a: [x, eu] # c\n"),
+    "an address in brackets": (
+        "  a: [x, http://$(A)/y]\n",
+        "  # expand: a: [x, http://$(A)/y]\n  a: [x, http://eu/y]\n",
+    ),
     "brackets over lines": ("  a: [x,\n    $(A)\n  ]\n", "  a: [x,\n    eu # expand: $(A)\n  ]\n"),
     "a comma behind a value": (
         '  a: {\n    b: "$(A)", # mine\n    c: $(N) ,\n  }\n',
@@ -80,6 +84,7 @@ FORMS = {
     "a block whose lines are alike": ("  a: |\n    x {\n    $(A) {\n    z {\n", None),
     "a block that begins with blanks": ("  a: |2\n     $(A)\n    x\n", None),
     "a folded text": ("  a: >-\n    x\n    $(A)\n\n    y\n", None),
+    "blanks at the end of a folded text": ("  a: >-\n    x\n    $(A) \n", None),
     "quotes over lines": ('  a: "x\n    $(A)\n\n    y"\n', None),
     "a plain text over lines": ("  a: x\n    $(A)\n    y\n", None),
     "words in a plain text over lines": ("  a:\n  - b: x $(W)\n      c\n\n      d\n", None),
@@ -119,6 +124,12 @@ FOLLOWING = {
     "a text over lines that stood on one": ("  a:\n    one\n    x $(A)\n", "a\tb"),
     "a folded text that stood on one": ("  a: >-\n    one\n    x $(A)\n", "a\tb"),
     "a block that stood in quotes": ("  a: |\n    one\n    x $(A)\n", "x\x85y"),
+    "an address in brackets": ("  a: [x, http://$(A)]\n", "[a]"),
+    "blanks at the end of a line in quotes": ("  a: 'x \n    $(A)'\n", "a\tb"),
+    "a block with a comment": ("  a: | # why\n    one\n    x $(A)\n", "x\x85y"),
+    "a folded text with a comment": ("  a: >- # why\n    one\n    x $(A)\n", "a\tb"),
+    "a block with blanks behind its header": ("  a: | \t\n    one\n    x $(A)\n", "x\x85y"),
+    "a folded text with blanks behind its header": ("  a: >-  \n    one\n    x $(A)\n", "a\tb"),
     "a block that an alias shows": ("  a: &x |\n    one\n    x $(A)\n  b: *x\n", "- abc"),
 }
 
@@ -129,6 +140,14 @@ def test_a_value_that_a_form_cannot_hold_stands_in_quotes_until_the_next(case: s
     once = run(thing(written), spec=SPEC, arguments=[("A", value)]).text
     assert run(once, spec=SPEC, arguments=ONE).text == run(thing(written), spec=SPEC, arguments=ONE).text
     assert restored(once) == (thing(written), [])
+
+
+def test_a_block_that_stands_in_quotes_gets_a_further_line_of_its_template() -> None:
+    source = thing("  a: | # why\n    x $(A)\n    y $(N)\n")
+    once = run(source, spec=SPEC, arguments=[("A", "x\x85y")]).text
+    further = thing("  # expand: a: |\n  #   x $(A)\n  #   y $(N)\n  a: | # why\n    x eu\n    y 3\n")
+    assert run(once, spec=SPEC, arguments=ONE).text == further
+    assert [restored(once), restored(further)] == [(source, []), (source, [])]
 
 
 @pytest.mark.parametrize("margin", ["      ", "   "])
