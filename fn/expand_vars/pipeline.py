@@ -239,7 +239,9 @@ def _generate(resource_list: Listing, function_config: Resource | None, context:
     _settle(context, resource_list.items, memories)
     for item in generation.items.values():
         memory = memories.get(id(item), Memory())
-        for place, (_, shown, source) in generation.followed(item).items():
+        followed = generation.followed(item)
+        item.secrets |= {place for place, (template, *_) in followed.items() if template.is_secret}
+        for place, (_, shown, source) in followed.items():
             is_final = not context.pod_specs.is_expanded(item, place)
             memory.follow(item, place, shown, source, is_final=is_final)
         if memory.followed:

@@ -48,8 +48,9 @@ def test_copies_of_which_no_state_knows_whose_template_goes() -> None:
     told = [one for one in run(world) if one.severity == "warning"]
     assert [one.reason for one in told] == ["AmbiguousCopies"]
     assert told[0].message == (
-        "this is no longer generated, and several items may be what was generated: `one`, `two`. "
-        "All of them stay, and are yours without the annotation `expandvars.dev/generated-by`"
+        "several items may be what was generated as this, and nobody can tell which: `one` in `one.yaml`, `two` in "
+        "`two.yaml`. Each stays as it is: delete the annotation `expandvars.dev/generated-by` of the others, or give "
+        "each its own name"
     )
     assert sorted(world.docs) == ["configmap_other.yaml", "one.yaml", "two.yaml"]
 

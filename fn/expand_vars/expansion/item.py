@@ -114,8 +114,6 @@ class _ExpandedItem:
         self.changes = changes
         self._fields = fields
         self._comments: dict[Place, tuple[FieldEntry, list[str]]] = {}
-        # What was put there is known by now.
-        self._is_secret = secrets.finder(item) if memory.followed else lambda _: False
         # Those whose fields all follow. Asked once: brackets may have thousands of fields.
         parts = memory.parts.items()
         self._whole = {place for place, fields in parts if all(field.shown is not None for field in fields)}
@@ -264,7 +262,7 @@ class _ExpandedItem:
     def _is_covered(self, place: Place) -> bool:
         """True if the comment that a field has is the one that it needs. A template of a functionConfig needs none."""
         is_followed = place in self._memory.followed
-        if is_followed and not (self._is_secret(place) and self._memory.fields[place].is_unfilled):
+        if is_followed and not (place in self._item.secrets and self._memory.fields[place].is_unfilled):
             return True
         reference = self._memory.reference(place)
         if reference is None:
@@ -289,7 +287,7 @@ class _ExpandedItem:
             return False
         if record == "Never":
             return True
-        if all(place in self._memory.followed and not self._is_secret(place) for place in of_reference):
+        if all(place in self._memory.followed and place not in self._item.secrets for place in of_reference):
             return any(self._written(place).value != rendered[place].text for place in of_reference)
         is_back = all(rendered[place].text == self._shown[place].value for place in of_reference)
         return is_back and any(self._written(place).value != rendered[place].text for place in of_reference)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from krm import secrets
 from krm.fieldpath import WILDCARD, Match
 from krm.generation import mirror
 from krm.generation.updates import text_of
@@ -147,9 +146,8 @@ class Following:
         """
         memory = references.read(item, lambda _: False)
         commented = () if memory is None else memory.fields
-        is_secret = secrets.finder(item)
         written = {
-            template: (shown, None if place in commented or is_secret(place) else node)
+            template: (shown, None if place in commented or place in item.secrets else node)
             for place, (template, shown, _) in self._followed.items()
             for _, node in item.find(place)
         }

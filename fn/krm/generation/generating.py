@@ -8,7 +8,6 @@ from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following, is_current
 from krm.generation.merging import ResourceMerging
 from krm.generation.ownership import Candidates, Owner
-from krm.generation.pruning import AMBIGUOUS_COPIES
 from krm.generation.settings import LATER, identity
 from krm.generation.state import States
 from krm.generation.updates import Update
@@ -188,18 +187,13 @@ class Generation:
         items = there.unclear.get(update.template)
         if items:
             self._left.update(map(id, items))
-            named = ", ".join(f"`{item.name}` in `{self._path(item)}`" for item in items)
-            message = (
-                f"several items may be what was generated as this, and nobody can tell which: {named}. Each stays as "
-                f"it is: delete the annotation `{self._tracking.generated_by}` of the others, or give each its own name"
-            )
-            self._told.append(resource.notice(message, AMBIGUOUS_COPIES))
+            self._told.append(pruning.unclear(resource, items, self._tracking))
             return False
         if one.entry is not None:
             self._take_over(resource, one)
         others = there.elsewhere(update.identity, update.template)
         if others:
-            files = ", ".join(f"`{self._path(other.item)}`" for other in others)
+            files = ", ".join(f"`{self._owner.packages.path(other.item) or other.item.label}`" for other in others)
             is_left = self._owner.is_outside and any(other.owner == self._owner.text for other in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"
@@ -211,9 +205,6 @@ class Generation:
             self._told.append(resource.notice(message, NOT_SELECTED))
             return False
         return True
-
-    def _path(self, item: Resource) -> str:
-        return self._owner.packages.path(item) or item.label
 
     def _add(self, new: Sequence[tuple[Update, Wanted]]) -> None:
         packages.place([update.new for update, _ in new], self._owner.directory)
@@ -251,7 +242,7 @@ class Generation:
             entry = None if is_persons else one.entry
             if self._is_current(update, local, one.entry):
                 self.items[id(item)] = item
-                item.secrets |= update.resource.secrets
+                item.secrets |= update.secrets
                 return
             following = self._following(update, entry, item)
             # A pipe meets its own output, and goes on.
@@ -283,7 +274,7 @@ class Generation:
     def _take(self, item: Resource, update: Update, following: Following | None) -> None:
         """Take an item for one that is generated, with the templates that its fields follow."""
         entry = self._states.own.entries[update.template]
-        item.secrets |= update.resource.secrets | entry.secrets
+        item.secrets |= update.secrets | entry.secrets
         self.items[id(item)] = item
         if following is not None:
             self._followings[id(item)] = item, entry, following
@@ -312,7 +303,7 @@ class Generation:
 
         An item that is not ours by its mark was there before: `adopt` says what becomes of it.
         """
-        item.secrets |= update.resource.secrets
+        item.secrets |= update.secrets
         found = []
         is_same = self._merging.is_as_generated(update, item)
         if not is_same or adopt is not None:  # as few are, which their texts tell

@@ -63,7 +63,7 @@ GENERATED = "generated"
 
 
 class Mirroring:
-    """The hashes of the fields of one resource. What it has at a path, whatever the element, `is_secret` or not.
+    """The hashes of the fields of one resource. What it has at a place `is_secret` or not.
 
     What it made the mirror of last has these `templates`, in their order: the place of each text with a reference, what
     holds it in the mirror, its key there, and its path. Its elements with names are at the paths that are `named`.
@@ -75,12 +75,12 @@ class Mirroring:
         self.templates: list[TemplateLeaf] = []
         self.named: set[FieldPath] = set()
 
-    def of(self, root: Node | None) -> Mirror:
-        """Return the mirror of a resource."""
+    def of(self, root: Node | None, like: Mirror | None = None) -> Mirror:
+        """Return the mirror of a resource; one that is `like` another has the same secrets."""
         self.templates, self.named = [], set()
-        return self._mirror(self.parts(root, ()), (), ())
+        return self._mirror(self.parts(root, ()), (), (), like)
 
-    def _mirror(self, parts: list[Part], place: Place, path: FieldPath) -> Mirror:
+    def _mirror(self, parts: list[Part], place: Place, path: FieldPath, like: Mirror | None) -> Mirror:
         made: Mirror = {}
         for number, (key, step, kid) in enumerate(parts):
             at, segment = (step, step) if isinstance(step, str) else (number, element(key))
@@ -88,7 +88,12 @@ class Mirroring:
             if isinstance(segment, Match):
                 self.named.add(named)
             below = [] if isinstance(kid, Scalar) else self.parts(kid, here)
-            made[key] = self._mirror(below, here, named) if below else self.leaf(kid, named)
+            other = None if like is None else like.get(key, {})
+            if below:
+                made[key] = self._mirror(below, here, named, None if other is None else _fields(other))
+            else:
+                hides = self.is_secret(here) if other is None else is_secret(other)
+                made[key] = self.secret(kid, named) if hides else plain(kid)
             if isinstance(kid, Scalar) and "$" in kid.value:
                 self.templates.append((here, made, key, named, kid))
         return made
@@ -104,10 +109,6 @@ class Mirroring:
         if path in WITH_NOTES:
             entries = [(key, kid) for key, kid in entries if self._is_kept(key, kid, path)]
         return [(called, key, kid) for key, kid in entries if (called := _of_key(key)) is not None]
-
-    def leaf(self, node: Node | None, path: FieldPath) -> str:
-        """Return the hash of a scalar, or of a collection that is empty or has a tag; of a text those of its lines."""
-        return self.secret(node, path) if self.is_secret(path) else plain(node)
 
     def secret(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a leaf that is secret."""

@@ -60,7 +60,11 @@ def prune(
         one for one in _dropped(settings, there) if settings.is_selected(one[1]) and not _is_others(listed, there, *one)
     ]
     yield from copied(there.copies, settings)
-    yield from _unclear(settings, there)
+    for items in there.unclear.values():
+        # A copy that its author closed to functions keeps what it says, and the original may be merged already.
+        ours = [item for item in filter(settings.is_selected, items) if id(item) not in there.left]
+        if ours:
+            yield unclear(ours[0], ours, settings.tracking)
     # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
     if dropped and is_all and settings.prune != PRUNE_ALL:
         names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
@@ -99,18 +103,13 @@ def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource,
     return [one for one in found if id(one[1]) not in there.left]
 
 
-def _unclear(settings: Settings, there: Candidates) -> Iterator[Result]:
-    """Yield a warning for each template that is gone, and left several items of which none has its name."""
-    for items in there.unclear.values():
-        # A copy that its author closed to functions keeps what it says, and the original may be merged already.
-        ours = [item for item in filter(settings.is_selected, items) if id(item) not in there.left]
-        if ours:
-            named = ", ".join(f"`{item.name}`" for item in ours)
-            message = (
-                f"this is no longer generated, and several items may be what was generated: {named}. All of them "
-                f"stay, and are yours without the annotation `{settings.tracking.generated_by}`"
-            )
-            yield ours[0].notice(message, AMBIGUOUS_COPIES)
+def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -> Result:
+    """Return the warning about a template, or about what was made of it, for which several items may stand."""
+    message = (
+        f"several items may be what was generated as this, and nobody can tell which: {_listed(items)}. Each stays as "
+        f"it is: delete the annotation `{tracking.generated_by}` of the others, or give each its own name"
+    )
+    return resource.notice(message, AMBIGUOUS_COPIES)
 
 
 def _is_others(listed: Listed, there: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
@@ -174,12 +173,15 @@ def copied(copies: Collection[Resource], settings: Settings) -> Iterator[Result]
     """Yield the one warning that names the copies of generated resources, if there are any."""
     named = [item for item in copies if settings.is_selected(item)]
     if named:
-        names = ", ".join(f"`{item.name}`" + (f" in `{item.file}`" if item.file else "") for item in named)
         message = (
-            f"these are copies of generated resources, and stay as they are: {names}. Delete their annotation "
+            f"these are copies of generated resources, and stay as they are: {_listed(named)}. Delete their annotation "
             f"`{settings.tracking.generated_by}`, and they are yours"
         )
         yield named[0].notice(message, COPIED)
+
+
+def _listed(items: Iterable[Resource]) -> str:
+    return ", ".join(f"`{item.name}`" + (f" in `{item.file}`" if item.file else "") for item in items)
 
 
 def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema: Schema) -> Result:

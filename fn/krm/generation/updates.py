@@ -83,9 +83,13 @@ class Update:
         # What its maker has a tree of is not parsed once more.
         update.has_tree = parsed is not None and parsed.source == resource.text
         update.resource = parsed if parsed is not None and update.has_tree else resource
-        # Not by the index: the next time an element may stand elsewhere.
-        update.resource.secrets = frozenset(map(fieldpath.general, secrets))
+        update.resource.secrets = frozenset(secrets)
         return update
+
+    @property
+    def secrets(self) -> frozenset[FieldPath]:
+        """The paths at which something secret was inserted, whatever the element: an item may have it elsewhere."""
+        return frozenset(map(fieldpath.general, self.resource.secrets))
 
     @property
     def mirroring(self) -> Mirroring:
@@ -121,14 +125,15 @@ class Update:
 
     def known(self, entry: StateEntry, local: Node | None) -> Mirror:
         """Return the mirror in an entry. What a person had made is theirs also where update gets it."""
-        is_adopted = entry.is_adopted
-        return mirror.with_own(entry.fields, self.mirrored, self.mirroring.of(local)) if is_adopted else entry.fields
+        if not entry.is_adopted:
+            return entry.fields
+        return mirror.with_own(entry.fields, self.mirrored, self.mirroring.of(local, self.mirrored))
 
     def disown(self, entry: StateEntry | None, local: Node | None) -> None:
         """Remember of what local has otherwise that it is a person's, if nobody knew it to be generated."""
         if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
             known = None if entry is None else self.known(entry, local)
-            mirror.disown(self.mirrored, known, self.mirroring.of(local))
+            mirror.disown(self.mirrored, known, self.mirroring.of(local, self.mirrored))
 
     def release(self) -> None:
         """Drop what takes many times the memory of its text."""

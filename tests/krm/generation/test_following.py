@@ -327,8 +327,7 @@ def test_a_text_that_gets_a_line_beside_an_edited_one() -> None:
 
 
 @pytest.mark.parametrize("beside", ["$(POD)", "$(REGION)", "at-$(REGION)"])
-def test_what_stands_in_a_list_beside_a_file_with_a_secret_is_secret_in_each_run(beside: str) -> None:
-    """The path of an element without a name is that of any, and so the whole list is secret from the first run on."""
+def test_what_stands_in_a_list_beside_a_file_with_a_secret_is_no_secret(beside: str) -> None:
     file = "{apiVersion: v1, kind: Secret, data: {a: Yg==}}"
     things = f"apiVersion: e.com/v1\nkind: Thing\nmetadata: {{name: a}}\nspec:\n  files:\n  - '{file}'\n  - {beside}\n"
     package, first = Package(CONFIG + indented(f"- {indented(things, 2)[2:]}", 2)).run()
@@ -336,7 +335,36 @@ def test_what_stands_in_a_list_beside_a_file_with_a_secret_is_secret_in_each_run
     assert again == package
     assert [str(one) for one in first.results] == [str(one) for one in second.results]
     changed, _ = package.configured("value: eu", "value: us").run()
-    assert changed.items == package.items.replace("eu #", "us #")
+    assert changed.item["spec"]["files"] == [file, beside.replace("$(REGION)", "us")]
+    assert "# expand:" not in package.items
+
+
+DATABASE = """\
+apiVersion: v1
+kind: Secret
+metadata:
+  name: db
+stringData:
+  PW: hunter2
+"""
+
+
+def test_an_edit_beside_a_secret_stays_when_its_variable_changes() -> None:
+    """Each element of a list is secret or not: the others have no comment, and the state has what was written."""
+    reading = "  - {name: PW, valueFrom: {secretKeyRef: {name: db, key: PW, optional: true}}}\n  templates:\n"
+    config = CONFIG.replace("  templates:\n", reading).replace("spec:\n", "spec:\n  inline: [Secrets, Variables]\n", 1)
+    arguments = "".join(f"\n        - {one}" for one in ("--r=$(REGION)", "--pw=$(PW)", "--z=$(REGION)"))
+    web = WEB.replace(' [--fast, "--region=$(REGION)"]', arguments)
+    package = Package(f"{config}  -{indented(web, 4)[3:]}", DATABASE).run()[0]
+    assert package.items.count("# expand:") == 1
+    edited = package.changed("--z=eu", "--z=mine")
+    after, output = edited.configured(*US).run()
+    assert "- --r=us\n        - --pw=hunter2 # expand: --pw=$(PW)\n        - --z=mine\n" in after.items
+    assert told(output) == ["LocalOverride spec.template.spec.containers[name=web].args"]
+    assert after.run()[0] == after
+    gone = after._replace(items=after.items.partition("---\n")[2]).run()[0]
+    assert "--pw=hunter2" in gone.items
+    assert mirror.plain(Scalar(0, 0, "--pw=hunter2", "", None, None)) not in gone.items
 
 
 def test_an_entry_that_is_there_twice_by_a_name_with_a_reference_is_damage_and_no_error() -> None:
