@@ -217,12 +217,6 @@ class SlicedList:
             made = [*self._of_block(added, gone)]  # at once: what cannot be made is an error of the run
         return self._framed(self._items_text(made), self.frame, found)
 
-    def emit_unchanged(self, found: list[Any]) -> Pieces:
-        """Return the text as it was read, with `found` behind earlier results."""
-        # The frame may have new results by now; this is the text as it was read.
-        frame = Editor(self._cut.frame, json=self._json, document=self._cut.document)
-        return self._framed(self._items_text(()), frame, found)
-
     def _items_text(self, made: Iterable[Edit]) -> Pieces:
         """Return the text of the items with edits made."""
         spans = self._cut.spans

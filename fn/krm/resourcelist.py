@@ -47,8 +47,9 @@ class ResourceList:
 
     place = None  # an item of a text says its file in annotations
 
-    def __init__(self, shape: Shape, byte_order_mark: str) -> None:
-        self._shape = shape
+    def __init__(self, text: str, byte_order_mark: str) -> None:
+        self._text = text
+        self._shape = shape = _shape(text)
         self._byte_order_mark = byte_order_mark
         self.kind = shape.kind
         self.entries = shape.items
@@ -102,9 +103,10 @@ class ResourceList:
         # What cannot be read is found by each step that asks for it.
         self.results = [*{id(result): result for result in self.results}.values()]
         if failed(self.results):
-            if isinstance(self._shape, Documents) or self.kind != RESOURCE_LIST:
+            if self.kind != RESOURCE_LIST:
                 return Output((), self.results)
-            pieces = self._shape.emit_unchanged(self._data())
+            as_read = _shape(self._text)
+            pieces = as_read.emit(self._data(), as_read.items)
         return Output(chain((self._byte_order_mark,), pieces), self.results, is_shown=self._is_of_kpt())
 
     def _is_of_kpt(self) -> bool:
@@ -133,7 +135,7 @@ def read(text: str) -> ResourceList:
     """Read a ResourceList, a List, or YAML documents, as YAML or JSON. ParseError if the text is not YAML."""
     # The mark is no part of the first item, and comes out again in front of all.
     mark, rest = unmarked(text)
-    return ResourceList(_shape(rest), mark)
+    return ResourceList(rest, mark)
 
 
 def _shape(text: str) -> Shape:
@@ -148,23 +150,21 @@ def _shape(text: str) -> Shape:
     if values is not None:
         return Documents(text, [(span, True) for span in values], between="")
     parts = cuts.documents(text)
-    json = cuts.is_json(text)
     spans = [span for span, holds_more in parts if holds_more]
     if len(spans) == 1 and may_be_envelope:
-        editor = Editor(text[slice(*spans[0])], json=json)
+        editor = Editor(text[slice(*spans[0])], json=cuts.is_json(text))
         if envelope.kind(editor.document.root):
-            return WholeList(text, spans[0], editor, json=json)
+            return WholeList(text, spans[0], editor)
     return Documents(text, parts, between="---")
 
 
 class WholeList:
     """A list that is parsed whole, because its items share anchors or are written in an unusual way."""
 
-    def __init__(self, text: str, span: Span, editor: Editor, *, json: bool) -> None:
+    def __init__(self, text: str, span: Span, editor: Editor) -> None:
         """Take the list at `span` of `text`. The documents around it hold no items."""
         self._around = text[: span[0]], text[span[1] :]
         self._editor = editor
-        self._read = Editor(editor.text, json=json, document=editor.document)
         self.kind = envelope.kind(editor.document.root)
         items, root = editor.get(_ITEMS), editor.get(())
         count = len(items.kids) if isinstance(items, Sequence) else 0
@@ -209,11 +209,9 @@ class WholeList:
         self._pending.make_rewrites()
         self._put(added)
         self._pending.make_removals()
-        return self._with_results(self._editor, found)
-
-    def emit_unchanged(self, found: list[Any]) -> Pieces:
-        """Return the text as it was read, with `found` behind earlier results."""
-        return self._with_results(self._read, found)
+        envelope.append_results(self._editor, found)
+        before, behind = self._around
+        return before, self._editor.text, behind
 
     def _filled(self, added: list[Resource], found: list[Any]) -> Pieces:
         """Return the text of a list without items with new ones, each read alone before: never a tree of them all."""
@@ -244,11 +242,6 @@ class WholeList:
         self._editor.graft(_ITEMS, "".join(item.text for item in added))
         if not self.items:
             self._editor.delete((*_ITEMS, 0))
-
-    def _with_results(self, editor: Editor, found: list[Any]) -> Pieces:
-        envelope.append_results(editor, found)
-        before, behind = self._around
-        return before, editor.text, behind
 
 
 class Documents:

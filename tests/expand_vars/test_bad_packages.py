@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.function import command
+from krm.function import running
 from krm.package import files
 from tests.krm.package.directories import config, contents, nobody, write
 from tests.process import krm, main
@@ -49,7 +49,7 @@ def merge3(package: Path) -> int:
 
 def sdk(package: Path) -> int:
     write(package, {"b.yaml": config("b", f"1\n  l: {LARGE}")})
-    return full(package, lambda: command.main({}, [str(package)], change))
+    return full(package, lambda: running.change_files({}, [str(package)], change))
 
 
 def sink(package: Path) -> int:

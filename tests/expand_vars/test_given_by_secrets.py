@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.commands import given
+from krm.commands import masks
 from tests import process
 from tests.krm.package.directories import write
 
@@ -159,7 +159,7 @@ def test_explain_shows_no_template_of_a_secret_in_another_object(
 
 
 def test_of_what_is_no_yaml_nothing_is_known() -> None:
-    assert given.fields(["a: 'xecret\n---\nb: c\n", "a: [ecret\n"]) == {}
+    assert masks.secret_fields(["a: 'xecret\n---\nb: c\n", "a: [ecret\n"]) == {}
 
 
 @pytest.mark.parametrize("sides", ["o u l", "o/p.yaml u/p.yaml l/p.yaml"], ids=["directories", "files"])

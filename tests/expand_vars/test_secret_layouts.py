@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm.commands import printing
+from krm.commands import masks
 from krm.file import File
 from krm.merge.files import documents
 from krm.merge.policy import ON_CONFLICT, Policy
@@ -92,7 +92,7 @@ def shows(text: str) -> bool:
 def test_no_diff_shows_it(seed: int) -> None:
     before, after, _ = three(seed)
     try:
-        masked = printing.masked(before, after, {})
+        masked = masks.masked(before, after, {})
     except ParseError:
         return
     assert not shows("".join(masked)), masked

@@ -17,7 +17,7 @@ from expand_vars.expansion.history import History
 from expand_vars.expansion.left_alone import is_anothers
 from expand_vars.functionconfig import decoding
 from krm import results, secrets, stdio
-from krm.commands import given, printing
+from krm.commands import masks, printing
 from krm.commands.options import STDIN, Parser
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder, left_alone
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from expand_vars.functionconfig.config import Config
-    from krm.commands.given import Given
+    from krm.commands.masks import SecretFields
     from krm.fieldpath import Place
     from krm.package.changes import Change
     from krm.package.files import NotRead, Package, PackagePart
@@ -207,7 +207,7 @@ class _Evaluation:
     def _restore(self, package: Package) -> None:
         """Put the references of a package back. What is generated has none."""
         history = History(None, None, package.items)
-        hidden = given.names(given.beside(self._given))
+        hidden = masks.secret_names(masks.texts_beside(self._given))
 
         def note(name: str, item: Resource, place: Place, text: str) -> None:
             is_secret = name in hidden or secrets.is_secret(item, place)
@@ -272,11 +272,11 @@ class _Evaluation:
         self._outcome.results += ordered
         return self._options.is_fleet or printing.write_results(ordered, self._options.results)
 
-    def _of_secrets(self, package: Package, changed: Sequence[Change]) -> Given:
+    def _of_secrets(self, package: Package, changed: Sequence[Change]) -> SecretFields:
         """Return the fields of what changed that show what a Secret gave."""
         items = {id(item): item for item in (*package.resources, *package.items)}
         texts = (text for change in changed for text in printing.texts(change))
-        return given.fields((*texts, *given.beside(self._given)), items.values())
+        return masks.secret_fields((*texts, *masks.texts_beside(self._given)), items.values())
 
     def _name_of_change(self, path: str) -> str:
         return self._name(path if self._rendering is None else os.path.join(self._rendering.directory, path))

@@ -15,7 +15,7 @@ from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import left_alone
 from expand_vars.expansion.run import function_configs
 from krm import resourcelist, results, stdio
-from krm.commands import given
+from krm.commands import masks
 from krm.commands.options import STDIN, Parser
 from krm.envelope import RESOURCE_LIST
 from krm.package import files, folder
@@ -93,7 +93,7 @@ def _run(options: Namespace, parser: Parser) -> int:
         if options.suggest:
             config = discovery.the_only([one for _, one in parts if one is not None], top)
             return _suggest(explanations[0], config, found)
-        hidden = given.names(given.beside(options.paths))
+        hidden = masks.secret_names(masks.texts_beside(options.paths))
         for explained in explanations:
             explained.hide(hidden)
         references = [one for explained in explanations for one in explained.references()]

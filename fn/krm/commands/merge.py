@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import cache
 
 from krm import results, stdio
-from krm.commands import given, printing
+from krm.commands import masks, printing
 from krm.commands.options import STDIN, Parser
 from krm.commands.table import PROGRAM
 from krm.file import File
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable, Sequence
 
-    from krm.commands.given import Given
+    from krm.commands.masks import SecretFields
     from krm.merge.files.merging import Merge, Secrets
     from krm.package.merging import PackageMerge
     from krm.results import Output
@@ -41,7 +41,7 @@ Bring what changed from ORIGIN to UPDATE into LOCAL, and keep what changed from 
 What neither changed stays byte for byte. What both changed, differently, is a conflict: each one is told on standard
 error, and decided as --on-conflict says.
 
-Given three directories, LOCAL is changed in place. Objects are followed to the files that they moved to.
+SecretFields three directories, LOCAL is changed in place. Objects are followed to the files that they moved to.
 """,
     "merge2": """\
 Put the fields of UPDATE over those of LOCAL. In UPDATE null takes a field away, and `$patch` directives are obeyed.
@@ -115,7 +115,7 @@ def _merge_directories(options: Namespace) -> int:
     return int(not is_done or results.failed(merged.results))
 
 
-def _merged_directories(options: Namespace, top: str) -> tuple[PackageMerge, Callable[[], Given]]:
+def _merged_directories(options: Namespace, top: str) -> tuple[PackageMerge, Callable[[], SecretFields]]:
     """Merge directories, write what comes of it, and return what shows Secrets, too. FnError where that fails."""
     with ExitStack() as stack:
         folders = {side: stack.enter_context(Folder(getattr(options, side))) for side in SIDES}
@@ -138,12 +138,12 @@ def _merged_directories(options: Namespace, top: str) -> tuple[PackageMerge, Cal
     return merged, of_secrets
 
 
-def _of_secrets(options: Namespace, texts: Iterable[str]) -> Callable[[], Given]:
+def _of_secrets(options: Namespace, texts: Iterable[str]) -> Callable[[], SecretFields]:
     """Return a function that finds the fields that show what a Secret gave, in the texts of all sides, once."""
-    return cache(lambda: given.fields((*texts, *given.beside(options.sides)), of_any=True))
+    return cache(lambda: masks.secret_fields((*texts, *masks.texts_beside(options.sides)), of_any=True))
 
 
-def _finder(of_secrets: Callable[[], Given]) -> Secrets:
+def _finder(of_secrets: Callable[[], SecretFields]) -> Secrets:
     return lambda item: of_secrets().get((item.kind, item.name), set())
 
 

@@ -1,6 +1,9 @@
-"""`krm source` and `krm sink`: a directory as a ResourceList, and back (docs/reference/packages.md)."""
+"""`krm source` and `krm sink`: directories as a ResourceList, and back; files too (docs/reference/packages.md)."""
 
 from __future__ import annotations
+
+import os
+from contextlib import contextmanager
 
 from krm import newitem, resourcelist, results, stdio
 from krm.commands.options import Parser
@@ -12,7 +15,10 @@ from krm.results import FnError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from krm.package.files import Package
+    from krm.resourcelist import ResourceList
 
 _DESCRIPTIONS = {
     "source": """\
@@ -46,10 +52,7 @@ def _source(options: Namespace) -> int:
     stdio.report(folder.name_below(options.directory, package.left_alone))
     if results.failed(package.left_alone):
         return 1
-    text = ""
-    if options.fn_config is not None:
-        text = newitem.document(stdio.read_file(options.fn_config), options.fn_config, "\n").text
-    return int(not stdio.write(wire.text(package, text)))
+    return int(not stdio.write(wire.text(package, function_config(options.fn_config))))
 
 
 def _sink(options: Namespace) -> int:
@@ -57,10 +60,58 @@ def _sink(options: Namespace) -> int:
     if results.failed(listed.results):
         raise FnError(*listed.results)
     # After the list is read and judged: a wrong list must not leave an empty directory behind.
-    name = options.directory
-    with Folder(name, is_made=True) as directory, transaction.locked([directory]), folder.naming(name):
-        package = wire.read(directory)
-        found = [*package.left_alone, *transaction.clean(directory, package.leftovers)]
-        stdio.report(folder.name_below(name, found))
+    with Folder(options.directory, is_made=True) as directory, _locked(options.directory, directory) as package:
         transaction.commit(directory, changes.of_list(directory, package, listed.entries))
     return 0
+
+
+def function_config(path: str | None) -> str:
+    """Return the text of the functionConfig that `--fn-config` names, empty if it is not given."""
+    return "" if path is None else newitem.document(stdio.read_file(path), path, "\n").text
+
+
+@contextmanager
+def opened(paths: list[str], config: str = "") -> Iterator[tuple[ResourceList, list[str]]]:
+    """Yield the resources of files as a list, and the names of those that are written at the end of the block.
+
+    FnError, and nothing is written, if a file that was asked for cannot be read, or the list has an error.
+    """
+    name, names = _located(paths)
+    with Folder(name) as directory, _locked(name, directory, names) as package:
+        # In a list as orchestrators send it, so that a function sees the same in both ways to run.
+        read = resourcelist.read("".join(wire.text(package, config)))
+        written: list[str] = []
+        yield read, written
+        package.locate(read.results)
+        if results.failed(read.results):
+            raise FnError(*read.results)
+        made = changes.of_list(directory, package, read.entries)
+        transaction.commit(directory, made)
+        folder.name_below(name, read.results)
+    written += (os.path.join(name, change.path) for change in made)
+
+
+@contextmanager
+def _locked(name: str, directory: Folder, names: Sequence[str] = ()) -> Iterator[Package]:
+    """Yield what is in a directory, or in the paths of it that somebody asked for, and tell what is left alone.
+
+    FnError for such a path that cannot be read.
+    """
+    # Locked before it is read: another program's change in between would be overwritten.
+    with transaction.locked([directory]), folder.naming(name):
+        package = wire.read(directory, names or ("",))
+        found = [*package.left_alone, *transaction.clean(directory, package.leftovers)]
+        # Somebody asked for a file that is left alone, or a file cannot be meant as it is.
+        if names and (results.failed(package.left_alone) or any(one.file in names for one in package.left_alone)):
+            raise FnError(*found)
+        stdio.report(folder.name_below(name, found))
+        yield package
+
+
+def _located(paths: list[str]) -> tuple[str, list[str]]:
+    """Return the directory that holds all paths, and the paths in it: "" for the directory itself."""
+    # One directory for all paths: what is written is locked and staged there.
+    whole = map(os.path.abspath, paths)
+    top = os.path.commonpath([path if os.path.isdir(path) else os.path.dirname(path) for path in whole])
+    names = [os.path.relpath(path, top) for path in paths]
+    return os.path.relpath(top), ["" if name == "." else name for name in names]

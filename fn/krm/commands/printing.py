@@ -2,14 +2,6 @@
 
 On a terminal changes have colours, where `rich` is installed. The image does without `rich`, which is larger than all
 the rest of it: nobody looks at a container's terminal.
-
-Masks cover the values of Secrets, for whatever shows files to people (docs/reference/packages.md, "Secrets").
-
-    stringData: # swordfish is the old one      stringData: # ***
-      token: tuna                                 token: *** (before)
-      user: shop                                  user: ***
-
-As with `kubectl diff`, a value that both sides have, and not the same, shows which side it is on.
 """
 
 from __future__ import annotations
@@ -18,12 +10,11 @@ import os
 import re
 from io import StringIO
 
-from krm import results, secrets, stdio
-from krm.commands import given
+from krm import results, stdio
+from krm.commands import masks
 from krm.merge import diff as diff_of
 from krm.package import paths
-from krm.yamltree import parser, style
-from krm.yamltree.nodes import Mapping, leaves, resolved
+from krm.yamltree import style
 from krm.yamltree.parser import ParseError
 from krm.yamltree.style import Layout
 
@@ -31,15 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any
 
-    from krm.commands.given import Given
+    from krm.commands.masks import SecretFields
     from krm.package.changes import Change
     from krm.results import Result
-    from krm.yamltree.nodes import Node
-
-    Key: TypeAlias = tuple[str | int, ...]
-    Mask: TypeAlias = tuple[int, int, Key]
 
 DIFFERS = 3
 """The exit code of a check that finds a difference: 1 would say that the check failed, 2 that it was called wrongly."""
@@ -53,10 +40,6 @@ _NOTHING = "/dev/null"
 # GitHub obeys `##[` anywhere in a line, Azure Pipelines `##vso[`, TeamCity `##teamcity[`.
 # To GitHub a lone CR ends a line. All else stays as `patch` needs it.
 _ORDER = re.compile(r"#(?=#[a-z]{0,16}\[)|\r(?!\n)|\x1b", re.IGNORECASE)
-
-_MASK = "***"
-_COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
-_OF_NO_VALUE: Key = ()
 
 
 def write_results(found: Iterable[Result], path: str | None) -> bool:
@@ -95,7 +78,7 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
 
 
 def asked_diff(
-    changes: Sequence[Change], name: Callable[[str], str], of_secrets: Callable[[], Given], options: Namespace
+    changes: Sequence[Change], name: Callable[[str], str], of_secrets: Callable[[], SecretFields], options: Namespace
 ) -> str:
     """Return the diff that `--diff` asks for, empty where it is not given."""
     if not options.diff:
@@ -105,7 +88,9 @@ def asked_diff(
     return diff(changes, name, None if options.show_secrets else of_secrets(), in_colour=in_colour)
 
 
-def diff(changes: Sequence[Change], name: Callable[[str], str], of_secrets: Given | None, *, in_colour: bool) -> str:
+def diff(
+    changes: Sequence[Change], name: Callable[[str], str], of_secrets: SecretFields | None, *, in_colour: bool
+) -> str:
     """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them.
 
     Secrets are masked, and what they gave, at the fields `of_secrets`; None shows all.
@@ -139,14 +124,14 @@ def _coloured(lines: Iterable[str]) -> str:
     return made.getvalue()
 
 
-def _diff(change: Change, name: str, of_secrets: Given | None) -> Iterator[str]:
+def _diff(change: Change, name: str, of_secrets: SecretFields | None) -> Iterator[str]:
     before = _NOTHING if change.before is None else f"a/{name}"
     after = _NOTHING if change.after is None else f"b/{name}"
     if _is_binary(change):
         yield f"Binary files {before} and {after} differ\n"
         return
     try:
-        shown = texts(change) if of_secrets is None else masked(*texts(change), of_secrets)
+        shown = texts(change) if of_secrets is None else masks.masked(*texts(change), of_secrets)
     except ParseError:
         shown = ("", "")
     # Names as git has them, so that `patch -p1` and `git apply` take the diff.
@@ -211,75 +196,3 @@ def texts(change: Change) -> tuple[str, str]:
     """Return the texts of a file before and after, empty for one that is not there."""
     before, after = (b"" if data is None else data for data in (change.before, change.after))
     return before.decode(errors="replace"), after.decode(errors="replace")
-
-
-def masked(before: str, after: str, of_secrets: Given) -> tuple[str, str]:
-    """Return the text of a file before and after, with masks over the values of Secrets.
-
-    ParseError for a text that may hold a Secret, and is not YAML: nobody can say where its values are.
-    `of_secrets` are the fields of other objects that show what a Secret gave.
-    """
-    masks = [[*_masks(text, of_secrets)] for text in (before, after)]
-    old = {key: before[start:end] for start, end, key in masks[0]}
-    new = {key: after[start:end] for start, end, key in masks[1]}
-    changed = {key for key in old.keys() & new.keys() if key and old[key] != new[key]}
-    return _covered(before, masks[0], changed, "before"), _covered(after, masks[1], changed, "after")
-
-
-def _covered(text: str, masks: list[Mask], changed: set[Key], side: str) -> str:
-    pieces, done = [], 0
-    for start, end, key in sorted(masks):
-        # A comment inside of a value is covered already, and so is a value that several aliases name.
-        if start >= done:
-            mask = f"{_MASK} ({side})" if key in changed else _MASK
-            pieces += [text[done:start], mask if key else f"# {_MASK}"]
-            done = end
-    return "".join([*pieces, text[done:]])
-
-
-def _masks(text: str, of_secrets: Given) -> Iterator[Mask]:
-    """Yield what is to be covered in a text: values with a key that is the same on both sides, and comments."""
-    # Without these there is no kind `Secret`: an escape could hide its letters.
-    if not of_secrets and "ecret" not in text and "\\" not in text:
-        return
-    # A byte order mark is nothing to the parser, and positions must stay.
-    documents = parser.parse_all(text.replace("\ufeff", "\n", 1) if text.startswith("\ufeff") else text)
-    end = 0
-    for number, document in enumerate(documents):
-        root = document.root
-        found = [*secrets.parts(root), *given.parts(root, of_secrets)]
-        for place, node in found:
-            yield from _values(text, node, (number, *place))
-        # What an author wrote beside a secret may be one: so no comment of the document is shown.
-        if found and root is not None:
-            yield from _comments(text, root, max(end, text.rfind("\n---", end, root.start)))
-        end = end if root is None else root.end
-
-
-def _comments(text: str, root: Node, position: int) -> Iterator[Mask]:
-    """Yield the comments of a document, from a position ahead of it on."""
-    for leaf in sorted(leaves(root), key=lambda one: one.start):
-        yield from ((*found.span(), _OF_NO_VALUE) for found in _COMMENT.finditer(text, position, leaf.start))
-        # Behind the sign of a block there may be one, too.
-        head = text.find("\n", leaf.start, leaf.end)
-        if text[leaf.start : leaf.start + 1] in ("|", ">") and head >= 0:
-            yield from ((*found.span(), _OF_NO_VALUE) for found in _COMMENT.finditer(text, leaf.start, head))
-        position = max(position, leaf.end)
-    behind = text.find("\n---", position)
-    end = len(text) if behind < 0 else behind
-    yield from ((*found.span(), _OF_NO_VALUE) for found in _COMMENT.finditer(text, position, end))
-
-
-def _values(text: str, node: Node, key: Key) -> Iterator[Mask]:
-    """Yield what is covered of a secret node: of a mapping the values, so that a reader sees which of them changed."""
-    if isinstance(node, Mapping) and node.is_plain() and node.kids:
-        for entry, value in node.items():
-            yield from _value(text, resolved(value), (*key, entry))
-    else:
-        yield from _value(text, node, key)
-
-
-def _value(text: str, node: Node | None, key: Key) -> Iterator[Mask]:
-    if node is not None and node.start < node.end:
-        # The line end behind a block is no part of its value.
-        yield node.start, node.start + len(text[node.start : node.end].rstrip()), key

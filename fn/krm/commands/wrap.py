@@ -15,7 +15,7 @@ from argparse import ArgumentTypeError
 from contextlib import suppress
 
 from krm import resourcelist, results, secrets, stdio
-from krm.commands import given, programs
+from krm.commands import masks, programs
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
 from krm.generation import DOMAIN, generating, packages, updates
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from krm.commands.given import Given
+    from krm.commands.masks import SecretFields
     from krm.fieldpath import Place
     from krm.generation.updates import Update
     from krm.resourcelist import ResourceList
@@ -59,7 +59,6 @@ exit codes: 0 done, 1 failed (the results or standard error say why; the items a
 """
 _OUTPUT = "COMMAND's output"
 _FOLDER = "config"
-_COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 _DAY = 24 * 60 * 60
 
@@ -226,20 +225,20 @@ def _held(resource_list: ResourceList) -> Iterator[str]:
     """Yield the lines of what is secret in what COMMAND got to read."""
     config = resource_list.function_config
     items = [*resource_list.items, *([] if config is None else [config])]
-    of_secrets = given.fields((), items)
+    of_secrets = masks.secret_fields((), items)
     for item in items:
         yield from filter(None, (line.strip() for text in _texts(item, of_secrets) for line in text.split("\n")))
 
 
-def _texts(item: Resource, of_secrets: Given) -> Iterator[str]:
+def _texts(item: Resource, of_secrets: SecretFields) -> Iterator[str]:
     """Yield what is secret in an object: as it is written, what that says, what it says in base64, and comments."""
     written = item.whole[slice(*item.span)]
     try:
-        found = [node for _, node in (*secrets.held(item), *given.parts(item.root, of_secrets))]
+        found = [node for _, node in (*secrets.held(item), *masks.secret_parts(item.root, of_secrets))]
     except FnError:  # nobody can say where its values are
         yield written
         return
-    yield from _COMMENT.findall(written) if found else ()
+    yield from masks.COMMENT.findall(written) if found else ()
     for node in found:
         yield item.editor.text[node.start : node.end]
         for text in (leaf.value or "" for leaf in leaves(node)):

@@ -6,8 +6,7 @@
     edited_object  an object with the edits that are gathered for it, made at once; no comment is lost by them
     copies         what `get` returned: a copy that was changed and never given back is told
     configs        decode, schema, definition: a functionConfig as a dataclass
-    running        run, transform: a function at work, whose exceptions become results; load, open
-    command        the command line: files changed in place
+    running        run, transform: a function at work, whose exceptions become results; load, open; its command line
 
 `krm` names what is public; a run of a command imports none of this.
 """

@@ -14,20 +14,28 @@ import krm
 from krm import resourcelist, stdio
 from krm.function.copies import HERE, watched
 from krm.function.object_list import ResourceList
+from krm.resource import FUNCTION_INPUT
 from krm.results import ERROR, FAULT, FnError, Result, failed
+from krm.yamltree import style
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from argparse import ArgumentParser
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
     from typing import NoReturn
 
     from krm.function.object_list import Process, Processes
     from krm.resourcelist import ResourceList as Read
     from krm.results import Output
+    from krm.yamltree.style import Value
 
 _DEBUG = "--debug"
+_EPILOG = """\
+without arguments: a ResourceList, a List or YAML documents on standard input, the same on standard output
+exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
+"""
 
 
 def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
@@ -66,18 +74,63 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
         change(read)
         return read.emit()
 
-    if given:
-        from krm.function import command  # noqa: PLC0415 - orchestrators give no arguments
-
-        code = command.main(process, given, change)
-    else:
-        code = stdio.serve(answer)
+    code = change_files(process, given, change) if given else stdio.serve(answer)
     if is_debug:
         import traceback  # noqa: PLC0415 - for those alone who look for a mistake
 
         told = (line for error in raised for line in traceback.format_exception(error))
         stdio.tell(*"".join(told).splitlines())
     sys.exit(code)
+
+
+def _parser(process: Processes) -> ArgumentParser:
+    """Return the parser of a function's command line. The docstring of the function is its `--help`."""
+    import argparse  # noqa: PLC0415 - orchestrators give no arguments
+    import inspect  # noqa: PLC0415 - as above
+
+    several = {"": process} if callable(process) else process
+    described = [f"{kind}{': ' * bool(kind)}{inspect.getdoc(one) or ''}" for kind, one in several.items()]
+    parser = argparse.ArgumentParser(
+        prog=os.path.basename(sys.argv[0]),
+        usage="%(prog)s [PATH...] [--fn-config FILE] [KEY=VALUE ...] [--debug]",
+        description="\n\n".join(described),
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("arguments", metavar="PATH", nargs="*", help="a directory, or files, to change in place")
+    parser.add_argument("--fn-config", metavar="FILE", help="the functionConfig; KEY=VALUE makes a ConfigMap")
+    return parser
+
+
+def change_files(process: Processes, arguments: Sequence[str], change: Callable[[Read], object]) -> int:
+    """Change the files that the arguments name, and return the exit code. SystemExit for help and wrong usage.
+
+    The names of those that changed go to standard output. `change` has the function change a list.
+    """
+    from krm.commands import package  # noqa: PLC0415 - orchestrators give no arguments
+    from krm.commands.options import is_path  # noqa: PLC0415 - as above
+
+    parser = _parser(process)
+    # Paths and values may stand on both sides of an option, as in `DIR --fn-config F key=value`.
+    options = parser.parse_intermixed_args(arguments)
+    paths = [*filter(is_path, options.arguments)]
+    data: dict[str, Value] = dict(one.partition("=")[::2] for one in options.arguments if not is_path(one))
+    if not paths:
+        parser.error("say what to change: a directory, or files")
+    # Two functionConfigs: orchestrators send one.
+    if data and options.fn_config:
+        parser.error("give either --fn-config or KEY=VALUE")
+
+    def changed() -> int:
+        whole: Value = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}, "data": data}
+        config = style.document(whole) if data else package.function_config(options.fn_config)
+        with package.opened(paths, config) as (read, written):
+            change(read)
+        stdio.report(read.results)
+        return int(not stdio.write(f"{path}\n" for path in written))
+
+    return stdio.attempt(changed)
 
 
 def transform(text: str, process: Processes) -> Output:
@@ -128,12 +181,12 @@ def open(*paths: str | os.PathLike[str]) -> Iterator[ResourceList]:  # noqa: A00
     >>> file.read_text().splitlines()[1:]
     ['kind: Pod # ours', 'metadata: {name: shop}']
     """
-    from krm.function import command  # noqa: PLC0415 - a run without arguments has no files
+    from krm.commands import package  # noqa: PLC0415 - a run without arguments has no files
 
     _note_that_it_runs()
     if not paths:
         raise TypeError("say what to open: a directory, or files")
-    with command.opened([os.fspath(path) for path in paths]) as (read, _):
+    with package.opened([os.fspath(path) for path in paths]) as (read, _):
         resource_list = ResourceList(read)
         with watched() as copies:
             yield resource_list

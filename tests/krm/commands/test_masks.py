@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.commands import printing
+from krm.commands import masks, printing
 from krm.package.changes import Change
 from krm.yamltree.parser import ParseError
 
@@ -28,7 +28,7 @@ MASKED = {
 
 @pytest.mark.parametrize(("written", "shown"), MASKED.values(), ids=MASKED)
 def test_values_and_comments_are_masked(written: str, shown: str) -> None:
-    assert printing.masked(RESOURCE + written, RESOURCE + written, {}) == (RESOURCE + shown, RESOURCE + shown)
+    assert masks.masked(RESOURCE + written, RESOURCE + written, {}) == (RESOURCE + shown, RESOURCE + shown)
 
 
 ELSEWHERE = {
@@ -81,12 +81,12 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize(("written", "shown"), ELSEWHERE.values(), ids=ELSEWHERE)
 def test_secrets_are_known_wherever_they_stand(written: str, shown: str) -> None:
-    assert printing.masked(written, written, {}) == (shown, shown)
+    assert masks.masked(written, written, {}) == (shown, shown)
 
 
 def test_a_value_that_changed_shows_its_side() -> None:
     before, after = f"{RESOURCE}data: {{a: S3, b: S3, c: S3}}\n", f"{RESOURCE}data: {{a: S4, b: S3, d: S3}}\n"
-    assert printing.masked(before, after, {}) == (
+    assert masks.masked(before, after, {}) == (
         f"{RESOURCE}data: {{a: *** (before), b: ***, c: ***}}\n",
         f"{RESOURCE}data: {{a: *** (after), b: ***, d: ***}}\n",
     )
@@ -94,7 +94,7 @@ def test_a_value_that_changed_shows_its_side() -> None:
 
 def test_of_what_is_no_yaml_nobody_knows_what_is_secret() -> None:
     with pytest.raises(ParseError):
-        printing.masked("", "kind: Secret\ndata: {{ S3 }}: [\n", {})
+        masks.masked("", "kind: Secret\ndata: {{ S3 }}: [\n", {})
 
 
 DIFFS = {

@@ -1,0 +1,226 @@
+"""Masks over what is secret, for whatever shows files to people (docs/reference/packages.md, "Secrets").
+
+    stringData: # swordfish is the old one      stringData: # ***
+      token: tuna                                 token: *** (before)
+      user: shop                                  user: ***
+
+As with `kubectl diff`, a value that both sides have, and not the same, shows which side it is on.
+
+Fields outside of Secrets may show what a Secret gave. A run knows into which fields it put that. Of all others the
+files tell: a comment `# expand:` has the name of what stands in its field, and the state has the hashes of secrets in
+capitals.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from contextlib import suppress
+from glob import glob
+
+from krm import fieldpath, secrets, syntax
+from krm.file import File
+from krm.generation import DOMAIN, GENERATED_BY
+from krm.generation.state import State
+from krm.lists import opened
+from krm.package.paths import KPTFILE, is_resource_file
+from krm.references import memory as references
+from krm.resource import STATE
+from krm.secrets import NamesOfSecrets
+from krm.yamltree import nodes, parser
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, leaves, placed, resolved, text_at
+from krm.yamltree.parser import ParseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
+
+    from krm.fieldpath import FieldPath, Place
+    from krm.resource import Resource
+    from krm.yamltree.nodes import Node
+
+    SecretFields: TypeAlias = dict[tuple[str, str], set[FieldPath]]
+    Key: TypeAlias = tuple[str | int, ...]
+    Mask: TypeAlias = tuple[int, int, Key]
+
+_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
+# A text without these tells nothing of what a Secret gave. An escape can hide the letters of a word.
+_HINTS = ("ecret", "\\", "$(", STATE)
+_MASK = "***"
+_OF_NO_VALUE: Key = ()
+
+COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
+"""A comment of YAML, where no scalar is."""
+
+
+def secret_fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_any: bool = False) -> SecretFields:
+    """Return the fields that show what a Secret gave, by kind and name of their object.
+
+    `texts` are those of the files before and after a run, or on the sides of a merge, and of what is beside them;
+    `items` are what the run knew. With `of_any` what is found in an element of a list is told of all of them: a merge
+    moves elements.
+    """
+    found: SecretFields = defaultdict(set)
+    there = [item for item in items if item.is_readable]
+    written = _read(texts)
+    for item in there:
+        for one in (item, item.written) if item.secrets else ():
+            # A merge may have moved the elements of a list.
+            is_generated = item.annotation(_GENERATED_BY) is not None
+            found[one.kind, one.name] |= {*map(fieldpath.general, item.secrets)} if is_generated else item.secrets
+    for item in (item for item in (*there, *written) if item.is_state):
+        for entry in State("", item).entries.values():
+            _, kind, _, name = entry.called
+            found[kind, name] |= entry.secrets
+    of_secrets = NamesOfSecrets([*there, *written])
+    for item in (item for item in written if of_secrets and item.may_contain("$(")):
+        found[item.kind, item.name] |= {*_referring(item, of_secrets)}
+    return {key: {*map(fieldpath.general, paths)} if of_any else paths for key, paths in found.items() if paths}
+
+
+def secret_parts(node: Node | None, of_secrets: SecretFields, place: Place = ()) -> Iterator[tuple[Place, Node]]:
+    """Yield the fields of an object, or of the elements of a List, that show what a Secret gave."""
+    root = resolved(node)
+    for path in of_secrets.get((text_at(root, "kind") or "", text_at(root, "metadata", "name") or ""), ()):
+        found = ((here, resolved(one)) for here, one in fieldpath.find(root, path)) if root is not None else ()
+        yield from (((*place, *here), one) for here, one in found if one is not None)
+    listed = resolved(at(root, "items"))
+    if isinstance(listed, Sequence):
+        for number, kid in enumerate(listed.kids):
+            yield from secret_parts(kid, of_secrets, (*place, "items", number))
+
+
+def texts_beside(read: Iterable[str]) -> Iterator[str]:
+    """Yield the texts of what stands beside the files that are read, and above these and directories in their package.
+
+    What a Secret gives to a file that is read alone may be declared there.
+    """
+    own = {path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.realpath, read)}
+    for directory in sorted({above for one in own for above in _package(one)}):
+        named = filter(is_resource_file, glob("*", root_dir=directory))
+        for path in filter(os.path.isfile, (os.path.join(directory, name) for name in named)):
+            # What nobody may read declares nothing. One file of that kind does not hide the others.
+            with suppress(OSError), open(path, "rb") as file:
+                yield file.read().decode(errors="replace")
+
+
+def _package(directory: str) -> list[str]:
+    """Return a directory and those above it up to the one of its package or repository, itself alone without one."""
+    found = [directory]
+    while not any(os.path.exists(os.path.join(found[-1], name)) for name in (KPTFILE, ".git")):
+        above = os.path.dirname(found[-1])
+        if above == found[-1]:
+            return [directory]
+        found.append(above)
+    return found
+
+
+def secret_names(texts: Iterable[str]) -> NamesOfSecrets:
+    """Return the names that a Secret gives by what files declare."""
+    return NamesOfSecrets(_read(texts))
+
+
+def _referring(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
+    """Yield the fields that refer to what a Secret gives: in a comment, or with a text that has no value yet.
+
+    Another side of a merge, or the same file after a run, has the value there.
+    """
+    memory = references.read(item, lambda _: False)
+    left = {} if memory is None else {place: field.names for place, field in memory.fields.items()}
+    for place, node in placed(item.root, ()):
+        if isinstance(node, Scalar) and (referred := syntax.names(node.value)):
+            left[place] = [*left.get(place, ()), *referred]
+    while of_secrets := [place for place, referred in left.items() if any(name in names for name in referred)]:
+        for place in of_secrets:
+            del left[place]
+            yield place
+            # Whatever refers to this entry of `env` has the secret from here.
+            if place[-3:-2] == ("env",) and (name := text_at(nodes.at(item.root, *place[:-1]), "name")):
+                names.add(name)
+
+
+def _read(texts: Iterable[str]) -> list[Resource]:
+    return [item for text in texts if any(hint in text for hint in _HINTS) for item in _items(text)]
+
+
+def _items(text: str) -> tuple[Resource, ...]:
+    """Return the objects in the text of a file, none of one that is not YAML: a diff shows it, or hides all of it."""
+    try:
+        parts = File(text, "").parts
+    except ParseError:
+        return ()
+    return tuple(item for item in opened(tuple(part.resource for part in parts)) if item.is_readable)
+
+
+def masked(before: str, after: str, of_secrets: SecretFields) -> tuple[str, str]:
+    """Return the text of a file before and after, with masks over the values of Secrets.
+
+    ParseError for a text that may hold a Secret, and is not YAML: nobody can say where its values are.
+    `of_secrets` are the fields of other objects that show what a Secret gave.
+    """
+    masks = [[*_masks(text, of_secrets)] for text in (before, after)]
+    old = {key: before[start:end] for start, end, key in masks[0]}
+    new = {key: after[start:end] for start, end, key in masks[1]}
+    changed = {key for key in old.keys() & new.keys() if key and old[key] != new[key]}
+    return _covered(before, masks[0], changed, "before"), _covered(after, masks[1], changed, "after")
+
+
+def _covered(text: str, masks: list[Mask], changed: set[Key], side: str) -> str:
+    pieces, done = [], 0
+    for start, end, key in sorted(masks):
+        # A comment inside of a value is covered already, and so is a value that several aliases name.
+        if start >= done:
+            mask = f"{_MASK} ({side})" if key in changed else _MASK
+            pieces += [text[done:start], mask if key else f"# {_MASK}"]
+            done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _masks(text: str, of_secrets: SecretFields) -> Iterator[Mask]:
+    """Yield what is to be covered in a text: values with a key that is the same on both sides, and comments."""
+    # Without these there is no kind `Secret`: an escape could hide its letters.
+    if not of_secrets and "ecret" not in text and "\\" not in text:
+        return
+    # A byte order mark is nothing to the parser, and positions must stay.
+    documents = parser.parse_all(text.replace("\ufeff", "\n", 1) if text.startswith("\ufeff") else text)
+    end = 0
+    for number, document in enumerate(documents):
+        root = document.root
+        found = [*secrets.parts(root), *secret_parts(root, of_secrets)]
+        for place, node in found:
+            yield from _values(text, node, (number, *place))
+        # What an author wrote beside a secret may be one: so no comment of the document is shown.
+        if found and root is not None:
+            yield from _comments(text, root, max(end, text.rfind("\n---", end, root.start)))
+        end = end if root is None else root.end
+
+
+def _comments(text: str, root: Node, position: int) -> Iterator[Mask]:
+    """Yield the comments of a document, from a position ahead of it on."""
+    for leaf in sorted(leaves(root), key=lambda one: one.start):
+        yield from ((*found.span(), _OF_NO_VALUE) for found in COMMENT.finditer(text, position, leaf.start))
+        # Behind the sign of a block there may be one, too.
+        head = text.find("\n", leaf.start, leaf.end)
+        if text[leaf.start : leaf.start + 1] in ("|", ">") and head >= 0:
+            yield from ((*found.span(), _OF_NO_VALUE) for found in COMMENT.finditer(text, leaf.start, head))
+        position = max(position, leaf.end)
+    behind = text.find("\n---", position)
+    end = len(text) if behind < 0 else behind
+    yield from ((*found.span(), _OF_NO_VALUE) for found in COMMENT.finditer(text, position, end))
+
+
+def _values(text: str, node: Node, key: Key) -> Iterator[Mask]:
+    """Yield what is covered of a secret node: of a mapping the values, so that a reader sees which of them changed."""
+    if isinstance(node, Mapping) and node.is_plain() and node.kids:
+        for entry, value in node.items():
+            yield from _value(text, resolved(value), (*key, entry))
+    else:
+        yield from _value(text, node, key)
+
+
+def _value(text: str, node: Node | None, key: Key) -> Iterator[Mask]:
+    if node is not None and node.start < node.end:
+        # The line end behind a block is no part of its value.
+        yield node.start, node.start + len(text[node.start : node.end].rstrip()), key
