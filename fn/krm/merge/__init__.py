@@ -7,15 +7,15 @@
     kubectl    what `kubectl apply` would make of an object
     walk       the walk of merge3 and merge2 through the fields; at each place a decider says what becomes of it
     unions     fields that exclude each other
-    lists      the elements of a list: which are the same, and in which order they come out
+    lists      the elements of a list: which ones are the same on the three sides, and their order after the merge
     kinds      how the lists and mappings of a kind merge
     outcome    conflicts and notes, and the results that report them
     policy     who wins a conflict
     trees      the three sides: origin, update, local
-    pieces     the base rule, and what comes out of three texts: lines, and conflicts between them
-    units      three sequences: of entries, elements or lines
+    pieces     the base rule, and the merge of three texts: lines, and conflicts between them
+    units      the merge of three sequences: of entries, elements or lines
     diff       the difference of two sequences
 
-Files are merged by lines. What has no lines is merged by its fields: what is generated, and overlays. Such a merge
-answers with a tree of what is wanted (`yamltree.target`), and `files.becoming` has the edits. Both ask one decider.
+Files are merged by lines. Generated resources and overlays have no common lines, so they are merged by fields: the
+answer is a target tree (`yamltree.target`), and `files.becoming` makes its edits. Both kinds of merge ask one decider.
 """

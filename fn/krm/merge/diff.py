@@ -1,4 +1,4 @@
-"""The difference of two sequences: which elements both have, in one order (Myers, "An O(ND) Difference Algorithm").
+"""The elements that two sequences have in common, in one order (Myers, "An O(ND) Difference Algorithm").
 
 ```
 one    a b c a     matches {0: 0, 2: 1, 3: 3}
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Run: TypeAlias = "tuple[int, int, int, Run | None]"
     """Where a run of equal elements starts and ends, the diagonal on which it is, and the run before it."""
 
-# The time grows with the square of it. Beyond, what is there once parts the sequences, and else what such a run starts.
+# The time grows with its square. Beyond it, elements that each sequence has once split both, or else such runs.
 _MOST = 1000
 _RUNS = 1, 8
 
@@ -31,7 +31,7 @@ _RUNS = 1, 8
 def matches(one: Items, other: Items) -> dict[int, int]:
     """Return where the elements of a sequence are in another one: a longest common subsequence of the two.
 
-    Where there are several, elements that come or go stand as far behind as they can, as in git.
+    If there are several, inserted and deleted elements stand as late as they can, as in git.
     """
     start, end = _affixes(one, other)
     found = {number: number for number in range(start)}
@@ -41,9 +41,9 @@ def matches(one: Items, other: Items) -> dict[int, int]:
 
 
 def gaps(one: Keys, other: Keys) -> Iterator[tuple[int, int, int, int]]:
-    """Yield where what stands between keys that both have starts and ends on both sides, in one order.
+    """Yield the gaps between keys that both sequences have in one order: start and end in `one`, and in `other`.
 
-    What has no key, None, is in no pair. No key is twice.
+    None stands for an element without a key. No key is twice.
     """
     places = {key: number for number, key in enumerate(one) if key is not None}
     there = {places[key]: number for number, key in enumerate(other) if key in places}
@@ -55,7 +55,7 @@ def gaps(one: Keys, other: Keys) -> Iterator[tuple[int, int, int, int]]:
 
 
 def by_unique(one: Items, other: Items) -> list[tuple[int, int]]:
-    """Return pairs of elements that are there once on both sides, as many as stand in one order."""
+    """Return the pairs of elements that each sequence has once: as many as are in one order."""
     times, others = Counter(one), Counter(other)
     places = {item: number for number, item in enumerate(other) if others[item] == 1}
     pairs = {places[item]: number for number, item in enumerate(one) if times[item] == 1 and item in places}
@@ -63,7 +63,7 @@ def by_unique(one: Items, other: Items) -> list[tuple[int, int]]:
 
 
 def _between(one: Items, other: Items) -> Iterable[tuple[int, int]]:
-    """Return the pairs of two sequences that start and end differently."""
+    """Return the pairs of two sequences whose first elements differ, and whose last ones do."""
     if not one or not other:
         return []
     times = Counter(one)
@@ -73,7 +73,7 @@ def _between(one: Items, other: Items) -> Iterable[tuple[int, int]]:
 
 
 def _parted(one: Items, other: Items) -> Iterator[tuple[int, int]]:
-    """Yield the pairs between elements that are there once on both sides, or between runs that are."""
+    """Yield the pairs of long sequences, split at elements that each has once, or else at such runs of elements."""
     anchors = next(filter(None, (by_unique(_runs(one, size), _runs(other, size)) for size in _RUNS)), [])
     start = first = 0
     for number, place in [*anchors, (len(one), len(other))] if anchors else []:
@@ -84,7 +84,7 @@ def _parted(one: Items, other: Items) -> Iterator[tuple[int, int]]:
 
 
 def _runs(items: Items, size: int) -> Items:
-    """Return the runs of a size that start at each element but the last ones."""
+    """Return all runs of `size` neighbouring elements."""
     return items if size == 1 else [*zip(*(items[number:] for number in range(size)), strict=False)]
 
 
@@ -102,7 +102,7 @@ def _affixes(one: Items, other: Items) -> tuple[int, int]:
 
 def _shortest(one: Items, other: Items) -> list[tuple[int, int]] | None:
     """Return the pairs of a shortest difference, None if that has more than `_MOST` elements."""
-    # By the number of differences: how far one gets in `one` on each diagonal, and by which runs of equal elements.
+    # For each number of differences: how far each diagonal reaches in `one`, and over which runs of equal elements.
     most = min(_MOST, len(one) + len(other))
     # The diagonals below 0 are at the end.
     reached: list[int] = [-1] * (2 * most + 3)
@@ -110,7 +110,7 @@ def _shortest(one: Items, other: Items) -> list[tuple[int, int]] | None:
     reached[1] = 0
     for differences in range(most + 1):
         for diagonal in range(-differences, differences + 1, 2):
-            # It is entered from the one above by an element of `other`, else by one of `one`.
+            # A diagonal is entered from the one above by an element of `other`, or from the one below by one of `one`.
             above, below = reached[diagonal + 1], reached[diagonal - 1]
             start = x = above if above > below else below + 1
             run = runs[diagonal + 1 if above > below else diagonal - 1]
@@ -125,7 +125,7 @@ def _shortest(one: Items, other: Items) -> list[tuple[int, int]] | None:
 
 
 def _pairs(run: Run | None) -> list[tuple[int, int]]:
-    """Return the pairs of a run, and of all before it."""
+    """Return the pairs of a run, and of all runs before it."""
     runs: list[list[tuple[int, int]]] = []
     while run is not None:
         start, end, diagonal, run = run

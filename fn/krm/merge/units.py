@@ -1,7 +1,7 @@
 """The merge of three sequences of units: entries with a key, and lines of comments and blank lines without one.
 
-Nothing here knows YAML. A collection is merged as its lines are: entries that all sides have are anchors, and what
-stands between them goes by the base rule. What both sides changed there is a stretch, and a stretch is a conflict.
+Nothing here knows YAML. Entries that all sides have are anchors, and the units between them are merged by the base
+rule. A place between anchors that both sides changed is a stretch, and a stretch is a conflict.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     Unit: TypeAlias = tuple[Hashable | None, Any]
-    """A key, None for a line without one, and what is there: a text, or the data of an element."""
+    """A key, None for a comment or a blank line, and the content: a text, or the data of an element."""
     Units: TypeAlias = Sequence[Unit]
     Sides: TypeAlias = tuple[Units, Units, Units]
-    """What origin, update and local have."""
+    """The units of origin, update and local."""
     Edit: TypeAlias = tuple[int, int, bool, int, list[Unit]]
-    """The first unit of origin and the end, whether they stay the same entries, the side, and what it has instead."""
+    """A span of origin's units, whether the entries in it stay the same, the side, and the side's units instead."""
     Piece: TypeAlias = "Unit | Stretch"
     Order: TypeAlias = Literal["free", "apart", "touching", "lines"]
-    """Whether the order is no data; else what of changes side by side is one: nothing, entries that come or go, all."""
+    """Whether the order is no data. Else which neighbouring changes are one: none, those of whole entries, or all."""
     Fate: TypeAlias = Literal["update", "local", "entered", "one"]
-    """An entry comes from one side, or is merged by its parts whoever changed it, or is one value with others."""
+    """The entry is taken from one side, is merged by its parts whoever changed it, or is one value with others."""
 
 
 class Stretch:
-    """What origin, update and local have in one place that both sides changed. An entry alone can be entered."""
+    """The units of origin, update and local in one place that both sides changed."""
 
     __slots__ = ("local", "origin", "update")
 
@@ -46,13 +46,13 @@ class Stretch:
 
     @property
     def key(self) -> Hashable | None:
-        """The key of the one entry that update and local have there, None where there is more, or less."""
+        """The key of the entry that update and local both have there, None unless it is the only unit of each."""
         keys = {key for side in (self.update, self.local) for key, _ in side}
         return keys.pop() if len(self.update) == len(self.local) == len(keys) == 1 else None
 
     @property
     def entry(self) -> Hashable | None:
-        """The key of the one entry that this is about, be it on all sides or not, None where it is about more."""
+        """The key of the only entry that the sides have there, None if they have comments or other entries, too."""
         keys = {key for side in self for key, _ in side}
         return keys.pop() if len(keys) == 1 and max(map(len, self)) == 1 else None
 
@@ -60,7 +60,7 @@ class Stretch:
 def merged(
     origin: Units, update: Units, local: Units, order: Order, settled: Mapping[Hashable, Fate] | None = None
 ) -> list[Piece]:
-    """Return the merge of three sequences in which no key is twice. In free order some may be `settled`."""
+    """Return the merge of three sequences, each without a key twice. In free order some fates may be `settled`."""
     if not settled and update in (origin, local):
         return [*local]
     if not settled and local == origin:
@@ -76,7 +76,7 @@ def merged(
 
 
 def _shared(*sides: Units) -> tuple[int, int]:
-    """Return how many units all sides have at their starts, and at their ends, each up to an entry."""
+    """Return how many units the sides share at their starts, and at their ends: each up to an entry."""
     most = min(map(len, sides))
     start = end = 0
     for number, units in enumerate(zip(*sides, strict=False), start=1):
@@ -96,7 +96,7 @@ def keys(piece: Piece) -> set[Hashable]:
 
 
 def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator[Sides]:
-    """Yield each place that a side changed, and what is between. Changes that overlap are one, and so are twins."""
+    """Yield each changed place, and the units between. Changes that overlap, or have one span, are one place."""
     edits = [edit for number, side in enumerate((update, local)) for edit in _edits(origin, side, number)]
     groups: list[list[Edit]] = []
     start = end = 0
@@ -121,9 +121,9 @@ def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator
 
 
 def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | None:
-    """Return a place with the changes of both sides, None unless they only lie side by side.
+    """Return a place with the changes of both sides, None unless these are only neighbours.
 
-    Two insertions at one point do not, nor does a deletion beside a change (docs/reference/merge.md, "Neighbours").
+    Two insertions at one point are more, and so is a deletion beside a change (docs/reference/merge.md, "Neighbours").
     """
     found: list[Unit] = []
     for before, new, own in places(origin, update, local, "apart"):
@@ -137,7 +137,7 @@ def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | Non
 
 
 def neighbours(stretch: Stretch, order: Order) -> list[Unit] | None:
-    """Return a stretch of a list with the changes of both sides, None unless these only lie side by side."""
+    """Return a stretch of a list with the changes of both sides, None unless these are only neighbours."""
     return side_by_side(stretch.origin, stretch.update, stretch.local) if order == "touching" else None
 
 
@@ -145,7 +145,7 @@ def neighbours(stretch: Stretch, order: Order) -> list[Unit] | None:
 
 
 def _settled_places(origin: Units, update: Units, local: Units) -> Sides:
-    """Return the sides with each entry that one of them moved, or both added, in the place that it comes to alone."""
+    """Return the sides so that each entry that one of them moved, or that both added, is in its final place alone."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
     new = _keys(local) & (_keys(update) - _keys(origin))
     update = [unit for unit in update if unit[0] is None or unit[0] not in new]
@@ -157,7 +157,7 @@ def _settled_places(origin: Units, update: Units, local: Units) -> Sides:
 
 
 def _moved(origin: Units, side: Units) -> set[Hashable]:
-    """Return the keys of what a side has moved: the fewest that leave all others in their order."""
+    """Return the keys of the entries that a side has moved: the fewest without which all others keep their order."""
     places = {key: number for number, (key, _) in enumerate(origin) if key is not None}
     there = [places[key] for key, _ in side if key in places]
     stays = {*ascending(there)}
@@ -165,7 +165,7 @@ def _moved(origin: Units, side: Units) -> set[Hashable]:
 
 
 def _without(units: Units, keys: set[Hashable], mover: Units) -> list[Unit]:
-    """Return units without some entries, and without the comments above these that `mover` has above them, too."""
+    """Return units without some entries, and without those comments above them that `mover` has there, too."""
     above = _comments_above(mover)
     found: list[Unit] = []
     for unit in units:
@@ -193,7 +193,7 @@ def _comments_above(units: Units) -> dict[Hashable, list[Unit]]:
 
 
 def _edited(origin: Units, first: int, last: int, edits: list[Edit], side: int) -> Units:
-    """Return what a side has in the place of some units of origin."""
+    """Return the units of a side in the place of origin's from `first` to `last`."""
     found: list[Unit] = []
     for start, end, _, _, units in (edit for edit in edits if edit[3] == side):
         found += [*origin[first:start], *units]
@@ -202,7 +202,7 @@ def _edited(origin: Units, first: int, last: int, edits: list[Edit], side: int) 
 
 
 def _edits(origin: Units, side: Units, of_side: int) -> Iterator[Edit]:
-    """Yield what a side has in the place of units of origin. What only goes, goes entry by entry."""
+    """Yield the edits that make a side of origin. A deletion has an edit for each entry."""
     start = there = 0
     for number, place in [*_aligned(origin, side), (len(origin), len(side))]:
         if place > there:
@@ -218,7 +218,7 @@ def _edits(origin: Units, side: Units, of_side: int) -> Iterator[Edit]:
 
 
 def _cut(units: Units, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the parts of what goes: each an entry with the comments above it."""
+    """Yield the spans of deleted units: each is an entry with the comments above it."""
     for number in range(start, end):
         if units[number][0] is not None or number == end - 1:
             yield start, number + 1
@@ -226,7 +226,7 @@ def _cut(units: Units, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
-    """Return which unit of a side is which of origin: entries by their keys, all else by its text between them."""
+    """Return the pairs of equal units of origin and a side: entries by their keys, lines between them by their text."""
     found: list[tuple[int, int]] = []
     for start, end, first, last in diff.gaps([key for key, _ in origin], [key for key, _ in side]):
         between = origin[start:end], side[first:last]
@@ -237,10 +237,10 @@ def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
 
 
 def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Units) -> list[tuple[int, int]]:
-    """Return pairs of lines so that what comes or goes ends with an entry, where the same lines are around it.
+    """Return pairs of lines so that inserted or deleted lines end with an entry, where equal lines are around them.
 
-    So an entry comes and goes with the comments above it: of a comment, an entry and a blank line that come behind a
-    blank line, the blank line above is as good as the one below.
+    So an entry is inserted with the comments above it. With a blank line above and a blank line below, either may be
+    the new one: it is the one above.
     """
     if not pairs:
         return pairs
@@ -258,7 +258,7 @@ def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Unit
 
 
 def _up_to_entry(units: Units, end: int, size: int) -> int:
-    """Return by how many lines some units have to move up to end with an entry, 0 where they cannot."""
+    """Return by how many lines some units have to move up to end with an entry, 0 if they cannot."""
     up = 0
     while up < size and units[end - up - 1][0] is None:
         if end - up - 1 < size or units[end - up - 1] != units[end - up - 1 - size]:
@@ -268,7 +268,7 @@ def _up_to_entry(units: Units, end: int, size: int) -> int:
 
 
 def _lines(units: Units, side: str) -> list[Hashable]:
-    # An entry that is no anchor here is none of the other side's.
+    # An entry between anchors is in no pair: with the side in its key it equals no entry of the other side.
     return [text if key is None else (side, key) for key, text in units]
 
 
@@ -276,7 +276,7 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 
 
 def _free_order(origin: Units, update: Units, local: Units, settled: Mapping[Hashable, Fate]) -> list[Piece]:
-    """Return what becomes of a collection whose order is no data: each entry has a fate of its own."""
+    """Return the merge of a collection whose order is no data: each entry is merged by itself."""
     fates = _Fates(origin, update, local, settled)
     local, update = (fates.without_leads(origin, side) for side in (local, update))
     found = places(*_settled_places(origin, update, local), "free")
@@ -284,10 +284,10 @@ def _free_order(origin: Units, update: Units, local: Units, settled: Mapping[Has
 
 
 def _in_order(sides: list[Sides]) -> list[Piece]:
-    """Return what becomes of a list whose order is data, given its places.
+    """Return the merge of a list whose order is data, given its places.
 
-    An entry that a side moved is in two places, and so is one that both added apart. It comes by the base rule, and
-    once: else both places are one, with all between them.
+    An entry is in two places if a side moved it, or if the sides added it at different points. If the base rule does
+    not take it exactly once, the two places and all between them become one place.
     """
     pieces = [[*_ordered(*place)] for place in sides]
     spans = [*_spans(sides, [piece for found in pieces for piece in found])]
@@ -295,7 +295,7 @@ def _in_order(sides: list[Sides]) -> list[Piece]:
 
 
 def _spans(sides: list[Sides], pieces: list[Piece]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last place of each entry in several that does not come by the base rule, once."""
+    """Yield the first and the last place of each entry in several places that the base rule does not take once."""
     there: dict[Hashable, list[int]] = {}
     for number, place in enumerate(sides):
         for key in {key for side in place for key in _keys(side)}:
@@ -310,7 +310,7 @@ def _spans(sides: list[Sides], pieces: list[Piece]) -> Iterator[tuple[int, int]]
 
 
 def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:
-    """Return the places, those of each span as one."""
+    """Return the places; the places of each span are joined to one."""
     ends: dict[int, int] = {}
     for first, last in spans:
         ends[first] = max(last, ends.get(first, last))
@@ -326,7 +326,7 @@ def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:
 
 
 def _ordered(origin: Units, update: Units, local: Units) -> Iterator[Piece]:
-    """Yield what becomes of a place in a list whose order is data."""
+    """Yield the merge of a place in a list whose order is data."""
     if update in (origin, local) or local == origin:
         yield from update if local == origin else local
     elif _is_cut(origin, update) and _is_cut(origin, local):
@@ -341,19 +341,19 @@ def _ordered(origin: Units, update: Units, local: Units) -> Iterator[Piece]:
 
 
 def _left(origin: Units, update: Units, local: Units) -> Units:
-    """Return origin without what both sides took away, unless a new entry may be what one of them made of it."""
+    """Return origin without the units that both sides deleted, unless a new entry may be a deleted one, edited."""
     gone, new = {*origin} - {*update, *local}, {*update, *local} - {*origin}
     return origin if _keys([*gone]) and _keys([*new]) else [unit for unit in origin if unit not in gone]
 
 
 def _is_cut(origin: Units, side: Units) -> bool:
-    """Return True if a side has nothing but what it left of origin."""
+    """True if a side only deleted units of origin."""
     left = {*side}
     return [unit for unit in origin if unit in left] == [*side]
 
 
 def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator[Piece]:
-    """Yield what becomes of a place where the order of entries is no data: each has a fate of its own."""
+    """Yield the merge of a place where the order of entries is no data: each is merged by itself."""
     if origin == update == local and not fates.settled:
         yield from local
         return
@@ -370,9 +370,9 @@ def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator
 
 
 def _added(units: Units, known: set[Unit], keys: set[Hashable], fates: _Fates) -> Iterator[Piece]:
-    """Yield what one side alone has in a place: entries with the lines above them first, then lines alone.
+    """Yield the units of a place that only one side has: entries with the lines above them, then the remaining lines.
 
-    Of two new entries below the same comments the first has them (docs/reference/merge.md, "Comments").
+    If two new entries have the same comments above them, the first gets them (docs/reference/merge.md, "Comments").
     """
     waiting: list[Unit] = []
     led = [fates.lead(key) for key in keys]
@@ -391,7 +391,7 @@ def _remarks(units: Units) -> list[Unit]:
 
 
 def _are_contested(before: Units, new: Units, own: Units, keys: set[Hashable]) -> bool:
-    """Return True if both sides changed the comments: one edited them, or they are all that both added."""
+    """True if both sides changed the comments: one edited them, or both added nothing but comments."""
     if before in (new, own) or new == own or _is_within([*new, *own], before):
         return False
     if not (_is_within(before, new) and _is_within(before, own)):
@@ -412,7 +412,7 @@ def _keys(units: Units) -> set[Hashable]:
 
 
 class _Fates:
-    """What becomes of each entry by the base rule, or as it is `settled`, wherever it stands."""
+    """The merge of each entry, wherever it stands: by its fate if that is `settled`, else by the base rule."""
 
     __slots__ = ("_leads", "_sides", "_told", "settled")
 
@@ -423,7 +423,7 @@ class _Fates:
         self.settled = settled
 
     def without_leads(self, origin: Units, side: Units) -> Units:
-        """Return a side without the comments directly above its new entries: these come with the entry, wherever to."""
+        """Return a side without the comments directly above its new entries. They are kept, and follow the entry."""
         # Most sides have no new entry, and most collections no comment.
         if _keys(side) <= self._sides[0].keys() or None not in dict(side):
             return side
@@ -441,11 +441,11 @@ class _Fates:
         return found
 
     def lead(self, key: Hashable) -> list[Unit]:
-        """Return the comments that come with an entry, none if origin has it."""
+        """Return the comments that follow a new entry, none if origin has the entry."""
         return self._leads.get(key, [])
 
     def of(self, unit: Unit, *, is_led: bool = True) -> Iterator[Piece]:
-        """Yield the entry as it comes out, with its comments if it `is_led` by them; nothing if it goes."""
+        """Yield the merged entry, with the comments above it if it `is_led` by them; nothing if it is deleted."""
         key = unit[0]
         fate = self.settled.get(key)
         keys = {key} if fate != "one" else {each for each in self.settled if self.settled[each] == fate} - self._told

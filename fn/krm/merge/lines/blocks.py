@@ -1,7 +1,7 @@
-"""Blocks: a collection of one side as its lines, and the entries in it.
+"""Blocks: the lines of a collection on one side, and the entries in it.
 
-Every line of a block belongs to an entry, or is a comment or a blank line by itself. Without brackets a comment below
-an entry is inside of it while it is indented deeper than the entry.
+Each line of a block belongs to an entry, or is a comment or a blank line by itself. A comment below an entry belongs to
+the entry if it is indented deeper than that. In brackets it does not.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class OddError(Exception):
 class BlockLines:
     """The text of one side as lines, and the document that was read from it.
 
-    `starts` has their places in the text, and `inner` the numbers of those that start within a line of the text.
+    `starts` are the positions of the lines. `inner` are the numbers of the lines that start within a line of the text.
     """
 
     __slots__ = ("_opened", "document", "inner", "lines", "starts", "text")
@@ -62,18 +62,18 @@ class BlockLines:
         return position - self.starts[self.line(position)]
 
     def is_opened(self, node: Node) -> bool:
-        """Return True for a collection in brackets of which each entry has a line."""
+        """True if a collection in brackets is cut into lines, one for each entry."""
         return id(node) in self._opened
 
     def is_content(self, number: int) -> bool:
-        """Return True if a line is neither blank nor a comment."""
+        """True if a line is neither blank nor a comment."""
         return self.lines[number].strip()[:1] not in ("", "#")
 
 
 class Entry:
     """An entry of a block: its key, its value, and its lines from `first` to the one ahead of `end`.
 
-    An element of a list has no key. From the line `below` on there are comments alone.
+    An element of a list has no key. The lines from `below` on are comments.
     """
 
     __slots__ = ("below", "block", "end", "first", "key", "node")
@@ -87,23 +87,23 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """The lines of the entry as they come out."""
+        """The lines of the entry, moved as the block is."""
         return self.block.text(self.first, self.end)
 
     @property
     def head(self) -> str:
-        """The first line of the entry as it comes out."""
+        """The first line of the entry, moved as the block is."""
         return self.block.line(self.first)
 
     @property
     def line(self) -> str:
-        """The line of the text in which the entry starts, as it comes out; in brackets its own line."""
+        """The whole line of the text in which the entry starts, moved as the block is. In brackets it is `head`."""
         if self.block.is_in_brackets:
             return self.head
         return self.block.moved(self.block.source.whole(self.first), is_first=self.first == self.block.first)
 
     def inner(self) -> Block | None:
-        """Return the value as a block, None where it is none."""
+        """Return the value as a block, None if it is no collection with lines of its own."""
         node, source, shift = self.node, self.block.source, self.block.shift
         if not isinstance(node, (Mapping, Sequence)):
             is_written = node.start < node.end
@@ -120,9 +120,9 @@ class Entry:
 class Block:
     """The lines of a collection from `first` to the one ahead of `end`, moved by `shift` columns.
 
-    A `node` of None stands for a collection of comments alone. The `column` is that of its entries in the source. With
-    `is_behind_dash` the first line starts with the dash of the list around it, which does not belong to the block. What
-    `is_in_brackets` ends with the line behind the block. It `is_over_lines` if its first entry starts a line of text.
+    A `node` of None stands for a collection of comments alone. `column` is the column of its entries in the source. If
+    it `is_behind_dash`, its first line starts with the dash of the list around it, which does not belong to the block.
+    If it `is_in_brackets`, the line `end` closes them. It `is_over_lines` if its first entry starts a line of text.
     """
 
     __slots__ = (
@@ -155,40 +155,40 @@ class Block:
 
     @property
     def form(self) -> Form:
-        """What two blocks have in common whose lines can stand beside each other."""
+        """What two blocks have to have in common before their lines can be mixed."""
         return type(self.node), self.is_behind_dash, self.is_in_brackets, self.is_over_lines
 
     @property
     def is_empty(self) -> bool:
-        """True for empty brackets, whatever form they take."""
+        """True for empty brackets, also after `empty`."""
         return self.is_emptied or (self.node is not None and not self.node.kids)
 
     def empty(self) -> None:
-        """Take empty brackets for a collection of comments alone, which may become one of any form."""
+        """Make empty brackets a collection of comments alone, which takes entries of any form."""
         self.is_emptied = self.node is not None
         self.node = None
         self.is_in_brackets = self.is_over_lines = False
 
     def text(self, first: int, end: int) -> str:
-        """Return lines of the block as they come out."""
-        # At each depth the lines below are put together again.
+        """Return the lines from `first` to the one ahead of `end`, moved as the block is."""
+        # Each collection around asks for the same lines again, so most are joined without a look at each.
         if not self.shift and not (self.is_behind_dash and first == self.first):
             return "".join(self.source.lines[first:end])
         return "".join([self.line(number) for number in range(first, end)])
 
     def line(self, number: int) -> str:
-        """Return a line of the block as it comes out, without the dash of the list around it."""
+        """Return a line of the block, moved as the block is, without the dash of the list around it."""
         line = self.source.lines[number]
         return self.moved(line, is_first=number == self.first) if number not in self.source.inner else line
 
     def moved(self, line: str, *, is_first: bool) -> str:
-        """Return a line of the text as it comes out."""
+        """Return a line of the text, moved as the block is."""
         if is_first and self.is_behind_dash:
             line = " " * self.column + line[self.column :]
         return shifted(line, self.shift)
 
     def entries(self) -> list[Entry]:
-        """Return the entries of the block, in their order. OddError if they do not stand line by line."""
+        """Return the entries of the block, in their order. OddError if they are not written line by line."""
         try:
             return [] if self.node is None else self._entries(self.node)
         except ValueError:
@@ -205,7 +205,7 @@ class Block:
             if key or not node.flow:
                 self._check_ahead(entry.first, start - source.starts[entry.first])
             if node.flow:
-                # A value that is not written ends where what is behind it starts.
+                # A value that is not written is empty, and its position is that of what follows.
                 entry.below = entry.end = max(entry.first, source.line(value.end - 1)) + 1
             else:
                 behind = lines.content_end(text, value)
@@ -225,7 +225,7 @@ class Block:
 
 
 def of_document(text: str, document: Document) -> Block:
-    """Return a document as a block, behind the line that starts it. OddError if its entries are no lines."""
+    """Return a document as a block, without its `---`. OddError if its entries are not written line by line."""
     root, source = document.root, BlockLines(text, document)
     if not isinstance(root, (Mapping, Sequence)):
         raise OddError
@@ -240,7 +240,7 @@ def of_document(text: str, document: Document) -> Block:
 
 
 def _in_brackets(source: BlockLines, node: Mapping | Sequence, shift: int, column: int) -> Block | None:
-    """Return what is in brackets as a block, None if its entries are no lines. `column` is that of what is around."""
+    """Return a collection in brackets as a block, None if it is not cut into lines. `column` is that of its parent."""
     if not source.is_opened(node):
         return None
     first = source.line(node.first) + 1
@@ -249,7 +249,7 @@ def _in_brackets(source: BlockLines, node: Mapping | Sequence, shift: int, colum
 
 
 def shifted(line: str, columns: int) -> str:
-    """Return a line that stands some columns further to the right, or to the left as far as there is room."""
+    """Return a line that is moved by some columns to the right, or to the left as far as its indentation allows."""
     if not columns or not line.strip("\r\n"):
         return line
     room = len(line) - len(line.lstrip(" "))

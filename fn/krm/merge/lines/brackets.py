@@ -1,8 +1,7 @@
-"""Brackets as lines: a collection in brackets has a line for each entry, wherever its text ends a line.
+"""Brackets as lines: `cut` gives each entry of a collection in brackets a line of its own.
 
-So JSON, KYAML and a list in one line are merged as blocks are. What stands between two entries is the same behind each
-of them, the last one included: a mark for the comma, and one for the blank behind the comma. `restored` makes a text
-of the lines again.
+So JSON, KYAML and a list in one line are merged as blocks are. Behind each entry, also behind the last one, stand the
+same two marks: one for the comma, and one for the blank behind the comma. `restored` makes a text of the lines again.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Mark: TypeAlias = tuple[int, int, str, str | None]
-    """Where a mark starts and ends, what ends the line in its place, and what starts a new line: None for no line."""
+    """The span that a mark replaces, the end of its line, and the begin of a new line: None if no line is cut there."""
 
-# None of them may be in YAML.
+# YAML allows none of these characters.
 _COMMA, _BLANK, _NO_COMMA, _NO_BLANK = "\x01", "\x02", "\x00", "\x03"
 _SPACE = r"(?:[ \t]*(?:#[^\n\x00-\x03]*|\r)?\n)*[ \t]*"
 _BETWEEN = re.compile(rf"[ \t]*(,)({_SPACE})")
@@ -35,16 +34,16 @@ _AHEAD = re.compile(_SPACE)
 _OPENING = "{["
 _BRACKET = re.compile(r"[{\[]")
 _MARK = re.compile(f"[{_NO_COMMA}-{_NO_BLANK}]")
-# A last comma that is not written: no other mark is between it and what says so.
+# The mark of a comma behind the last entry. If that is not written, `_NO_COMMA` follows, with no other mark between.
 _LAST = re.compile(rf"{_COMMA}{_BLANK}?({_SPACE})\Z")
 _UNWRITTEN = re.compile(rf"{_COMMA}{_BLANK}?({_SPACE}){_NO_COMMA}")
 _CLOSING = re.compile(rf"({_SPACE}){_NO_COMMA}[^\n]*\n?")
 
 
 def cut(text: str, root: Node | None) -> tuple[list[str], list[int], set[int], set[int]]:
-    """Return a text as lines, where each starts in the text, and which of them start within a line of the text.
+    """Return a text as lines, the position of each, and the numbers of those that start within a line of the text.
 
-    The last are the ids of the collections of which each entry has a line: these are opened.
+    The last are the ids of the collections that are opened: each entry has a line of its own.
     """
     opened: set[int] = set()
     marks = _marks(text, root, opened)
@@ -76,7 +75,7 @@ def _cut(text: str, marks: list[Mark]) -> tuple[list[str], list[int], set[int]]:
 
 
 def _marks(text: str, root: Node | None, opened: set[int]) -> list[Mark]:
-    """Return the marks of all that is opened in a document, in their order."""
+    """Return the marks of all collections that are opened in a document, in their order."""
     found: list[Mark] = []
     waiting = [root]
     while waiting:
@@ -93,7 +92,7 @@ def _marks(text: str, root: Node | None, opened: set[int]) -> list[Mark]:
 
 
 def _marks_of(text: str, node: Collection) -> list[Mark] | None:
-    """Return the marks of a collection in brackets, None where its entries are no lines: one has a `?`, say."""
+    """Return the marks of a collection in brackets, None if it cannot be opened: an entry has a `?`, say."""
     if text[node.first] not in _OPENING or _is_template(text, node):
         return None
     if not node.kids:
@@ -113,7 +112,7 @@ def _marks_of(text: str, node: Collection) -> list[Mark] | None:
 
 
 def _is_template(text: str, node: Collection) -> bool:
-    """Return True for a collection in one line that is one with its template."""
+    """True for a collection on one line with a template behind it: the two are one value."""
     end = text.find("\n", node.end)
     return TEMPLATE in text[node.end : end if end >= 0 else len(text)] and "\n" not in text[node.start : node.end]
 
@@ -138,9 +137,9 @@ def _last(match: re.Match[str], blank: str) -> list[Mark]:
 
 
 def restored(pieces: Iterable[Piece]) -> list[Piece]:
-    """Return the pieces of a text that lines become. A conflict takes the whole of each line of the text."""
+    """Return the pieces of the text that merged lines make. A conflict gets whole lines of the text."""
     found, takes = [*joined(pieces)], [True]
-    # All conflicts in one round: what one takes may leave it beside the next, of which it is a part then.
+    # A conflict that grows may touch the next one, and becomes one with it. So there are several rounds.
     while any(takes):
         takes = [_take(found, number) for number, piece in enumerate(found) if isinstance(piece, Hunk)]
         found = [*joined(found)]
@@ -150,7 +149,7 @@ def restored(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def _take(found: list[Piece], number: int) -> bool:
-    """Let a conflict take what it needs of the texts around it, and return True if that is something."""
+    """Let a conflict take the rest of its lines from the texts around it. True if it took something."""
     ahead, behind = (found[at : at + 1] if at >= 0 else [] for at in (number - 1, number + 1))
     before, after = ("" if not one or isinstance(one[0], Hunk) else one[0] for one in (ahead, behind))
     hunk: Hunk = found[number]  # type: ignore[assignment]  # the caller has looked
@@ -175,14 +174,14 @@ def _take(found: list[Piece], number: int) -> bool:
 
 
 def _start(before: str, hunk: Hunk) -> int:
-    """Return where a conflict begins in the text before it: with a line, and the entry whose comma it decides about."""
+    """Return where a conflict begins in the text before it: with a line, or the entry whose comma depends on it."""
     start = before.rfind("\n") + 1
     last = _LAST.search(before, max(before.rfind(_COMMA), 0)) if any(map(_CLOSING.match, hunk)) else None
     return start if last is None else min(start, before.rfind("\n", 0, last.start()) + 1)
 
 
 def _written(text: str) -> str:
-    """Return a text without marks."""
+    """Return a text with commas and blanks in the place of the marks."""
     text = _UNWRITTEN.sub(r"\1", text) if _NO_COMMA in text else text
     text = text.replace(_NO_COMMA, "").replace(_COMMA, ",")
     return text.replace(_BLANK + _NO_BLANK, "").replace(_NO_BLANK, "").replace(_BLANK, " ")

@@ -1,4 +1,4 @@
-"""An entry that both sides changed: a leaf by its parts, a collection by what becomes of its inside."""
+"""The merge of an entry that both sides changed: of a leaf by its parts, of a collection around its merged block."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Decide: TypeAlias = Callable[[], tuple[Winner, bool]]
 
-# A text that says itself by how much it is indented.
+# The header of a block that states its own indentation.
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
-# What is ahead of a collection in its line: the colon or the dash, with the anchor and the tag; then empty brackets.
+# The end of the line above a block: the colon or the dash, with an anchor and a tag; then empty brackets, if any.
 _AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?:[ \t]*(?:\[\]|\{\}))?(?=[ \t]*(?:#.*)?\r?\n)"
 _DASH = "-"
 
@@ -35,10 +35,10 @@ _DASH = "-"
 
 
 def leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list[Piece] | None:
-    """Return the merge of an entry that update and local have, None where it is no leaf.
+    """Return the merge of an entry that update and local have, None if it is no leaf.
 
-    `decide` tells whose value comes where both have another one, and whether that is a conflict. `take` decides what is
-    taken of the lines of a text.
+    If both sides have a new value, `decide` says whose is taken, and whether that is a conflict. `take` decides this
+    for the lines of a text.
     """
     there = [entry for entry in entries if entry is not None]
     if all(map(_is_line, there)):
@@ -58,19 +58,19 @@ def _is_line(entry: Entry) -> bool:
 
 
 def _is_text(entry: Entry) -> bool:
-    """Return True for a block, folded or not: git would merge it by the lines in which it is written, too."""
+    """True for a block scalar, literal or folded: it is merged by its written lines, as git would."""
     node = entry.node
     return is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
 
 
 def _is_wrapped(entry: Entry) -> bool:
-    """Return True for a plain or quoted text that goes on in a second line."""
+    """True for a plain or quoted text that continues on a second line."""
     is_text = isinstance(entry.node, Scalar) and not is_block_scalar(entry.node)
     return is_text and entry.below > entry.first + 1
 
 
 def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
-    """Return key, value and the comments, each by the base rule. A value and its template are one."""
+    """Return the merge of key, value and comments, each by the base rule. A value and its template are one part."""
     is_one = any(entry is not None and TEMPLATE in entry.line for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
@@ -90,7 +90,7 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
 
 
 def _value(entries: list[Entry | None], written: abc.Sequence[str | None]) -> str | None:
-    """Return a value that the sides wrote in three ways, None if they mean it so."""
+    """Return the value of three that are written differently, if two of them are the same data. Else None."""
     origin, update, local = (None if entry is None else _data(entry.node) for entry in entries)
     if update in (origin, local):
         return written[2]
@@ -98,9 +98,9 @@ def _value(entries: list[Entry | None], written: abc.Sequence[str | None]) -> st
 
 
 def _parts(entry: Entry, *, is_one: bool) -> tuple[str, str, str, str]:
-    """Return the key, or the dash; the value; what is behind it, unless that `is_one` with it; the comments below."""
+    """Return the key or dash, the value, the rest of the line, which `is_one` with it or apart, and comments below."""
     block, node, line = entry.block, entry.node, entry.line
-    # The lines of the block are moved. An entry in brackets may end where the next one starts.
+    # Positions count in the source, and the lines of the block are moved: but not those that start within a line.
     place = block.source.starts[entry.first] - (0 if entry.first in block.source.inner else block.shift)
     if entry.key is not None:
         start = line.index(":", entry.key.end - place) + 1
@@ -111,12 +111,12 @@ def _parts(entry: Entry, *, is_one: bool) -> tuple[str, str, str, str]:
 
 
 def _data(node: Node) -> Hashable:
-    """Return what a value is: an alias stands for its name."""
+    """Return the data of a value, to compare it: those of an alias are its name."""
     return node.name if isinstance(node, Alias) else (trees.frozen(node), node.anchor)
 
 
 def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
-    """Return the merge of the lines of blocks."""
+    """Return the merge of block scalars, by their lines."""
     head = base_rule(*(entry.head for entry in entries))
     origin, update, local = _contents(entries)
     if head is None or not (origin and update and local):
@@ -125,13 +125,13 @@ def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
 
 
 def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
-    """Return the merge of texts that begin beside their keys."""
+    """Return the merge of wrapped texts, by their lines. The first line is that of the key."""
     origin, update, local = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
     return [*pieces.of_lines(origin, update, local, take), remark(*map(_below, entries))]
 
 
 def _contents(entries: list[Entry]) -> list[list[str]]:
-    """Return the lines of texts below their first ones, equally indented."""
+    """Return the lines of texts below the first line, with one indentation for all."""
     contents = [[entry.block.line(number) for number in range(entry.first + 1, entry.below)] for entry in entries]
     rooms = [min((_room(line) for line in lines if line.strip()), default=0) for lines in contents]
     outer = [entry.block.column + entry.block.shift for entry in entries]
@@ -151,11 +151,11 @@ def _room(line: str) -> int:
 
 
 def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
-    """Return what is in the entries, as blocks of one column; None if one is none, or they are of several kinds."""
+    """Return the values of the entries as blocks with one column; None if update or local has none of this form."""
     found = [None if entry is None else entry.inner() for entry in entries]
     if any(block is None and entry is not None for block, entry in zip(found[1:], entries[1:], strict=True)):
         return None
-    # Of origin another kind of value tells nothing of the parts.
+    # If origin has another kind of value, none of its parts is a part of the others.
     kinds = {type(block.node) for block in found[1:] if block is not None and block.node is not None}
     if kinds and found[0] is not None and found[0].node is not None and type(found[0].node) not in kinds:
         found[0] = None
@@ -173,14 +173,14 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
 
 
 def are_in_two_forms(entries: list[Entry | None]) -> bool:
-    """Return True if some collections of one kind stand in brackets and some do not, or some over lines."""
+    """True if the collections are of one kind, and some are in brackets and some not, or some over lines."""
     found = [entry.inner() for entry in entries if entry is not None]
     forms = {block.form for block in found if block is not None and _is_filled(block)}
     return len(forms) > 1 and len({form[0] for form in forms}) == 1
 
 
 def _takes(block: Block, form: Form) -> bool:
-    """Return True if there may be lines of a form, which a collection without anything in it gets."""
+    """True if a block can take lines of a form. An empty one can, and gives up its brackets if it has to."""
     if _is_filled(block):
         return True
     kind, _, is_in_brackets, _ = form
@@ -191,22 +191,22 @@ def _takes(block: Block, form: Form) -> bool:
 
 
 def _depth(entry: Entry | None, block: Block | None) -> int | None:
-    """Return by how much a collection is indented, None where there is none."""
+    """Return by how much a collection is indented, None if there is none."""
     if entry is None or block is None or not _is_filled(block):
         return None
     return block.column - entry.block.column
 
 
 def settled_depth(origin: int | None, update: int | None, local: int | None) -> int:
-    """Return by how much what is in an entry is indented: the base rule, and else local's."""
+    """Return the indentation of a merged block: by the base rule, or else local's."""
     there = [depth for depth in (local, update, origin) if depth is not None]
     return update if update is not None and local == origin else there[0]
 
 
 def around(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
-    """Return the line ahead of what is in an entry, and that behind it; None if both sides changed the first.
+    """Return the lines around the block in an entry; None if both sides changed the first one.
 
-    Behind a dash there is none, and the other is that of closing brackets.
+    The first line has the key, and is empty behind a dash. The second one has closing brackets, or is empty.
     """
     there = next(block for block in inside if block is not None and block.node is not None)
     if there.is_behind_dash:
@@ -220,7 +220,7 @@ def around(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Pie
 
 def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
     there = [block for block in inside[1:] if block is not None]
-    # Empty brackets say nothing of how others begin and end.
+    # The lines around empty brackets do not count if another side has entries.
     counted = [block for block in there if _is_filled(block)] or there
     are_over_lines = any(block.is_over_lines for block in counted)
     ahead: list[str | None] = []
@@ -242,12 +242,12 @@ def _is_filled(block: Block) -> bool:
 
 
 def _of_both(origin: T | None, update: T | None, local: T | None) -> tuple[T | None, T | None, T | None]:
-    """Return what the sides have: of what one side deleted the other has all that there is."""
+    """Return the three values, with the other side's value for a side that has none."""
     return origin, update or local, local or update
 
 
 def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
-    """Return an entry around what has become of its inside, None where it cannot be written."""
+    """Return an entry around the merge of its block, None if that cannot be written."""
     ahead, behind = ends
     update, local = inside[1:]
     there = next(block for block in (local, update, *inside) if block is not None and block.node is not None)
@@ -255,7 +255,7 @@ def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | No
     pieces = (ahead, *found, behind)
     sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 4 for piece in pieces), strict=True)]
     if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:-1]) for side in sides[1:]):
-        # Who takes the side without an entry takes no key without a value.
+        # One side of the conflict has no entry left. There the key goes as well, or it would have no value.
         wholes = (whole((line, last), side, inside) or [] for line, *side, last in sides)
         return [Hunk(*map("".join, wholes))]  # type: ignore[arg-type]  # without a conflict all are texts
     sides_left = [block for block in (update, local) if block is not None]
@@ -264,7 +264,7 @@ def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | No
     if there.is_in_brackets:
         return [ahead, *found, behind]
     if is_gone and all(block.is_empty or block.node is not None for block in sides_left):
-        # Each side has deleted what the other left, or has emptied it.
+        # Together the sides have deleted all entries, and both still have the collection: it becomes empty brackets.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"
         ahead = with_each(ahead, lambda line: re.sub(_AHEAD, rf"\1 {brackets}", line, count=1))
         return [f"{' ' * there.outer}{_DASH} {brackets}\n" if there.is_behind_dash else ahead, *found]
@@ -272,16 +272,16 @@ def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | No
 
 
 def is_empty(found: Iterable[Piece]) -> bool:
-    """Return True if no entry is left, and none is in conflict."""
+    """True if no entry is left, and none is in conflict."""
     return all(
         isinstance(piece, str) and all(line.strip()[:1] in ("", "#") for line in piece.split("\n")) for piece in found
     )
 
 
 def _dashed(found: list[Piece], column: int) -> list[Piece] | None:
-    """Return the pieces of an element with its dash, None where a side has no line for it."""
+    """Return the pieces of an element behind its dash, None if a side has no line for the dash."""
     first, *others = found
-    # Both sides of a conflict need a line that the dash can stand in.
+    # Each side of a conflict needs a line for the dash: it takes lines of the text below until it has one.
     while isinstance(first, Hunk) and not (first.update and first.local and first.taken):
         if not others or isinstance(others[0], Hunk):
             return None

@@ -1,4 +1,4 @@
-"""Sides: the entries of a collection on one side by their keys, and the units that it is merged as."""
+"""Sides: the entries of a collection by their keys, and its units, on each of the three sides."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Side:
-    """One side of a collection; nothing where it has none. `templates` are those in the lines above some entries."""
+    """One side of a collection; empty if the side has none. `templates` are the comment lines above some entries."""
 
     __slots__ = ("entries", "templates", "units")
 
@@ -47,7 +47,7 @@ class Side:
 
 
 def _template(entry: Entry, floor: int) -> int:
-    """Return where the template in the lines above an entry starts, the entry's first line if there is none."""
+    """Return the first line of the template above an entry, the entry's first line if there is none."""
     written, number = entry.block.source.lines, entry.first
     if isinstance(entry.node, Collection) and not entry.node.flow:
         return entry.first
@@ -59,9 +59,9 @@ def _template(entry: Entry, floor: int) -> int:
 
 
 class Sides:
-    """A collection on the three sides. The `order` says whether that of its entries is data.
+    """A collection on the three sides. `order` says whether the order of its entries is data.
 
-    `elements` are those of a list, None for a mapping and for a list of objects.
+    `elements` are the elements of a list, None for a mapping and for a list of objects.
     """
 
     __slots__ = ("_segments", "elements", "local", "order", "origin", "update")
@@ -69,7 +69,7 @@ class Sides:
     def __init__(
         self, blocks: list[Block | None], field: MergedField, schema: Schema, items: list[Keys] | None
     ) -> None:
-        """Take the blocks of a field, `items` if that lists objects. OddError if one is not written line by line."""
+        """Take the blocks of a field, and the keys `items` of objects. OddError if a block is not line by line."""
         found = [[] if block is None else block.entries() for block in blocks]
         self.elements: Elements | None = None
         self.order: Order = "free"
@@ -86,11 +86,11 @@ class Sides:
         return iter((self.origin, self.update, self.local))
 
     def entries(self, key: Hashable) -> list[Entry | None]:
-        """Return what each side has under a key."""
+        """Return the entry of each side under a key."""
         return [side.entries.get(key) for side in self]
 
     def field(self, parent: MergedField, key: Hashable) -> MergedField:
-        """Return the field that is under a key."""
+        """Return the field under a key."""
         entries = self.entries(key)
         nodes = Triple(*(None if entry is None else entry.node for entry in entries))
         there = next(entry for entry in reversed(entries) if entry is not None)
@@ -116,12 +116,12 @@ class Sides:
 
 
 def _of_entries(sides: list[list[Entry]]) -> list[Keys]:
-    """Return the keys of mappings: one that a side gave to a value that is alike is origin's."""
+    """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has."""
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
     named = [[*origin], [*update], [*local]]
     keys = [[*origin], *([*side] for side in alike.under_old_keys(origin, update, local, share=2 / 3, least=4))]
     pairs = {pair for each in zip(named, keys, strict=True) for pair in zip(*each, strict=True)}
-    # Beside another entry that has its new key one keeps that: it would come out twice.
+    # If another entry has the new key as well, no entry counts as renamed: the key would come out twice.
     return keys if len({name for name, _ in pairs}) == len(pairs) else named
 
 

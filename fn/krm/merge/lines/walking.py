@@ -1,4 +1,4 @@
-"""The merge of a collection as lines: what both sides changed is entered, every other entry keeps its lines."""
+"""The merge of a collection as lines: an entry that both sides changed is entered, any other keeps its lines."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _COMMENT_OR_ANCHOR = r"(?m)(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 
 
 class ListedObjects:
-    """The objects that a list has on each side, as they are matched; `decider` is what decides about one of these."""
+    """The objects in a list on each side, as they are matched. `decider` makes the decider of one of them."""
 
     __slots__ = ("_matches", "decider", "keys")
 
     def __init__(
         self, sides: list[list[Any]], decider: Callable[[Any, Tree, Tree, Tree], Merge3], *, are_alike: bool
     ) -> None:
-        """Take the objects. OddError unless they `are_alike`: lines show none that is elsewhere on another side."""
+        """Take the objects. OddError unless they `are_alike`: all matches of an object have to be in this list."""
         if not are_alike:
             raise OddError
         self.keys: list[Keys] = [[*map(id, side)] for side in sides]
@@ -54,12 +54,12 @@ class ListedObjects:
         self._matches: dict[Hashable, Any] = {id(match): match for side in sides for match in side}
 
     def match(self, key: Hashable) -> Any:  # noqa: ANN401 - what an object is matched as is the caller's
-        """Return the object under a key, as it is matched."""
+        """Return the match of the object under a key."""
         return self._matches[key]
 
 
 class LineWalk:
-    """The merge of an object by the rules of a decider, with the `items` that it has if it is a list of objects."""
+    """The merge of an object by the rules of a decider. A list of objects has `items`."""
 
     __slots__ = ("_decider", "_items", "commented_fields", "odd_fields")
 
@@ -67,12 +67,12 @@ class LineWalk:
         self._decider = decider
         self._items = items
         self.odd_fields: list[FieldPath] = []
-        """What both sides changed, and is to be written alike: one has it in brackets, say."""
+        """Fields that both sides changed, in forms that do not mix: one has it in brackets, say."""
         self.commented_fields: list[FieldPath] = []
-        """What is a conflict because the side that comes lacks a comment of the other one."""
+        """Fields in conflict because the taken side lacks a comment of the other one."""
 
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
-        """Return the merge of origin, update and local. OddError if one is not written line by line."""
+        """Return the merge of three blocks: origin, update, local. OddError if one is not written line by line."""
         roots = Triple(*(None if block is None else block.node for block in blocks))
         there = [block for block in blocks if block is not None]
         if len({block.form for block in there}) != 1:
@@ -81,10 +81,10 @@ class LineWalk:
         for block in there:
             block.shift = column - block.column
         pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
-        # Each side may have deleted what the other left. Brackets are there, around the block.
+        # The sides may have deleted all entries together. A block in brackets still has these around it.
         if entering.is_empty([taken(pieces)]) and not there[0].is_in_brackets:
             return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
-        # Of a conflict the side that wins brings its comments along. What an object of a list has is not known here.
+        # A conflict may double comments: the winner brings its own. The conflicts of listed objects are unknown here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, taken(pieces)):
             raise OddError
         return pieces
@@ -111,7 +111,7 @@ class LineWalk:
         return [*joined(pieces)]
 
     def _settled(self, sides: Sides, field: MergedField, choices: dict[Hashable, Winner]) -> dict[Hashable, Fate]:
-        """Return the entries of a collection that other rules than the base rule settle, the `choices` among them."""
+        """Return the fates of the entries that another rule than the base rule decides, with those of `choices`."""
         found: dict[Hashable, Fate] = {}
         for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
             below = sides.field(field, key)
@@ -130,7 +130,7 @@ class LineWalk:
     def _elements(
         self, merged: list[units.Piece], sides: Sides, elements: Elements, field: MergedField
     ) -> list[units.Piece]:
-        """Return the elements of a list, an `env` so that one that refers to another stands behind it."""
+        """Return the elements of a list. In an `env`, an element stands behind those that it refers to."""
         kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
         self._decider.tell_elements(field, elements, kept)
         if sides.order != "free" or not self._decider.is_env(field):
@@ -140,7 +140,7 @@ class LineWalk:
     def _in_order(
         self, pieces: list[units.Piece], sides: Sides, elements: Elements, field: MergedField
     ) -> list[units.Piece]:
-        """Return the entries of an `env` in the order that their values ask for, each with the comments above it."""
+        """Return the entries of an `env` in the order of their references, each with the comments above it."""
         chunks: dict[Any, list[units.Piece]] = {}
         waiting: list[units.Piece] = []
         for piece in pieces:
@@ -153,7 +153,7 @@ class LineWalk:
         return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
 
     def _coming(self, key: Hashable, piece: units.Piece, sides: Sides, field: MergedField) -> Node:
-        """Return the entry of an `env` on the side whose value comes."""
+        """Return the node of an `env` entry on the side whose value is taken."""
         if isinstance(piece, Stretch):
             below = sides.field(field, key)
             values = Triple(*(trees.entries(side).get("value") for side in below))
@@ -165,7 +165,7 @@ class LineWalk:
         return policy.won(winner, update=sides.update, local=sides.local).entries[key].node
 
     def _stretch(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
-        """Return what becomes of a stretch: of one entry its parts, of more a conflict."""
+        """Return the merge of a stretch: of one entry by its parts, of more than one as a conflict."""
         key = stretch.entry
         entries = sides.entries(key)
         if not any(entries):
@@ -179,7 +179,7 @@ class LineWalk:
         return walk._entry(stretch, sides, MergedField((), decider.policy, below))
 
     def _entry(self, stretch: Stretch, sides: Sides, below: MergedField) -> list[Piece]:
-        """Return what becomes of an entry that both sides changed."""
+        """Return the merge of an entry that both sides changed."""
         key = stretch.entry
         entries = sides.entries(key)
         names = [None if entry is None else "" if entry.key is None else entry.key.value for entry in entries]
@@ -191,7 +191,7 @@ class LineWalk:
             settled = self._deleted(stretch, below)
             if settled is not None:
                 return [settled]
-        # A value and its template are one.
+        # A value and its template are one value.
         templates = {side.templates[key] for side in (sides.update, sides.local) if key in side.templates}
         if len(templates) > 1:
             return [_of_one_side(stretch, self._decider.one_value(below)[0])]
@@ -205,7 +205,7 @@ class LineWalk:
         return [*templates, *found]
 
     def _several(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
-        """Return what becomes of comments alone, or of entries whose order is data."""
+        """Return the merge of a stretch of comments alone, or of entries whose order is data."""
         if not units.keys(stretch):
             is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(map(written, stretch), ""))
             return [] if is_only_gone else [conflict(stretch, written(stretch.local))]
@@ -222,19 +222,19 @@ class LineWalk:
         return [conflict(stretch, written(side))]
 
     def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
-        """Return what becomes of an entry that one side deleted, None if it is merged by its parts."""
+        """Return the merge of an entry that one side deleted, None if it is merged by its parts."""
         told = self._decider.told()
         decision = "merge" if keeps_books(below) else self._decider.decide(below)
         if not isinstance(decision, str) or decision == "merge":
             return None
         found = _of_one_side(stretch, decision)
-        # An alias that the other side wrote for the same value is a change.
+        # The other side may have replaced an equal value by an alias: that is a change, too.
         values = {trees.frozen(side, by_name=True) for side in below if side is not None}
         is_told = self._decider.told() != told or len(values) > 1
         return found if is_told or _loses_comments(map(written, stretch), found.taken) else found.taken
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
-        """Return the merge of an entry by its parts, None where lines do not tell them."""
+        """Return the merge of an entry by its parts, None if lines cannot divide it."""
         own = entering.leaf(entries, partial(self._decider.one_value, below), partial(self._decider.taken, below))
         if own is not None:
             return _holding_comments(entries, own)
@@ -242,7 +242,7 @@ class LineWalk:
         return None if is_whole else self._inside(entries, below)
 
     def _inside(self, entries: Entries, below: MergedField) -> list[Piece] | None:
-        """Return an entry around the merge of what is in it, None where that is not written line by line."""
+        """Return an entry around the merge of its block, None if that is not written line by line."""
         inside = entering.blocks(entries)
         if inside is None and entering.are_in_two_forms(entries):
             self.odd_fields.append(below.path)
@@ -255,19 +255,19 @@ class LineWalk:
             return None
 
     def _as_one_value(self, entries: Entries, below: MergedField) -> list[Piece]:
-        """Return an entry as the lines of the side that wins it, or that alone changed it."""
+        """Return an entry with the lines of the side that wins, or that alone changed it."""
         origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
         winner, is_conflict = self._decider.one_value(below)
         found = policy.won(winner, update=update, local=local)
         is_lost = _loses_comments(texts, found)
         self.commented_fields += [below.path] if is_lost else []
-        # Of what another field decides about, too, somebody has to see both sides.
+        # Another field also decides about this one, so both sides are shown.
         is_told = is_conflict or is_lost or self._decider.reaches(below)
         return [Hunk(origin, update, local, found) if is_told else found]
 
 
 def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
-    """Return a leaf, as a conflict if a comment that is one with its value gets lost with that."""
+    """Return a leaf. It becomes a conflict if a comment of a side would be lost."""
     origin, update, local = ("" if entry is None else entry.text for entry in entries)
     is_clean = all(isinstance(piece, str) for piece in own)
     is_lost = is_clean and _loses_comments((origin, update, local), taken(own))
@@ -275,26 +275,26 @@ def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
 
 
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:
-    """Return a conflict of which the lines of one side are taken."""
+    """Return a conflict from which the lines of the winner are taken."""
     return conflict(stretch, written(policy.won(winner, update=stretch.update, local=stretch.local)))
 
 
 def _is_of_two_kinds(field: MergedField) -> bool:
-    """Return True if both sides changed a value, and one to a collection, but the other not."""
+    """True if both sides changed a value, to values of two kinds: a scalar, a mapping, a list."""
     if type(resolved(field.update)) is type(resolved(field.local)):
         return False
     return trees.frozen(field.origin) not in (trees.frozen(field.update), trees.frozen(field.local))
 
 
 def _is_new_and_empty(field: MergedField) -> bool:
-    """Return True if both sides added a list, and one of them an empty one, which is a value like any other."""
+    """True if both sides added a list, and one of the two is empty: an empty list is a value of its own."""
     sides = [resolved(side) for side in (field.update, field.local)]
     is_new = not isinstance(resolved(field.origin), Sequence)
     return is_new and any(isinstance(side, Sequence) and not side.kids for side in sides)
 
 
 def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:
-    """Return what a side has whose elements say something else than origin's, None if both sides' do."""
+    """Return the units of the only side whose elements have other data than origin's, None if both have."""
     origin, update, local = (
         [(key, trees.frozen(side.entries[key].node)) for key, _ in units if key is not None]
         for units, side in zip(stretch, sides, strict=True)
@@ -305,13 +305,13 @@ def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:
 
 
 def _loses_comments(sides: Iterable[str], found: str) -> bool:
-    """Return True if a comment that a side wrote since origin is not in what became of the lines of all."""
+    """True if a comment that a side has added is not in the merged lines `found`."""
     origin, update, local = map(spelled_comments, sides)
     return bool(((update - origin) | (local - origin)) - spelled_comments(found))
 
 
 def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
-    """Return True if a comment is there more often than the sides account for: each of two collections has it."""
+    """True if the merge has a comment more often than the sides explain: each of two collections has it."""
     texts = ("" if block is None else block.text(block.first, block.end) for block in blocks)
     origin, update, local = map(spelled_comments, texts)
     return any(
@@ -321,7 +321,7 @@ def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
 
 
 def spelled_comments(lines: str) -> Counter[tuple[str, str]]:
-    """Return how often each comment is there. An alias elsewhere may need an anchor, which counts as one."""
+    """Return how often each comment is in lines. An anchor counts as a comment: an alias elsewhere may need it."""
     return Counter(
         (comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, holding(lines, "#", "&"))
     )
