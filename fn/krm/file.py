@@ -31,6 +31,8 @@ START = "---"
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
 # A line that is neither blank nor a comment nor a bare `---`.
 _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
+# A `---` or a blank line parts the comments of the file from those of its first resource, which go with it.
+_DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n")
 _IS_LIST = rf"{OF_KIND}\w*List\b"
 _FIRST, _BETWEEN, _LAST = "<" * 7, ("|" * 7, "=" * 7), ">" * 7
 # A hash in a state, and the start of the lines that say what was generated.
@@ -193,6 +195,25 @@ class File:
         """The objects of all documents. FnError as for those of one, or if an alias in it names nothing."""
         return [found for part in self.parts for found in part.objects]
 
+    @property
+    def comments(self) -> str:
+        """The comments above the first document that are the file's: a licence say."""
+        found = _DETACHED.match(self.text)
+        return found[0] if found else ""
+
+    @property
+    def above(self) -> str:
+        """What stands above the first document: nothing, unless these comments are detached."""
+        return self.text[: self.parts[0].span[0]]
+
+    def detach_comments(self) -> None:
+        """Let the comments of the file be no part of its first document, nor a `---` that parts the two."""
+        comments, (_, end) = self.comments, self.parts[0].span
+        first = bare(self.text[len(comments) : end])
+        # What is nothing but comments is a document of these.
+        if comments and holds_more(first):
+            self.parts[0] = self._part((end - len(first), end), 1, len(self.parts))
+
     def require_plain_lines(self) -> None:
         """Raise FnError if a line ends in another way than LF and CRLF: nobody can tell what stands in which line."""
         # Nearly no text has such a character at all.
@@ -300,6 +321,17 @@ def is_template(node: Node | None) -> bool:
 def bare(text: str) -> str:
     """Return a document without the line that starts it."""
     return text.removeprefix(f"{START}\n").removeprefix(f"{START}\r\n")
+
+
+def detach_comments(files: Iterable[File]) -> None:
+    """Let the comments of files be no part of their first documents: another one may come first.
+
+    In JSON they have no place. Where one side has them right above its first key, they are that document's on all.
+    """
+    found = [*files]
+    if not any(file.is_json or (file.text.startswith("#") and not file.comments) for file in found):
+        for file in found:
+            file.detach_comments()
 
 
 def close_lists(files: Iterable[File]) -> None:

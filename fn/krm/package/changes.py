@@ -39,8 +39,6 @@ _MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
 # In YAML a `#` starts a comment only behind white space: `a#b` is text.
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
-# A `---` or a blank line parts the comments of the file from those of its first resource, which go with it.
-_DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n")
 
 
 class Change:
@@ -157,7 +155,7 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
             parts.append(texts[one] if one in texts else file.parts[one].resource.source)
     joined = newitem.joined(parts, f"---{newline}")
     if 0 in gone:
-        joined = _comments_of_file(file.parts[0].resource.source) + joined
+        joined = file.comments + joined
     return joined if any(holds_more for _, holds_more in cuts.documents(joined)) else None
 
 
@@ -195,12 +193,6 @@ def _order(file: File, wanted: Iterable[int | Resource], gone: Collection[int]) 
             order.append(one)
         order.append(one)
     return [*order, *left]
-
-
-def _comments_of_file(first: str) -> str:
-    """Return the comments that the first document of a file has above it, and which are the file's: a licence say."""
-    found = _DETACHED.match(first)
-    return found[0] if found else ""
 
 
 # The way around by a list for other programs.

@@ -15,7 +15,10 @@ TRIPLES = {
     "a comment has no place in brackets": (
         "a:\n  b: 1\n", "a:\n  b: 1 # new\n", "a: {b: 1}\n", "a: {b: 1}\n", [f"a.b {KEPT}"]
     ),
-    "nor above an object in brackets": ("a: 1\n", "# new\n\na: 1\n", "{a: 1}\n", "{a: 1}\n", [f" {KEPT}"]),
+    "nor above an object in brackets": ("a: 1\n", "# new\na: 1\n", "{a: 1}\n", "{a: 1}\n", [f"a {KEPT}"]),
+    "one of the file above an object in brackets": (
+        "a: 1\n", "# new\n\na: 1\n", "{a: 1}\n", "# new\n\n{a: 1}\n", []
+    ),
     "a value comes into brackets without one": (
         "a:\n  b: 1 # x\n", "a:\n  b: 2 # x\n", "a: {b: 1}\n", "a: {b: 2}\n", []
     ),

@@ -82,7 +82,31 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "",
         "# alone/---/kind: A/metadata: {name: a}/x: 1/y: 2/",
         "kind: B/metadata: {name: b}/---/kind: A/metadata: {name: a}/x: 1/",
-        "kind: B/metadata: {name: b}/# alone/---/kind: A/metadata: {name: a}/x: 1/y: 2/",
+        "# alone/---/kind: B/metadata: {name: b}/---/kind: A/metadata: {name: a}/x: 1/y: 2/",
+    ),
+    "a Kptfile without a status": (
+        "kind: Kptfile/metadata:/  name: a/",
+        "kind: Kptfile/metadata:/  name: a/info:/  description: d/",
+        "kind: Kptfile/metadata:/  name: b/",
+        "kind: Kptfile/metadata:/  name: b/info:/  description: d/",
+    ),
+    "a licence above other first documents": (
+        "# 2024//kind: A/---/kind: B/",
+        "# 2024//kind: Y/---/kind: A/---/kind: B/",
+        "# 2025//kind: Z/---/kind: A/---/kind: B/",
+        "# 2025//kind: Z/---/kind: Y/---/kind: A/---/kind: B/",
+    ),
+    "a licence above documents in another order": (
+        "# 2024//kind: A/a: 1/---/kind: B/b: 1/",
+        "# 2024//kind: B/b: 1/---/kind: A/a: 2/",
+        "# 2025//kind: A/a: 1/---/kind: B/b: 2/",
+        "# 2025//kind: B/b: 2/---/kind: A/a: 2/",
+    ),
+    "a licence that a line starts from its documents": (
+        "# 2024/---/kind: A/a: 1/---/kind: B/b: 1/",
+        "# 2024/---/kind: B/b: 1/---/kind: A/a: 2/",
+        "# 2025/---/kind: A/a: 1/---/kind: B/b: 2/",
+        "# 2025/---/kind: B/b: 2/---/kind: A/a: 2/",
     ),
     "a key that is twice in a document that one side alone changed": (
         "apiVersion: v1/kind: A/metadata: {name: a}/x: 1/---/apiVersion: v1/kind: B/metadata: {name: b}/y: 1/",

@@ -113,7 +113,7 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": LICENCE + documents(A, B)},
         {"sub/y.yaml": LICENCE + documents(A2, B)},
         {"x.yaml": "# mine\n" + LICENCE + documents(A, MY_B, C)[:-1]},
-        {"x.yaml": "---\n".join([C[:-1]]), "sub/y.yaml": "# mine\n" + LICENCE + documents(A2, MY_B)},
+        {"x.yaml": "# mine\n" + LICENCE + C[:-1], "sub/y.yaml": LICENCE + documents(A2, MY_B)},
     ),
     "a file that upstream renamed comes whole": (
         {"x.yaml": documents(A, B)},

@@ -68,8 +68,9 @@ class Composition:
         origin = self._files["origin"] if self._files["origin"].text.strip() else update
         self._ends = origin, update, self._base
         self._mark = base_rule(*(file.mark for file in self._ends)) or ""
+        self._above = [*of_texts(file.above for file in (self._files["origin"], update, self._base))]
         self._lists: dict[Hashable, FilePart] = {id(part): part for part in self._base.parts if part.is_list}
-        self._contested: list[Hunk] = []
+        self._contested = [piece for piece in self._above if isinstance(piece, Hunk)]
         self._matched_lists: dict[int, MatchedObjects] = {}
         matches = list_documents.matched(self._files, by_object)
         new = [match for match in matches if self._is_new_list(match)]
@@ -114,9 +115,9 @@ class Composition:
         return by_lines
 
     def _joined(self, documents: Iterable[list[Piece]]) -> list[Piece]:
-        """Return documents as a file: behind the mark, which further down would be no YAML."""
-        found = [*pieces.joined(piece for document in self._trimmed([*documents]) for piece in document)]
-        return [self._mark, *found] if found and self._mark else found
+        """Return documents as a file: behind the mark, which further down would be no YAML, and the file's comments."""
+        found = [piece for document in self._trimmed([*documents]) for piece in document]
+        return [*pieces.joined([self._mark, *self._above, *found])] if found else []
 
     def _composed(self) -> list[list[Piece]]:
         """Return the documents that come out. Their conflicts are those in them, and those of comments between them."""
@@ -160,7 +161,7 @@ class Composition:
 
     def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
         """Return documents without the start of the first one and the end of the last line that nobody wrote."""
-        if found and not base_rule(*(file.text.startswith(START) for file in self._ends)):
+        if found and not base_rule(*(file.text.startswith(START, len(file.above)) for file in self._ends)):
             found[0][0] = with_each(found[0][0], bare)
         has_end = base_rule(*(file.text.endswith("\n") for file in self._ends))
         for document in found if has_end else found[:-1]:
@@ -314,7 +315,7 @@ class Composition:
         if "#" in written:
             text = self._files[side].text
             number = lines.number(text, max(text.find(bare(written).strip()), 0))
-            message = f"update changed the document of comments in line {number} of {side}, and {reason}: local's stays"
+            message = f"update changed the comments in line {number} of {side}, and {reason}: local's stays"
             self._merging.tell(notice(message, COMMENT_KEPT, file=self._files["local"].named))
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from itertools import product
 
 from krm.encoding import unmarked
-from krm.file import File, SeveralError, close_lists, holds_more, is_template
+from krm.file import File, SeveralError, close_lists, detach_comments, holds_more, is_template
 from krm.merge import outcome, policy, trees
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
@@ -92,6 +92,7 @@ class MergedDirectory:
     def _merge_file(self, path: str) -> None:
         """Take the objects of a file that is not the same on all sides, or merge it as text."""
         files = self._read(path) if self._package_of(path) is not None else {}
+        detach_comments(files.values() if self._is_base_rule else ())
         close_lists(files.values())
         if any(file.objects for file in files.values()):
             for side, file in files.items():

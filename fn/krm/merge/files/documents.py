@@ -5,7 +5,7 @@ A file without a document is not there.
 
 from __future__ import annotations
 
-from krm.file import File, close_lists
+from krm.file import File, close_lists, detach_comments
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
@@ -31,6 +31,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     is_base_rule = isinstance(decide, BaseRule)
     given = origin, update, local
     files: dict[Side, File] = dict(zip(SIDES, _written_alike(*given) if is_base_rule else given, strict=True))
+    detach_comments(files.values() if is_base_rule else ())
     close_lists(files.values())
     objects = {side: file.objects for side, file in files.items()}
     # The base rule for whole files first: what can be read comes byte for byte.
@@ -51,6 +52,7 @@ def for_git(files: dict[Side, File], by_lines: str | None = None) -> tuple[list[
 
     `by_lines` is git's own merge if that is clean. FnError if an object cannot be merged, or not be written.
     """
+    detach_comments(files.values())
     close_lists(files.values())
     merging = Merging(files.values(), by_base_rule(Policy()), lambda _: set(), is_marked=True)
     composition, matches = _composition(files, {side: file.objects for side, file in files.items()}, merging)

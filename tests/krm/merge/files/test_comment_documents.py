@@ -24,8 +24,8 @@ LIST = "apiVersion: v1\nkind: List\nitems:\n- " + A.replace("\n", "\n  ").rstrip
 MY_LIST = "apiVersion: v1\nkind: List\nmetadata: {}\nitems:\n- " + A.replace("\n", "\n  ").rstrip(" ")
 JSON, MY_JSON = '{"kind": "X"}\n', '{"kind": "X", "mine": 1}\n'
 X, Y, Z = "# x\n", "# y\n", "# z\n"
-CHANGED = "update changed the document of comments in line {} of {}, and local changed it too: local's stays"
-LEFT = "update changed the document of comments in line 3 of update, and there is no place for it: local's stays"
+CHANGED = "update changed the comments in line {} of {}, and local changed it too: local's stays"
+LEFT = "update changed the comments in line 3 of update, and there is no place for it: local's stays"
 
 # Origin, update and local, then what comes of it, and what is told.
 TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
@@ -74,6 +74,9 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "a new one there": (joined(A, B), joined(A, B, Y), A, joined(A, Y), []),
     "one in one place that both added": (
         joined(A, B), joined(A, Y, B), joined(A, Z, B), joined(A, Z, B), [CHANGED.format(6, "update")]
+    ),
+    "one above all others that both changed": (
+        f"# 1\n\n{A}", f"# 2\n\n{A}", f"# 3\n\n{A}", f"# 3\n\n{A}", [CHANGED.format(1, "update")]
     ),
     "JSON has no comments": (JSON, f"{JSON}---\n{Y}", MY_JSON, MY_JSON, [LEFT]),
     "behind the end mark of a document": (
