@@ -1,10 +1,11 @@
-"""The 2-way merge: update, an overlay, put over local (docs/reference/merge.md, "Overlays").
+"""The 2-way merge: local with the changes of update, an overlay (docs/reference/merge.md, "Overlays").
 
-What only local has stays, null takes a field away, lists merge as in a 3-way merge. `$patch` says it otherwise:
+A field that only local has stays. Null deletes a field. Lists merge as in a 3-way merge. `$patch` in a map, or in an
+element of a list with keys, says what to do with it; as the only key of an element it says what to do with the list:
 
-    delete     of a map, in one element of a keyed list, or as an element alone: of the list
-    replace    takes that of update and nothing of local's
-    merge      is what happens without it
+    delete     the map, element or list is deleted
+    replace    it is taken from update, without anything of local's
+    merge      as without `$patch`
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _KNOWN = (_DELETE, _REPLACE, "merge")
 
 
 def merge2(update: Tree, local: Tree, schema: Schema) -> Merged:
-    """Return what becomes of local. Refused where a directive is none that an overlay may use, or says nothing."""
-    # An overlay that lacks an object says nothing of it: only `$patch: delete` takes one away.
+    """Return the merge. Refused if update has a directive that is not for overlays, or whose value is unknown."""
+    # An overlay without an object does not delete it: only `$patch: delete` does.
     if update.root is None:
         return Merged(local.root, [], [])
     decider = _Merge2(schema)
@@ -56,7 +57,7 @@ class _Merge2:
         self._anew: list[FieldPath] = []
 
     def stays_local(self, _policy: Policy, sides: Triple) -> bool:
-        """Return True if update has nothing to put over local."""
+        """True if update does not have the field."""
         return sides.update is None
 
     def decide(self, field: MergedField) -> Decision:
@@ -69,11 +70,11 @@ class _Merge2:
         return self._decide_list(field, update) if isinstance(update, Sequence) else "update"
 
     def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
-        """Return that no directive is data."""
+        """Return that each directive is deleted: it is no data."""
         return dict.fromkeys((key for key in trees.entries(field.update) if key == PATCH), "gone")
 
     def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
-        """Return the order of the elements of a list, and tell which of them share a key."""
+        """Return the order of the elements of a list, and note which of them share a key."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self.notes.append(Note(DUPLICATE_KEYS, field.path, f"{name} has several elements `{key}`"))
@@ -82,10 +83,10 @@ class _Merge2:
     def _decide_map(self, field: MergedField, update: Mapping) -> Decision:
         directive = _directive(field.path, update)
         is_of_list = bool(field.path) and not isinstance(field.path[-1], str)
-        # What local has is seen once: in what takes its place, nothing of it is there to be found.
+        # Below a collection that is replaced, local counts as absent: nothing is noted there.
         if field.local is None and not any(field.path[: len(above)] == above for above in self._anew):
             self._note_absent(field, directive)
-        # A directive that stands alone in a list is about the list (see `_decide_list`): no element comes of it.
+        # An element that is only a directive is about the list (see `_decide_list`), and is deleted itself.
         if directive == _DELETE or (is_of_list and _is_alone(update)):
             return "gone"
         local = resolved(field.local)
@@ -94,7 +95,7 @@ class _Merge2:
         return self._brought(field, "merge")
 
     def _note_absent(self, field: MergedField, directive: str | None) -> None:
-        """Note what the overlay is about if local has not got it: a misspelt name looks like that."""
+        """Note that local lacks the object or map of the overlay: its name may be misspelt."""
         if directive == _DELETE:
             self.notes.append(Note(NOTHING_TO_DELETE, field.path, f"`{PATCH}: delete` finds nothing here"))
         elif not field.path:
@@ -108,7 +109,7 @@ class _Merge2:
         sides = [side.kids for side in (update, local) if isinstance(side, Sequence)]
         elements = [[kid for kid in kids if not _is_alone(kid)] for kids in sides]
         rule = self._schema.list_rule(field.path, elements)
-        # Ahead of any choice: in a list without keys an element's directive would be written into local as data.
+        # First, since in a list without keys the directive of an element would be written into local as data.
         _require_keys(field.path, update, rule)
         if rule.is_keyless and not stated:
             return "update"
@@ -117,12 +118,12 @@ class _Merge2:
         return self._brought(field, rule)
 
     def _brought(self, field: MergedField, decision: Decision) -> Decision:
-        """Return what brings update in without anything of local's: whole, or by `decision` where it says what goes."""
+        """Return the decision that takes update alone: as a whole, or by `decision` if it has nulls or directives."""
         if _is_whole(field.update):
             return "update"
         if field.local is None:
             return decision
-        # `anew` walks update alone, so that its nulls and directives go: grafted whole, they would come in as data.
+        # `anew` walks through update alone, and deletes its nulls and directives. A graft would keep them as data.
         self._anew.append(field.path)
         return "anew"
 
@@ -139,7 +140,7 @@ def _refuse_operations(root: Node) -> None:
 
 
 def _is_whole(node: Node | None) -> bool:
-    """Return True if there is neither null nor directive in `node`."""
+    """True if there is no null and no directive in `node`."""
     node = resolved(node)
     if isinstance(node, Mapping):
         return all(not key.startswith(DIRECTIVES) and _is_whole(value) for key, value in node.items())
@@ -149,12 +150,12 @@ def _is_whole(node: Node | None) -> bool:
 
 
 def _is_alone(element: Node) -> bool:
-    """Return True if an element of a list is a directive and nothing else: it is about the list."""
+    """True if an element of a list is a directive and nothing else: then it is about the list."""
     return [*trees.entries(element)] == [PATCH]
 
 
 def _directive(path: FieldPath, node: Node) -> str | None:
-    """Return what `$patch` says in a mapping. Refused where that is not known, or another directive is there."""
+    """Return the value of `$patch` in a mapping. Refused if the value is unknown, or for another directive."""
     entries = trees.entries(node)
     for key in entries:
         if key.startswith(DIRECTIVES) and key != PATCH:
@@ -168,7 +169,7 @@ def _directive(path: FieldPath, node: Node) -> str | None:
 
 
 def _require_keys(path: FieldPath, update: Sequence, rule: ListRule) -> None:
-    """Raise Refused where a directive is about an element that no key tells from the others."""
+    """Raise Refused if a directive is in an element that no key identifies."""
     for index, element in enumerate(update.kids):
         entries = trees.entries(element)
         if PATCH in entries and not _is_alone(element):

@@ -1,7 +1,7 @@
-"""The 3-way merge: a side that did not change gives way to the one that did (docs/reference/merge.md, "The base rule").
+"""The 3-way merge: the side that changed a field wins it (docs/reference/merge.md, "The base rule").
 
-A field that both sides changed, differently, is a conflict at its smallest node, and the policy says who wins. No rule
-takes a side against the policy.
+If both sides changed a field differently, that is a conflict at the smallest node, and the policy says who wins. No
+rule decides against the policy.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
-    """Return what becomes of local by its fields. A directive of a patch, `$patch` say, is data like others."""
+    """Return the merge by fields. A directive of a patch, such as `$patch`, is data like any other key."""
     decider = Merge3(origin, update, local, schema, policy)
     return Merged(Walk(decider, origin, update, local).wanted(policy), decider.conflicts, decider.notes)
 
 
 class Merge3:
-    """The decider of a 3-way merge, by fields and by lines, with the conflicts and notes that come of it.
+    """The decider of a 3-way merge, by fields and by lines. It collects the conflicts and notes.
 
-    `policy` is that of the whole resource.
+    `policy` is the policy of the whole resource.
     """
 
     def __init__(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> None:
@@ -63,14 +63,14 @@ class Merge3:
         self._unions = Unions(schema, origin.root, update.root, local.root)
 
     def stays_local(self, policy: Policy, sides: Triple) -> bool:
-        """Return True if update is written like origin, so that local's value stays, and no other field decides."""
-        # An enforced field takes update's value although update did not change, and a port follows its Service's type.
+        """True if update is written as origin is, and no other field decides about this one: local's value stays."""
+        # An enforced field gets update's value in any case. The `nodePort` of a port depends on its Service's type.
         depends = policy.forces or self._unions.reaches(sides.update, sides.local)
         return not depends and trees.alike(self._origin, sides.origin, self._update, sides.update)
 
     def decide(self, field: MergedField) -> OfThree:
-        """Return what becomes of a field: the base rule, and what merges by its parts."""
-        # Ahead of the base rule: a conflict is told at the smallest field, not at the mapping that holds it.
+        """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""
+        # Two mappings are merged by their keys first: so a conflict is one of the smallest field.
         if _are_maps(field.update, field.local):
             return "merge"
         changed = self.changed(field)
@@ -79,10 +79,10 @@ class Merge3:
             case "nobody" | "both alike":
                 return "local"
             case "update":
-                # A list that update no longer has, and that is as it was, goes as a whole: an empty one too.
+                # A list that update deleted, and local did not change, is deleted as a whole: also an empty one.
                 decision = (field.update and self.by_elements(field)) or self._take_update(field)
             case "local":
-                # Something in it may follow another side than the one that changed it.
+                # A field inside of it may be enforced, or depend on a field that update changed.
                 if not (field.policy.forces or self.reaches(field)):
                     return "local"
                 decision = self.by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
@@ -93,7 +93,7 @@ class Merge3:
         return "merge" if self._is_part_of_union(field, decision) else decision
 
     def keys_of_one_side(self, field: MergedField) -> dict[str, Winner]:
-        """Return which side the keys come from that exclude each other."""
+        """Return the side from which keys are taken that exclude each other."""
         ruling = self.ruling(field)
         if ruling is None:
             return {}
@@ -101,7 +101,7 @@ class Merge3:
         return _of_one_side(field) | dict.fromkeys(ruling.keys, choice)
 
     def ruling(self, field: MergedField) -> Ruling | None:
-        """Return which keys of a mapping come from one side, None where each is merged by itself."""
+        """Return which keys of a mapping are taken from one side, None if each is merged by itself."""
         return self._unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
 
     @property
@@ -110,33 +110,33 @@ class Merge3:
         return self._origin, self._update, self._local
 
     def told(self) -> tuple[int, int]:
-        """Return how many conflicts and notes there are."""
+        """Return how many conflicts and notes there are: a mark for `forget`."""
         return len(self.conflicts), len(self.notes)
 
     def forget(self, told: tuple[int, int]) -> None:
-        """Forget the conflicts and notes since these were told."""
+        """Forget the conflicts and notes that were added since a mark."""
         del self.conflicts[told[0] :], self.notes[told[1] :]
 
     def one_value(self, field: MergedField) -> tuple[Winner, bool]:
-        """Return whose value comes where it is one, whatever its parts are, and whether that is a conflict."""
+        """Return whose value is taken for a field that is merged as a whole, and whether that is a conflict."""
         changed = self.changed(field)
         if changed == "both":
             return self.conflict(field), True
         return ("update" if changed == "update" else "local"), False
 
     def reached(self, field: MergedField, keys: Collection[Hashable]) -> Collection[Hashable]:
-        """Return those keys of a collection that have to be looked at for what `reaches` them: few."""
+        """Return the few keys of a collection for which `reaches` can be true."""
         if self._unions.reaches_below(field.path):
             return keys
         step = trees.ANNOTATIONS[len(field.path) :][:1] if field.path in ((), trees.ANNOTATIONS[:1]) else ()
         return {*step} & {*keys}
 
     def reaches(self, field: MergedField) -> bool:
-        """Return True if a field cannot stay or come whole, since another one decides about a part of it."""
+        """True if a field cannot be taken as a whole, since another field decides about a part of it."""
         return self._unions.reaches(field.update, field.local)
 
     def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
-        """Return the order of the elements of a list, and tell what is odd about them."""
+        """Return the order of the elements of a list, and note what is odd about them."""
         self.tell_elements(field, elements, kept)
         keys = pairing.ordered(elements.origin, elements.update, elements.local, kept)
         return self.env_order(field, elements, {key: kept[key] for key in keys}) if self.is_env(field) else keys
@@ -152,7 +152,7 @@ class Merge3:
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
 
     def is_env(self, field: MergedField) -> bool:
-        """Return True for an `env` that may have references (docs/reference/merge.md, "The order of env")."""
+        """True for an `env` that may have references (docs/reference/merge.md, "The order of env")."""
         if field.path[-1:] != ("env",):
             return False
         from krm.merge.lists import envorder  # noqa: PLC0415 - few mappings that both sides changed are of a container
@@ -161,7 +161,7 @@ class Merge3:
         return envorder.may_refer(sides) and self.schema.below_pod_spec(field.path) is not None
 
     def changed(self, field: MergedField) -> Changed:
-        """Return who changed a field. In a whole resource the bookkeeping of orchestrators does not count."""
+        """Return who changed a field. For a whole resource the bookkeeping of orchestrators does not count."""
         by_update = not self._is_same(field, self._update, field.update)
         by_local = not self._is_same(field, self._local, field.local)
         if not (by_update and by_local):
@@ -169,10 +169,10 @@ class Merge3:
         return "both alike" if trees.same(self._update, field.update, self._local, field.local) else "both"
 
     def _is_same(self, field: MergedField, tree: Tree, node: Node | None) -> bool:
-        """Return True if a side has what origin has."""
+        """True if a side has the same data as origin."""
         if field.path:
             return trees.same_by_name(self._origin, field.origin, tree, node)
-        # `kpt pkg get` notes in every resource where it is from, and nobody has edited one by that.
+        # `kpt pkg get` adds a note on the upstream to each resource: that is no edit.
         notes = [trees.UPSTREAM] if field.update is None or field.local is None else []
         return trees.same_resource(self._origin, field.origin, tree, node, *notes)
 
@@ -180,20 +180,20 @@ class Merge3:
         """Return what becomes of a field that both sides changed, and that has no parts with keys."""
         if field.policy.enforce:
             return self._take_update(field)
-        # Only now: an enforced field has update's value, and what local added to it is no part of that.
+        # Behind `enforce`, which also drops what local added.
         if self._keeps_additions(field):
             return "merge"
         return self._by_lines(field) or self._by_stretches(field) or self.conflict(field)
 
     def _by_lines(self, field: MergedField) -> NewText | None:
-        """Return the merged lines of a text that update and local have as a block, None for another value."""
+        """Return the merge of a text that is a literal block in update and local, None for another value."""
         origin, update, local = map(resolved, field)
         if not (_has_lines(update) and _has_lines(local) and isinstance(origin, Scalar)):
             return None
         return NewText(taken(of_texts((origin.value, update.value, local.value), partial(self.taken, field))))
 
     def taken(self, field: MergedField, update: str, local: str, both: str | None) -> str:
-        """Return what comes of lines in conflict, which is told: those of the winner, or `both` changes."""
+        """Note a conflict of lines. Return the lines of the winner, or those with `both` changes."""
         found, resolution = policies.settled(field.policy.on_conflict, update, local, both)
         self.conflict(field, resolution)
         return found
@@ -213,20 +213,20 @@ class Merge3:
         return spliced
 
     def _is_part_of_union(self, field: MergedField, decision: OfThree) -> bool:
-        """Return True if one side alone has what is decided, and the type of the other may not allow all of it."""
+        """True if only one side has the chosen value, and the type of the other side may forbid a part of it."""
         if field.update is not None and field.local is not None:
             return False
         chosen = whole(decision, field) if isinstance(decision, str) else None
         return trees.plain_mapping(chosen) is not None and self._unions.reaches(chosen)
 
     def _take_update(self, field: MergedField) -> Winner:
-        """Return what update makes of a field: what is local's alone stays."""
+        """Return "update", but "local" for a field that only local has: update did not delete it."""
         return "local" if field.origin is None and field.update is None else "update"
 
     def by_elements(self, field: MergedField) -> ListRule | None:
-        """Return how a list merges element by element, None where it is one value or no list.
+        """Return the rule of a list that merges element by element, None for any other field.
 
-        It is on both sides, or gone on one of them, or depends on another field.
+        Such a list is on both sides, or one side deleted it, or it depends on another field.
         """
         sides = [side for side in (field.update, field.local) if side is not None]
         is_merged = len(sides) == 2 or _is_list(field.origin) or self._unions.reaches(*sides)  # noqa: PLR2004 - both
@@ -237,9 +237,9 @@ class Merge3:
         return None if rule.is_keyless or not pairing.have_keys(rule, listed) else rule
 
     def _keeps_additions(self, field: MergedField) -> bool:
-        """Return True if a map that is gone on one side keeps what the other added.
+        """True if a map that one side deleted keeps the entries that the other side added.
 
-        It does where the keys are the author's own: half a probe is none, while each label stands for itself.
+        It does if its keys are the author's own. A label is of use by itself, half of a probe is not.
         """
         there = field.local if field.update is None else field.update
         origin, mapping = trees.plain_mapping(field.origin), trees.plain_mapping(there)
@@ -252,9 +252,9 @@ class Merge3:
         return True
 
     def conflict(self, field: MergedField, resolution: Resolution | None = None) -> Winner:
-        """Note a conflict of a field, once, and return who wins it. The policy's resolution counts before KeepBoth."""
+        """Note a conflict of a field, once, and return the winner. The policy's resolution replaces KeepBoth."""
         resolution = resolution or field.policy.on_conflict
-        # By its nodes: several places of one list, or of one text, are one conflict.
+        # Several places of one list, or of one text, have the same nodes, and are one conflict.
         told = [one for one in self.conflicts if (field.update, field.local) == (one.update, one.local)]
         for one in told:
             one.resolution = resolution if one.resolution == "KeepBoth" else one.resolution
@@ -262,9 +262,9 @@ class Merge3:
         return field.policy.winner
 
     def _conflict_of_union(self, ruling: Ruling, field: MergedField) -> Winner:
-        """Return who wins a conflict of keys that exclude each other, and tell it unless another mapping does."""
+        """Return the winner of a conflict of keys that exclude each other. Note the conflict if it is of `field`."""
         is_here = ruling.path[: len(field.path)] == field.path
-        # The `nodePort`s of a Service hang on `spec.type`, which is no part of a port: its policy starts at the root.
+        # The `nodePort`s of a Service depend on `spec.type`, which is outside of a port: its policy starts at the root.
         policy = field.policy if is_here else self.policy
         keys = [str(key) for key in ruling.path[len(field.path) if is_here else 0 :]]
         for key in keys:
@@ -275,7 +275,7 @@ class Merge3:
         return policy.winner
 
     def env_order(self, field: MergedField, elements: Elements, kept: Mapping[Key, Target]) -> list[Key]:
-        """Return the order in which what refers to another entry stands behind it."""
+        """Return the order in which each entry stands behind those that it refers to."""
         from krm.merge.lists import envorder  # noqa: PLC0415 - as above
 
         keys, moved, unresolved = envorder.ordered(kept, elements.update, elements.local)
@@ -307,19 +307,19 @@ class Merge3:
 
 
 def _of_one_side(field: MergedField) -> dict[str, Winner]:
-    """Return that all of a mapping comes from the one side that has it, nothing where both do."""
+    """Return the choice of all keys of a mapping that only one side has, nothing if both have it."""
     if field.update is None:
         return dict.fromkeys(trees.entries(field.local), "local")
     return dict.fromkeys(trees.entries(field.update), "update") if field.local is None else {}
 
 
 def _are_maps(*sides: Node | None) -> bool:
-    """Return True if both sides have a mapping of their own there: an alias stands for what it names as a whole."""
+    """True if both sides have a mapping of their own. An alias is none: it stands for a value as a whole."""
     return all(trees.plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
 
 
 def _has_lines(node: Node | None) -> TypeGuard[Scalar]:
-    """Return True for a block literal: in folded and quoted texts a line break is layout, and none of the author's."""
+    """True for a literal block. In folded and quoted texts a line break is layout, not data."""
     return isinstance(node, Scalar) and node.style == "|"
 
 
@@ -328,7 +328,7 @@ def _is_list(node: Node | None) -> bool:
 
 
 def _at(node: Node | None, keys: Iterable[str]) -> Node | None:
-    """Return what stands at a path of keys."""
+    """Return the node at a path of keys."""
     for key in keys:
         node = trees.entries(node).get(key)
     return node

@@ -1,7 +1,7 @@
-"""The outcome of a merge: the tree that is wanted, conflicts and notes; and the results that report them.
+"""The outcome of a merge: the target tree, the conflicts and the notes; and the results that report them.
 
-The words are those of docs/reference/merge.md, "What a merge tells". A merge knows nothing of severities: conflicts and
-notes are data, and `results` makes reports of them. No message shows a value of a Secret.
+The reasons are those of docs/reference/merge.md, "What a merge tells". Conflicts and notes are data without a severity,
+and `results` makes reports of them. No message shows a value of a Secret.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-# What each says: docs/reference/merge.md, "What a merge tells".
+# For their meaning see docs/reference/merge.md, "What a merge tells".
 MATCHED = "Matched"
 GUESSED = "MatchedByContent"
 REFUSED = "NotMergeable"
@@ -43,13 +43,13 @@ NOT_PLACED = "NotPlaced"
 NOTHING_TO_DELETE = "NothingToDelete"
 UPDATED_BY_ITSELF = "UpdatedByItself"
 
-# A message is one line of a terminal or of a log. The results have the whole values.
+# A message is one line of a terminal or a log, so it shortens values. The results have the whole values.
 _LONGEST = 60
 _KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: ("a mapping", "entry")}
 
 
 class Merged:
-    """The outcome of one merge. `wanted` is None where no resource is left, or none comes of an absent one."""
+    """The outcome of one merge. `wanted` is the target of the resource, None if there is no resource afterwards."""
 
     __slots__ = ("conflicts", "notes", "wanted")
 
@@ -60,11 +60,11 @@ class Merged:
 
 
 class Conflict(trees.Triple):
-    """A field that origin, update and local each have differently; a side that lacks it has None.
+    """A field that is different in origin, update and local. A side that lacks the field has None.
 
-    `path` leads to the smallest node that both sides changed. `resolution` is the policy of that field: the result has
-    the value of the side that wins by it. Or it has both changes, which lie side by side. What `is_one_value` by a rule
-    of its kind, such as fields that exclude each other, can never have both.
+    `path` leads to the smallest node that both sides changed. `resolution` says which value the field has now: that of
+    the winner by the policy, or one with both changes. The field `is_one_value` if a rule of its kind forbids to have
+    both: fields that exclude each other, say.
     """
 
     __slots__ = ("is_one_value", "path", "resolution")
@@ -90,10 +90,10 @@ class Note:
 
 
 class Refused(Exception):  # noqa: N818 - what the caller reports is the sentence
-    """The sides cannot be merged, because of what stands at `path`: the message says what it is, and what to do."""
+    """The sides cannot be merged because of the field at `path`: the message says why, and what to do."""
 
     def __init__(self, path: FieldPath, message: str, tree: Tree | None = None) -> None:
-        """Take the place and the sentence. `tree` is the side in which it stands, where that is known."""
+        """Take the path and the message. `tree` is the side with that field, if it is known."""
         super().__init__(message)
         self.path = path
         self.tree = tree
@@ -126,7 +126,7 @@ def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     values = "origin {}, update {}, local {}".format(*shown)
     message = f"both sides changed this, {values}: {decision(conflict.resolution)}"
     result = _at(resource.result(message, severity(conflict.resolution), CONFLICT), conflict.path)
-    # The list gets whole values: none that is hidden (docs/reference/architecture.md, "Secrets are never quoted").
+    # The result has whole values, but no secret ones (docs/reference/architecture.md, "Secrets are never quoted").
     if hidden is None:
         result.proposed, result.current = map(_written, (conflict.update, conflict.local))
         result.origin = None if _has_hash(conflict.origin) else _written(conflict.origin)
@@ -166,7 +166,7 @@ def _at(result: Result, path: FieldPath) -> Result:
 
 
 def _are_of_types(nodes: list[Scalar | Mapping | Sequence | None]) -> bool:
-    """Return True if two values differ in their type alone, as `1` and `"1"` do."""
+    """True if two values differ only in their type, as `1` and `"1"` do."""
     there = [node for node in nodes if isinstance(node, Scalar) and not _has_hash(node)]
     return len({node.value for node in there}) < len({trees.typed(node) for node in there})
 
@@ -179,14 +179,14 @@ def _shown(
     *,
     has_quotes: bool,
 ) -> str:
-    """Return how a message shows a value: a short one as it is, of a long one the line and the part that `differs`.
+    """Return how a message shows a value: a short value as a whole, of a long one the line and the part that `differs`.
 
-    A value that is `hidden` is shown as that says, one that is not there as `lacks` does. With `has_quotes` a text has
-    some that would be of another type without.
+    `hidden` is shown in the place of a secret value, `lacks` in the place of an absent one. With `has_quotes` a text is
+    quoted that would have another type without quotes.
     """
     if node is None:
         return lacks
-    # The hash itself would tell a reader nothing, and its text is not kept.
+    # The state has only a hash of the value, which would tell a reader nothing.
     if _has_hash(node):
         return "has another one"
     kind, unit = _KINDS[type(node)]
@@ -205,7 +205,7 @@ def _shown(
 
 
 def _part(line: str, column: int) -> str:
-    """Return as much of a line as a message has room for: its start, or what is around the column."""
+    """Return as much of a line as a message has room for: its start, or the part around the column."""
     if len(line) <= _LONGEST:
         return line
     start = column - _LONGEST // 3 if column > _LONGEST // 2 else 0
@@ -214,7 +214,7 @@ def _part(line: str, column: int) -> str:
 
 
 def _lines(node: Scalar | Mapping | Sequence | None) -> list[str]:
-    """Return a value in the units that a reader compares: lines of a text, elements, entries."""
+    """Return a value as the list of texts that a reader compares: its lines, elements or entries."""
     if isinstance(node, Mapping):
         return [f"{key}: {_written(value)}" for key, value in node.items()]
     if isinstance(node, Sequence):
@@ -223,10 +223,10 @@ def _lines(node: Scalar | Mapping | Sequence | None) -> list[str]:
 
 
 def _differences(sides: list[list[str] | None]) -> list[tuple[int, int]]:
-    """Return which line of each side to show, and where in it: the first that is another on each, so that one compares.
+    """Return which line of each side to show, and the column to show: the first line that differs on all sides.
 
-    Without such a line the changes are neighbours, and each side shows its own first one. A line that only one side
-    changed is merged elsewhere, and is not what the conflict is about.
+    Without such a line the changes are neighbours, and each side shows the first line that it changed. A line that only
+    one side changed is merged, and is not shown: the conflict is not about it.
     """
     there = [side for side in sides if side is not None]
     counts = [len(set(lines)) for lines in zip(*there, strict=False)]
@@ -248,7 +248,7 @@ def _first_difference(before: list[str], side: list[str]) -> int:
 
 
 def _has_hash(node: Node | None) -> bool:
-    """Return True if something in `node` is known by its hash alone."""
+    """True if only the hash of something in `node` is known."""
     found = resolved(node)
     if isinstance(found, Scalar):
         return found.tag == trees.HASHED

@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
     Piece: TypeAlias = "str | Hunk"
     Take: TypeAlias = Callable[[str, str, str | None], str]
-    """What is taken of a conflict of update and local, given both changes where these only lie side by side."""
+    """Decides a conflict: it gets the lines of update and local, and those of both if these are only neighbours."""
 
     _Part = TypeVar("_Part")
 
-# As in git: conflicts with no more equal lines between them are one.
+# As in git: two conflicts with at most so many equal lines between them are one.
 _FEW = 3
 
 
 def base_rule(before: _Part, new: _Part, own: _Part) -> _Part | None:
-    """Return what the base rule makes of a part of origin, update and local, None where it is a conflict."""
+    """Return the value of the side that changed, of origin, update and local; None if both changed: a conflict."""
     if new in (before, own):
         return own
     return new if own == before else None
 
 
 class Hunk:
-    """What origin, update and local have in one place that both sides changed: whole lines.
+    """The whole lines of origin, update and local in one place that both sides changed.
 
-    `taken` are the lines that come where nobody marks a conflict: those of the side that wins it, say.
+    `taken` are the lines of the merge if the conflict is not marked: those of the winner, say.
     """
 
     __slots__ = ("local", "origin", "taken", "update")
@@ -51,7 +51,7 @@ class Hunk:
 
 
 def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield pieces without empty ones, those of a kind that follow each other as one."""
+    """Yield pieces without empty ones. Neighbours of one kind are joined: two texts, or two hunks."""
     for is_hunk, together in groupby(filter(None, pieces), key=lambda piece: isinstance(piece, Hunk)):
         if is_hunk:
             origin, update, local, taken = map("".join, zip(*together, strict=True))
@@ -71,7 +71,7 @@ def without_end(piece: Piece) -> Piece:
 
 
 def taken(pieces: Iterable[Piece]) -> str:
-    """Return the text of pieces where nobody marks a conflict."""
+    """Return the text of pieces whose conflicts are not marked."""
     return "".join([piece.taken if isinstance(piece, Hunk) else piece for piece in pieces])
 
 
@@ -82,7 +82,7 @@ def answers(pieces: Iterable[Piece]) -> tuple[str, str]:
 
 
 def conflict(stretch: Stretch, taken: str) -> Hunk:
-    """Return the conflict that a stretch of units is."""
+    """Return a stretch of units as a conflict."""
     return Hunk(written(stretch.origin), written(stretch.update), written(stretch.local), taken)
 
 
@@ -92,9 +92,9 @@ def written(units: Units) -> str:
 
 
 def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
-    """Return lines that say the same, but for comments and layout, by the base rule. Local's are taken.
+    """Return the merge of lines that differ at most in comments and layout. In a conflict local's are taken.
 
-    Blanks are a change where nothing else is one.
+    A side that changed only blanks gives way to one that changed more.
     """
     one = base_rule(origin, update, local)
     if one is None:
@@ -104,10 +104,9 @@ def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
 
 
 def of_lines(origin: list[str], update: list[str], local: list[str], take: Take) -> Iterator[Piece]:
-    """Yield the merge of lines (docs/reference/merge.md, "Lines of a text"). `take` decides about those in conflict.
+    """Yield the merge of lines (docs/reference/merge.md, "Lines of a text"). `take` decides each conflict.
 
-    What only one side changed is that side's. What both changed, differently, is a conflict, and so are changes that
-    touch.
+    A change of one side is taken. Different changes of the same lines are a conflict, and so are changes that touch.
     """
     old, updated, edited = ([(None, line) for line in side] for side in (origin, update, local))
     for place in units.places(old, updated, edited, "lines"):
@@ -122,19 +121,19 @@ def of_lines(origin: list[str], update: list[str], local: list[str], take: Take)
 
 
 def of_texts(sides: Iterable[str], take: Take = lambda _, local, __: local) -> Iterator[Piece]:
-    """Return the merge of texts, line by line. Of lines in conflict local's are taken where `take` does not decide."""
+    """Return the merge of texts, line by line. `take` decides each conflict; by default local's lines are taken."""
     before, new, own = sides
     one = base_rule(before, new, own)
     if one is not None:
         return iter([one] if one else [])
-    # With their line ends: that the last one is missing is a difference too, and must not be lost.
+    # The lines keep their ends: a missing end of the last line is a difference, too.
     origin, update, local = (side.splitlines(keepends=True) for side in (before, new, own))
     return of_lines(origin, update, local, take)
 
 
 def _side_by_side(*sides: list[str]) -> list[str] | None:
-    """Return the lines of a place with the changes of both sides, None unless they only lie side by side."""
-    # A line without an end is the last one: that another follows is no change of it.
+    """Return the lines of a place with the changes of both sides, None unless these are only neighbours."""
+    # A last line without an end does not change when another line follows it.
     ends = [not side or side[-1].endswith("\n") for side in sides]
     origin, update, local = ([(None, line) for line in _with_end(side)] for side in sides)
     found = units.side_by_side(origin, update, local)
@@ -145,12 +144,12 @@ def _side_by_side(*sides: list[str]) -> list[str] | None:
 
 
 def _with_end(lines: list[str]) -> list[str]:
-    """Return lines of which the last one ends."""
+    """Return lines, the last one with an end."""
     return lines if not lines or lines[-1].endswith("\n") else [*lines[:-1], f"{lines[-1]}\n"]
 
 
 def refined(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield pieces, each conflict without origin, and without the lines that both sides have but for a few in it."""
+    """Yield pieces, each conflict without origin, and split at long runs of lines that both sides have."""
     for piece in pieces:
         if isinstance(piece, Hunk):
             yield from _refined(piece)
@@ -169,7 +168,7 @@ def _refined(hunk: Hunk) -> Iterator[Piece]:
 
 
 def _runs(matches: dict[int, int], end: int, last: int) -> Iterator[tuple[int, int, int]]:
-    """Yield where the runs of equal lines start on both sides, and how long they are; at last the end."""
+    """Yield the runs of equal lines: where each starts on both sides, and its length. The last one is empty."""
     runs: list[list[int]] = []
     for number, place in matches.items():
         if runs and (number, place) == (runs[-1][0] + runs[-1][2], runs[-1][1] + runs[-1][2]):
@@ -184,14 +183,14 @@ def _runs(matches: dict[int, int], end: int, last: int) -> Iterator[tuple[int, i
 
 
 def holding(text: str, *signs: str) -> str:
-    """Return a text of which only the lines with a sign are left: a pattern would ask each character of all."""
+    """Return a text in which lines without a sign are empty: so a pattern searches few characters."""
     return "\n".join([line if any(map(line.__contains__, signs)) else "" for line in text.split("\n")])
 
 
 # Texts written alike.
 
 
-# What stands ahead of a value, the value, and the comment of its author.
+# The key or dash ahead of a value, the value, and the comment of its author.
 _LINE = (
     r"""([ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#\[\]{},-][^:#]*?)[ \t]*:[ \t]+)?)"""
     r"""("(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'|(?:\S|[ \t]++(?=[^#]))*+)([ \t]+#.*|)"""
@@ -199,11 +198,11 @@ _LINE = (
 
 
 def written_alike(origin: str, update: str, local: str) -> list[str]:
-    """Return the three texts, written alike where another spelling is no change of theirs.
+    """Return the three texts with equal spellings: another line end, or an expanded line, is no change of a side.
 
-    Line ends are changed for a whole file at once (docs/reference/merge.md, "Lines first"). As lines all of it would be
-    in conflict. Where they differ within a text all stay. A line with its template behind it is the line of origin that
-    a run expanded (docs/reference/merge.md, "What is data").
+    The line end is merged once for the whole file (docs/reference/merge.md, "Lines first"). Otherwise each line would
+    be in conflict. A text with several line ends keeps them all. A line with a template behind its value is the line
+    of origin that a run has expanded (docs/reference/merge.md, "What is data").
     """
     sides = [origin, update, local]
     ends = [line_end(side) for side in sides]
@@ -215,7 +214,7 @@ def written_alike(origin: str, update: str, local: str) -> list[str]:
     for side in after if "$(" in origin else ():
         for template, lines in _expanded(before, side).items():
             expanded.setdefault(template, set()).update(lines)
-    # Two lines for one of origin: which is which only they tell.
+    # If a line of origin was expanded to two lines, nobody knows which of its copies became which.
     known = {template: next(iter(lines)) for template, lines in expanded.items() if len(lines) == 1}
     for number, side in enumerate(sides) if known else ():
         sides[number] = "".join([known.get(line, line) for line in side.splitlines(keepends=True)])
@@ -223,7 +222,7 @@ def written_alike(origin: str, update: str, local: str) -> list[str]:
 
 
 def _expanded(origin: str, side: str) -> dict[str, set[str]]:
-    """Return the lines of origin that a side has expanded wherever they stand, and what they became."""
+    """Return the lines of origin that a side has expanded at each of their places, and the expanded lines."""
     found: dict[str, set[str]] = {}
     if TEMPLATE in side:
         lines = side.splitlines(keepends=True)
@@ -235,7 +234,7 @@ def _expanded(origin: str, side: str) -> dict[str, set[str]]:
 
 
 def _template(line: str) -> str:
-    """Return the line that one with a template behind it was, nothing if its value does not fit the template."""
+    """Return the line before its expansion, by the template behind it; nothing if the value does not fit that."""
     from krm.references.matching import Pattern  # noqa: PLC0415 - most merges meet no template
 
     shown, _, template = line.rstrip("\r\n").rpartition(f"{TEMPLATE} ")
@@ -251,7 +250,7 @@ def with_line_end(text: str, end: str) -> str:
 
 
 def line_end(text: str) -> str | None:
-    """Return the line end that a text has throughout, nothing where there is no line, None where they differ."""
+    """Return the line end of all lines of a text, nothing if it has no line end, None if they differ."""
     ends, returns = text.count("\n"), text.count("\r")
     if returns and (returns != ends or text.count("\r\n") != ends):
         return None

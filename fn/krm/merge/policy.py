@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     OnConflict: TypeAlias = Literal["TakeUpdate", "KeepLocal", "Error"]
-    """What becomes of a conflict: update's value comes, local's stays, or local's stays and the run fails."""
+    """The policy for a conflict: take update's value, keep local's, or keep local's and fail."""
 
     Resolution: TypeAlias = OnConflict | Literal["KeepBoth"]
-    """What became of a conflict: what the policy says, or both changes are there."""
+    """The result of a conflict: as the policy says, or with both changes."""
 
     Winner: TypeAlias = Literal["update", "local"]
     """The side that wins a conflict."""
 
     Strategy: TypeAlias = Literal["Merge3", "Apply"]
-    """Whose rules count: those of the 3-way merge, or those of `kubectl apply`."""
+    """The rules of a merge: those of the 3-way merge, or those of `kubectl apply`."""
 
     _Value = TypeVar("_Value")
 
@@ -42,10 +42,10 @@ DEFAULT_STRATEGY: Strategy = STRATEGIES[0]
 
 
 class FieldPolicy:
-    """The policy of a field, and all below it. `on_conflict` is None where the field around it decides.
+    """The policy of a field, and of all below it. If `on_conflict` is None, the policy of the field around it counts.
 
-    With `enforce` the field follows update even where only local changed it. The policy holds for the items that one of
-    `select` matches, for all where that is empty.
+    With `enforce` the field gets update's value even if only local changed it. The policy is for the items that a
+    selector of `select` matches, for all items if there is none.
     """
 
     __slots__ = ("enforce", "on_conflict", "path", "select")
@@ -101,7 +101,7 @@ class Policy:
         return self._below(rest for rest in self._ahead if _is_key(rest[0][0], key))
 
     def below_element(self, index: int, sides: Iterable[Node | None]) -> Policy:
-        """Return the policy of an element of a list: `sides` are what the three trees have of it."""
+        """Return the policy of an element of a list. `sides` are its nodes in the three trees."""
         if not self._ahead:
             return self
         elements = [resolved(side) for side in sides]
@@ -113,9 +113,9 @@ class Policy:
 
 
 class MergeKeys:
-    """The keys that tell the elements of a list of a kind apart; a group that is None is any.
+    """The keys that identify the elements of a list of a kind. The group None stands for any group.
 
-    A key may lead into an element: `metadata.name`. Without keys an element is known by its data.
+    A key may be a path into an element: `metadata.name`. Without keys an element is identified by its data.
     """
 
     __slots__ = ("field_path", "group", "keys", "kind")
@@ -128,10 +128,10 @@ class MergeKeys:
 
 
 class MergeOptions:
-    """The options by which a generated resource is merged with the one that is there.
+    """The options for the merge of a generated resource with the item that is there.
 
-    `adopt` is what becomes of one that nobody has generated, where it differs: None to keep it in place, and to do as
-    `on_conflict` says in a run that remembers nothing.
+    `adopt` is the policy for an item that was there before it was generated. With None a run in place keeps the item's
+    values, and a run that remembers nothing does as `on_conflict` says.
     """
 
     __slots__ = ("adopt", "duplicates", "fields", "infer_list_keys", "merge_keys", "on_conflict", "strategy")
@@ -168,7 +168,7 @@ def winner(on_conflict: OnConflict) -> Winner:
 
 
 def settled(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None) -> tuple[_Value, Resolution]:
-    """Return what comes of a conflict, and its resolution: `both` changes, where they only lie side by side."""
+    """Return the value after a conflict, and its resolution. `both` has both changes, if they are only neighbours."""
     match on_conflict:
         case "TakeUpdate" | "KeepLocal":
             kept = both
@@ -182,7 +182,7 @@ def settled(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value
 
 
 def won(winner: Winner, *, update: _Value, local: _Value) -> _Value:
-    """Return what the winner of a conflict has, of what the two sides have."""
+    """Return the value of the winner of a conflict."""
     match winner:
         case "update":
             return update
@@ -198,7 +198,7 @@ def of_fields(on_conflict: OnConflict = DEFAULT_ON_CONFLICT, fields: Iterable[Fi
 
 
 def _ways(path: FieldPath, field: FieldPolicy) -> Iterator[tuple[FieldPath, FieldPolicy]]:
-    """Yield a path, and what is left of it where a `**` ahead leads no further down."""
+    """Yield a path, and the path without each `**` that it begins with: `**` also stands for no step."""
     yield path, field
     while path and path[0] is BELOW:
         path = path[1:]

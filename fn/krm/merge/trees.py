@@ -1,7 +1,7 @@
 """Trees: one side of a merge, and the comparison of two sides (docs/reference/merge.md, "What is data").
 
-Two nodes are the same if a reader of YAML 1.1 gets the same from both: `"1"` is not `1`, while comments, quotes, the
-order of keys, and whether an alias or `<<` brings a value in, are no data.
+Two nodes are the same if a reader of YAML 1.1 gets the same data from both: `"1"` is not `1`. Comments, quotes and the
+order of keys are no data. An alias or `<<` is the same as the values that it stands for.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ANNOTATIONS = ("metadata", "annotations")
 UPSTREAM = "internal.kpt.dev/upstream-identifier"
 """The annotation in which kpt notes what a resource is called upstream."""
 
-# The annotations in which orchestrators and kubectl keep notes for themselves, and nothing that an author writes.
+# The annotations in which orchestrators and kubectl keep their own notes. No author writes them.
 _INTERNAL = "internal.config.kubernetes.io/"
 _OF_CONFIG = ("index", "merge-source", "package-path", "path")
 _OF_BUILDS = ("annotations-migration-resource-id", "buildAnnotations", "prefixes", "refBy", "seqindent", "suffixes")
@@ -40,10 +40,10 @@ _BOOKKEEPING = frozenset(
 )
 
 HASHED = "!sha256"
-"""The tag of a scalar of which only a hash is known: it is no data that another side has."""
+"""The tag of a scalar of which only the hash is known. It is equal to no data of another side."""
 
 UNKNOWN = "\0"
-"""What the text of such a scalar begins with, unless some of its lines are known: no file has it."""
+"""The first character of the text of such a scalar, unless some of its lines are known. No file has it."""
 
 _STRING_TAGS = frozenset(("tag:yaml.org,2002:str", "!"))
 WORDS_OF_1_1: dict[str, bool | None] = {
@@ -52,11 +52,11 @@ WORDS_OF_1_1: dict[str, bool | None] = {
     for word in words
     for spelled in (word, word.upper(), word.capitalize())
 }
-"""What YAML 1.1 reads in a word. It has three spellings of each: `yes`, `YES` and `Yes`, while `yEs` is a string."""
+"""The value of each word of YAML 1.1. Each has three spellings: `yes`, `YES` and `Yes`, while `yEs` is a string."""
 
 
 class Tree:
-    """A resource in its text: `root` is where it stands there, None where there is no resource."""
+    """A resource in its text: `root` is its node, None if there is no resource."""
 
     __slots__ = ("root", "text")
 
@@ -66,7 +66,7 @@ class Tree:
 
 
 class Triple:
-    """The three sides of a merge at one place: the node that each has there, None where it has nothing."""
+    """The nodes of the three sides of a merge at one place, None for a side that has nothing there."""
 
     __slots__ = ("local", "origin", "update")
 
@@ -80,11 +80,11 @@ class Triple:
 
 
 def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Return True if two nodes are written alike, which is quick to see: they are the same then, else they may be."""
+    """True if two nodes are written alike. This test is quick: such nodes are the same, and others may be."""
     if a is None or b is None or a is b:
         return a is b
     kind = type(a)
-    # `*a` on two sides may stand for two things.
+    # The alias `*a` may stand for two things on two sides.
     if kind is Alias or kind is not type(b):
         return False
     if kind is Scalar:
@@ -93,21 +93,21 @@ def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
 
 
 def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Return True if a node of one tree and a node of the other are the same data; None is absent."""
+    """True if a node of one tree and a node of the other are the same data. None stands for an absent node."""
     if alike(one, a, other, b):
         return True
     ones, others = resolved(a), resolved(b)
     if not isinstance(ones, Collection) or type(ones) is not type(others) or ones.tag != others.tag:
         return frozen(a) == frozen(b)
-    # Part by part: most of them are written alike.
+    # Compared part by part, since most parts are written alike.
     parts, there = _parts(ones), _parts(others)
     return parts.keys() == there.keys() and all(same(one, part, other, there[key]) for key, part in parts.items())
 
 
 def same_by_name(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
-    """Return True if two nodes are the same, or are so where an alias is no more than its name.
+    """True if two nodes are the same, or are so if each alias counts as its name.
 
-    Whoever writes `*a` says "as there", whatever becomes of that.
+    An author who writes `*a` means "as there", whatever the value there is.
     """
     if same(one, a, other, b):
         return True
@@ -115,19 +115,19 @@ def same_by_name(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool
 
 
 def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None, *others: str) -> bool:
-    """Return True if whole resources are the same but for bookkeeping, and for the annotations that `others` names."""
+    """True if whole resources are the same without their bookkeeping, and without the annotations `others`."""
     return same(one, a, other, b) or (None not in (a, b) and _without_books(a, *others) == _without_books(b, *others))
 
 
 def is_bookkeeping(key: str) -> bool:
-    """Return True if an annotation is an orchestrator's own note, which is no data in any merge."""
+    """True if an annotation is an orchestrator's own note. Such notes are no data of a merge."""
     return key in _BOOKKEEPING or key.startswith(f"{_INTERNAL}previous")
 
 
 def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
-    """Return the data of `node` as a value that equals that of another node if and only if the two are the same.
+    """Return the data of `node` as a value to compare: the values of two nodes are equal if and only if these are.
 
-    With `by_name` an alias is its name, and a `<<` an entry like others.
+    With `by_name` an alias counts as its name, and `<<` as an entry like any other.
     """
     found = node if by_name else resolved(node)
     if isinstance(found, Scalar):
@@ -141,9 +141,9 @@ def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
 
 
 def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Hashable]]:
-    """Yield each scalar below a node with its path, in which elements of lists are alike; of a text each line.
+    """Yield each scalar below a node with its path, in which all elements of a list are called alike.
 
-    Of a folded text each word: where its lines end is layout.
+    A text of several lines is yielded line by line. A folded text is yielded word by word: its lines are layout.
     """
     found = resolved(node)
     if isinstance(found, Scalar):
@@ -158,17 +158,17 @@ def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tupl
 
 
 def same_documents(one: str, other: str) -> bool:
-    """Return True if a reader gets the same documents from two texts.
+    """True if a reader gets the same documents from two texts.
 
-    Comments, layout, the order of documents, and a document without anything in it are no data.
+    Comments, layout, the order of documents, and empty documents are no data.
     """
     ones, others = (Counter(text[slice(*span)] for span in cuts.document_spans(text)) for text in (one, other))
-    # Most are written alike, and need not be parsed.
+    # Most documents are written alike on both sides, and need not be parsed.
     return _data(ones - others) == _data(others - ones)
 
 
 def _data(documents: Counter[str]) -> Counter[Hashable]:
-    """Return how often documents say what they say; one that is no YAML says its text."""
+    """Return how often each data is among documents. The data of a document that is no YAML are its text."""
     found: Counter[Hashable] = Counter()
     for text, times in documents.items():
         said = [root and frozen(root) for root in roots(text)] or [text]
@@ -177,7 +177,7 @@ def _data(documents: Counter[str]) -> Counter[Hashable]:
 
 
 def roots(text: str) -> list[Node | None]:
-    """Return the documents of a text, none if a merge of lines made something else of YAML."""
+    """Return the roots of the documents in a text, none if a merge of lines made it something else than YAML."""
     try:
         return [document.root for document in parser.parse_all(text)]
     except ParseError:
@@ -185,57 +185,57 @@ def roots(text: str) -> list[Node | None]:
 
 
 def holder(parent: Collection, node: Node) -> Collection:
-    """Return the collection that `node` is written in: `parent`, or a mapping that `parent` merges in by `<<`."""
+    """Return the collection in which `node` is written: `parent`, or a mapping that `parent` merges in by `<<`."""
     if not isinstance(parent, Mapping) or "<<" not in parent.entries or any(kid is node for kid in parent.kids):
         return parent
     return next(holder(source, node) for source in parent.merged() if any(kid is node for _, kid in source.items()))
 
 
 def entries(node: Node | None) -> dict[str, Node]:
-    """Return the values of a mapping by key, those that `<<` merges in as well; none for another node."""
+    """Return the values of a mapping by key, also those that `<<` merges in; none for another node."""
     mapping = resolved(node)
     if not isinstance(mapping, Mapping):
         return {}
     own = mapping.entries
-    # The parser's own dict where it will do: this is asked for each mapping of each side.
+    # The parser's own dict saves a copy for each mapping of each side.
     return dict(mapping.items()) if "<<" in own or None in own else own  # type: ignore[return-value]  # no key is None
 
 
 def is_plain(mapping: Mapping) -> bool:
-    """Return True if `mapping.items()` tells all of it, which only odd keys prevent."""
+    """True if `mapping.items()` has all entries: it leaves out those with odd keys."""
     entries = mapping.entries
     return (None not in entries and "<<" not in entries) or mapping.is_plain()
 
 
 def plain_mapping(node: Node | None) -> Mapping | None:
-    """Return the mapping that `node` is, None for another node, or where odd keys let no path lead in."""
+    """Return `node` as a mapping, None for another node, or if it has odd keys, so that no path leads into it."""
     mapping = resolved(node)
     return mapping if isinstance(mapping, Mapping) and is_plain(mapping) else None
 
 
 def _parts(node: Collection) -> dict[Any, Node]:
-    """Return the values of a mapping by their keys, other kids by their numbers."""
+    """Return the values of a mapping by their keys, the kids of any other collection by their numbers."""
     return entries(node) if isinstance(node, Mapping) and is_plain(node) else dict(enumerate(node.kids))
 
 
 def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
-    """Compare what stands in the two texts, but for how far all of it is indented. An alias may name another thing."""
+    """True if two collections have the same text, apart from the indentation of the whole, and without an alias."""
     shift = 0 if a.flow else b.column - a.column
     if shift < 0:
         return _written_alike(other, b, text, a)
-    # The lengths first: they spare most comparisons the copy of a text.
+    # The lengths are compared first: most comparisons end there, without a copy of a text.
     longer = b.end - b.start - (a.end - a.start)
     if longer < 0 or (longer and not shift):
         return False
     written, there = text[a.start : a.end], other[b.start : b.end]
     if shift:
-        # What counts from a column, as the lines of a block scalar do, counts from one that is shifted as well.
+        # All lines are shifted alike, so the lines of a block scalar keep their indentation below its key.
         there = there.replace("\n" + " " * shift, "\n")
     return written == there and "*" not in written
 
 
 def _without_books(node: Node | None, *others: str, path: tuple[str, ...] = ()) -> Hashable:
-    """Return the data of what stands at `path` of a resource without bookkeeping and `others`: None for nothing."""
+    """Return the data at `path` of a resource without bookkeeping and the annotations `others`, None if empty."""
     mapping = resolved(node)
     if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not is_plain(mapping):
         return frozen(node)
@@ -254,7 +254,7 @@ def typed(node: Scalar) -> tuple[object, object]:
     if text in WORDS_OF_1_1:
         return bool, WORDS_OF_1_1[text]
     number = _number(text)
-    # What is neither: a date, what counts in sixties, a word that readers differ about.
+    # Any other word has no type: a date, a number in base 60, a word that readers take for different values.
     return (None, text) if number is None else (type(number), number)
 
 
@@ -271,7 +271,7 @@ def _number(text: str) -> int | float | None:
     return sign * int(digits, 8 if match["octal"] else 0)
 
 
-# Compiled where it is needed: of scalars that are written alike nobody asks for the number.
+# Compiled by the first call: scalars that are written alike are compared without it.
 @cache
 def _written_number() -> re.Pattern[str]:
     return re.compile(

@@ -1,7 +1,7 @@
-"""Unions of fields: setting one clears the other (docs/reference/merge.md, "Fields that exclude each other").
+"""Unions: fields of which only one may be set (docs/reference/merge.md, "Fields that exclude each other").
 
-Merged key by key they could all be there in the end, which no API server takes. So where update and local hold
-different ones, all come from one side: from the one that changed them or, where both did, from the one that wins.
+A merge key by key could set them all, which no API server takes. So if update and local have different ones, all are
+taken from one side: from the side that changed them or, if both did, from the winner of the conflict.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class Ruling:
-    """The `keys` of a mapping that come from one `side`, be they there or not.
+    """The `keys` of a mapping that are taken from one `side`, also if that side lacks them.
 
-    A `side` of None is a conflict of the field at `path`: they come from the side that wins there. Where that field is
-    not in the mapping, it is a conflict of its own, told there.
+    If `side` is None, the keys are a conflict of the field at `path`, and are taken from its winner. If that field is
+    outside of the mapping, the conflict is noted there.
     """
 
     __slots__ = ("keys", "path", "side")
@@ -40,7 +40,7 @@ class Ruling:
 
 
 class OneOf:
-    """Keys that exclude each other: `only` these where any are named, all `but` those otherwise."""
+    """Keys that exclude each other: those in `only` or, if that is empty, all keys but those in `but`."""
 
     __slots__ = ("but", "only")
 
@@ -49,9 +49,9 @@ class OneOf:
         self.but = but
 
     def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
-        """Return where the keys come from, None where update and local do not exclude each other."""
+        """Return from which side the keys are taken, None if the keys of update and local do not exclude each other."""
         update, local = self._members(sides.update), self._members(sides.local)
-        # What one side has besides the other's is a plain addition or deletion, and the base rule knows those.
+        # If one side has all keys of the other, and more, these are additions or deletions, for the base rule.
         if not (update - local and local - update):
             return None
         keys = update | local | self._members(sides.origin)
@@ -64,7 +64,7 @@ class OneOf:
 
 
 class ByType:
-    """Keys that only some values of `type` allow; where there is no type it is the `default`."""
+    """Keys that only some values of `type` allow. A mapping without a type has the `default` one."""
 
     __slots__ = ("allowed", "default")
 
@@ -73,14 +73,14 @@ class ByType:
         self.allowed = allowed
 
     def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
-        """Return where the type and its keys come from, None where the type makes no difference to them."""
+        """Return from which side the type and its keys are taken, None if no key is allowed by only one type."""
         keys = self.contested(sides)
         return self.of_one_side(keys, path, sides) if keys else None
 
     def of_one_side(self, keys: frozenset[str], path: FieldPath, sides: Triple) -> Ruling:
-        """Return where the type comes from, and `keys` with it.
+        """Return from which side the type is taken, with its `keys`.
 
-        A key that local alone has is no change of local's: API servers fill in what goes with a type.
+        A key that only local has is no change of local's: API servers add the keys that belong to a type.
         """
         known = {key for key in keys if _get(sides.origin, key) is not None}
         updated = _changed(sides, sides.update, keys | {"type"})
@@ -90,23 +90,23 @@ class ByType:
         return _ruling(keys | {"type"}, at, updated=updated, edited=edited)
 
     def _type(self, side: Node | None) -> str:
-        """Return the type that a mapping says or means."""
+        """Return the type of a mapping, the default one if it has none."""
         value = resolved(_get(side, "type"))
         return value.value if isinstance(value, Scalar) and not scalars.is_null(value) else self.default
 
     def contested(self, sides: Triple) -> frozenset[str]:
-        """Return the keys that are there and that only one of the two types allows."""
+        """Return the keys of update or local that only one of the two types allows."""
         there = {key for side in (sides.update, sides.local) for key in self.allowed if _get(side, key) is not None}
         return frozenset(key for key in there if self.is_contested(self.allowed[key], sides))
 
     def is_contested(self, allowed: tuple[str, ...], sides: Triple) -> bool:
-        """Return True if one of the two types is allowed, and the other not."""
+        """True if one of the two types is among those `allowed`, and the other is not."""
         return (self._type(sides.update) in allowed) != (self._type(sides.local) in allowed)
 
 
 _HANDLERS = OneOf("exec", "grpc", "httpGet", "sleep", "tcpSocket")
 
-# From the pod spec on; the three lists of containers have the same.
+# The paths begin at the pod spec. `containers` stands for all three lists of containers.
 _OF_PODS: dict[str, OneOf] = {
     "volumes[]": OneOf(but=("name",)),
     "resourceClaims[]": OneOf(but=("name",)),
@@ -155,26 +155,26 @@ class Unions:
         self._reached = frozenset(map(id, ports))
 
     def reaches(self, *sides: Node | None) -> bool:
-        """Return True if a node of update or local cannot stay or come whole: the ports where the type is another."""
+        """True if one of these nodes cannot be taken as a whole: a port of a Service whose type differs."""
         return bool(self._reached) and not self._reached.isdisjoint(map(id, sides))
 
     def reaches_below(self, path: FieldPath) -> bool:
-        """Return True if an entry of the collection at `path` may be reached."""
+        """True if `reaches` may be true for an entry of the collection at `path`."""
         return bool(self._reached) and path in (("spec",), ("spec", "ports"))
 
     def ruling(self, path: FieldPath, sides: Triple) -> Ruling | None:
-        """Return which keys of the mappings at `path` come from one side; None where each is merged by itself.
+        """Return which keys of the mappings at `path` are taken from one side, None if each is merged by itself.
 
-        What only one side has excludes nothing, but for a port: it is held against the type of the other.
+        A mapping that only one side has is no union. A port is: the type of the other side may forbid its `nodePort`.
         """
         shape = _shape(path)
-        # Ahead of the next test: a port that one side alone has may still have a `nodePort` that the type forbids.
+        # Ahead of the next test, because a port may be on one side alone.
         if shape == "spec.ports[]" and self._node_ports:
             return self._node_ports
         if sides.update is None or sides.local is None:
             return None
         union = self._by_path.get(shape)
-        # Its last step and its keys are quick to compare; to find the pod spec above each mapping is not.
+        # The last step and the keys are compared first: to find the pod spec above a mapping takes long.
         if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(sides.update) != _keys(sides.local):
             union = self._of_pod(path)
         return None if union is None else union.ruling(path, sides)
@@ -185,7 +185,7 @@ class Unions:
 
 
 def _node_ports(*roots: Node | None) -> Ruling | None:
-    """Return where the `nodePort`s of a Service come from, None where the types of update and local do not differ."""
+    """Return from which side the `nodePort`s of a Service are taken, None if both types allow them, or none does."""
     origin, update, local = (resolved(_get(resolved(root), "spec")) for root in roots)
     if not (isinstance(update, Mapping) and isinstance(local, Mapping)):
         return None
@@ -197,24 +197,24 @@ def _node_ports(*roots: Node | None) -> Ruling | None:
 
 
 def _ruling(keys: frozenset[str], path: FieldPath, *, updated: bool, edited: bool) -> Ruling:
-    """Return that `keys` come from the side that changed them: `updated` by update, `edited` by local."""
+    """Return that `keys` are taken from the side that changed them: `updated` by update, `edited` by local."""
     return Ruling(keys, (None if edited else "update") if updated else "local", path)
 
 
 def _changed(sides: Triple, side: Node | None, keys: Collection[str]) -> bool:
-    """Return True if a side has something else than origin under one of `keys`."""
+    """True if a side differs from origin under one of `keys`."""
     return any(trees.frozen(_get(side, key)) != trees.frozen(_get(sides.origin, key)) for key in keys)
 
 
 def _ports(root: Node | None) -> list[Node | None]:
-    """Return the list of a Service's ports, and each of them."""
+    """Return the list of the ports of a Service, and each port in it."""
     ports = _get(resolved(_get(resolved(root), "spec")), "ports")
     sequence = resolved(ports)
     return [ports, *sequence.kids] if isinstance(sequence, Sequence) else []
 
 
 def _shape(path: FieldPath) -> str:
-    """Return a path without telling elements or the three kinds of containers apart: `containers[].env[]`."""
+    """Return a path with `[]` for any element, and `containers` for all three lists of these: `containers[].env[]`."""
     steps = ("." + _CONTAINERS.get(step, step) if isinstance(step, str) else "[]" for step in path)
     return "".join(steps).removeprefix(".")
 

@@ -1,7 +1,7 @@
-"""The walk through origin, update and local in step, which builds the tree that a merge wants.
+"""The walk through the fields of origin, update and local, which builds the target tree of a merge.
 
-At each field the walk asks a decider, which knows the rules of one kind of merge. The tree that is wanted has local's
-own nodes where nothing changes, `Amended` where something below does, a `Graft` where update comes in.
+At each field the walk asks a decider, which knows the rules of one kind of merge. In the target a node of local stands
+for a value that does not change, `Amended` for one with a change inside, and a `Graft` for a value from update.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
     Amended: TypeAlias = AmendedMapping | AmendedSequence
     Choice: TypeAlias = Winner | Literal["gone", "merge", "anew"]
-    """The fate of a field: one side's value comes, there is none, or what is in it decides.
+    """What becomes of a field: it gets one side's value, is deleted, or is merged by its parts.
 
-    What is `anew` is update's too, but decided part by part as if local had none.
+    With `anew` it gets update's value, part by part: each part is decided as if local had none.
     """
 
 
-# A port, or the key of a file, may change in a merge of three. Between two texts nothing else tells the elements apart.
+# In a merge of three trees these do not identify an element: a port may change. Between two trees nothing else does.
 _KEYS = (*INFERRED, "key", "port")
 
 
 class NewText:
-    """A text that neither side has: what becomes of one that was merged line by line."""
+    """A text that no side has: the merge of a text line by line."""
 
     __slots__ = ("text",)
 
@@ -68,20 +68,20 @@ if TYPE_CHECKING:
         """The rules of a merge. A field that is null on a side is there: it has a node."""
 
         def stays_local(self, policy: Policy, sides: Triple) -> bool:
-            """Return True if local's value stays, as far as that is quick to see: most fields never change."""
+            """True if local's value stays, by a quick test. Most fields pass it, since most never change."""
 
         def decide(self, field: MergedField) -> Decision:
-            """Return what becomes of a field: `merge` where its keys decide, a ListRule where its elements do."""
+            """Return what becomes of a field: `merge` to decide its keys one by one, a ListRule for its elements."""
 
         def keys_of_one_side(self, field: MergedField) -> Mapped[str, Choice]:
-            """Return what becomes of those keys of a mapping that are not to be decided one by one: a union, say."""
+            """Return the decisions for those keys of a mapping that are not decided one by one: a union, say."""
 
         def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
-            """Return the order of what is `kept` of the elements of a list."""
+            """Return the order of the elements of a list that are `kept`."""
 
 
 class Replacing:
-    """Values of one tree taken in the place of those of another."""
+    """The replacement of values of local by those of update, with as many of local's nodes as possible."""
 
     __slots__ = ("_local", "_update")
 
@@ -90,14 +90,14 @@ class Replacing:
         self._local = local
 
     def graft(self, parent: Node | None, node: Node, amended: Amended | None = None) -> Graft:
-        """Return what brings in the node that update has in `parent`, None for its root."""
+        """Return the graft of a node of update. `parent` is its collection there, None for the root."""
         collection = resolved(parent)
         if isinstance(collection, Mapping):
             return Graft(self._update.text, trees.holder(collection, node), node, amended)
         return Graft(self._update.text, collection, node, amended)  # type: ignore[arg-type]  # else it is a Sequence
 
     def replaced(self, update: Node, local: Node | None) -> Target:
-        """Return what has the data of `update`, with those nodes of local in which no data changes; or `update`."""
+        """Return a target with the data of `update`: with local's nodes where these are equal, or `update` itself."""
         if local is None or trees.same(self._update, update, self._local, local):
             return update if local is None else local
         new, old = resolved(update), resolved(local)
@@ -113,7 +113,7 @@ class Replacing:
         return AmendedMapping(local, kept)
 
     def _elements(self, update: Sequence, local: Sequence) -> Target:
-        # There is no origin that would tell a renamed element from a new one: a key that all have tells which is which.
+        # Without an origin nothing tells a renamed element from a new one. So a key that all elements have decides.
         sides = local.kids, update.kids
         rule = inferred(sides, _KEYS)
         old, new = (pairing.keyed(rule, side) for side in sides) if rule.keys else pairing.named(sides)
@@ -124,10 +124,10 @@ class Replacing:
         return found
 
     def spliced(self, update: Sequence, local: Sequence, elements: list[Triple]) -> AmendedSequence:
-        """Return local's list with these elements: those that are local's stay, wherever they go.
+        """Return local's list with these elements, in which local's nodes are kept.
 
-        Others take the place of local's where as many come as go between the same neighbours: which is which is a
-        guess elsewhere, and a comment would come to stand with an element that it says nothing of.
+        A new element replaces one of local's only if as many are inserted as deleted between the same neighbours.
+        Elsewhere the pairs would be a guess, and comments would get to elements that they are not about.
         """
         number_of = {id(node): number for number, node in enumerate(local.kids)}
         own = [None if one.local is None else number_of[id(one.local)] for one in elements]
@@ -158,18 +158,18 @@ class Walk:
         self._replacing = Replacing(update, local)
 
     def wanted(self, policy: Policy) -> Target | None:
-        """Return what is wanted in local's place, None where that is nothing."""
+        """Return the target in the place of local, None if nothing is left."""
         root = MergedField((), policy, self._roots)
         kept = self._kept(root)
         return None if kept is None else self._placed(kept, None, root)
 
     def _kept(self, field: MergedField, choice: Choice | None = None) -> Target:
-        """Return what becomes of a field: a node of local or of update, or an `Amended` of local, else of update.
+        """Return the target of a field: a node of local or update, or an `Amended` of local's node, else of update's.
 
-        None where the field goes.
+        None if the field is deleted.
         """
-        # Entry by entry, even if one side lacks them all: bookkeeping stays local's (docs/reference/merge.md, "What is
-        # data").
+        # Annotations with bookkeeping are merged one by one, even if a side has none: bookkeeping stays local's
+        # (docs/reference/merge.md, "What is data").
         decision = choice or ("merge" if keeps_books(field) else self._decider.decide(field))
         if isinstance(decision, NewText):
             return decision.text
@@ -197,7 +197,7 @@ class Walk:
         base, entries = (field.update, update) if field.local is None else (field.local, local)
         if _is_unchanged(found.values(), entries.values()):
             return base
-        # What one side deleted is gone if nothing of it stays. Where both sides have it, it is data, empty or not.
+        # A mapping that one side deleted goes if nothing of it is left. One that both sides have stays, even if empty.
         if not found and _is_lacking(field):
             return None
         return AmendedMapping(resolved(base), found)  # type: ignore[arg-type]  # only of mappings do keys decide
@@ -235,8 +235,8 @@ class Walk:
     def _part(
         self, parent: MergedField, segment: Segment, policy: Policy, sides: Triple, choice: Choice | None = None
     ) -> Target:
-        """Return what becomes of an entry or element, as a part of what is wanted of `parent`."""
-        # Ahead of all else: most fields never change, and this spares them a path and a Field.
+        """Return the target of an entry or element, as a part of the target of `parent`."""
+        # First the quick test: most fields never change, and need no path and no MergedField.
         if choice is None and self._decider.stays_local(policy, sides):
             return sides.local
         field = MergedField((*parent.path, segment), policy, sides)
@@ -244,8 +244,8 @@ class Walk:
         return kept if kept is None else self._placed(kept, parent, field)
 
     def _placed(self, kept: Target, parent: MergedField | None, field: MergedField) -> Target:
-        """Return what is kept of a field in the place of local's; where `parent` is update's it can stay as it is."""
-        # A parent that comes from update is grafted whole: what is in it needs no Graft of its own.
+        """Return the target of a field as it stands in that of `parent`: a node of update becomes a Graft there."""
+        # Local has no parent: then the parent is grafted as a whole, and its parts need no Graft.
         if field.update is None or kept is field.local or (parent is not None and parent.local is None):
             return kept
         collection = None if parent is None else parent.update
@@ -257,12 +257,12 @@ class Walk:
 
 
 def whole(choice: Choice, field: MergedField) -> Node | None:
-    """Return the value of the chosen side, None where no side has the whole."""
+    """Return the value of the chosen side, None if the choice is no side."""
     return {"update": field.update, "local": field.local}.get(choice)
 
 
 def _is_lacking(field: MergedField) -> bool:
-    """Return True if a side lacks the field: what deletions leave empty goes then as well."""
+    """True if a side lacks the field: then the field goes if the deletions of its parts leave it empty."""
     return field.update is None or field.local is None
 
 
@@ -271,7 +271,7 @@ def _is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
 
 
 def keeps_books(field: MergedField) -> bool:
-    """Return True for annotations with bookkeeping, and for metadata on both sides with such."""
+    """True for annotations with bookkeeping, and for metadata that has such annotations on both sides."""
     sides = [side for side in (field.update, field.local) if side is not None]
     if field.path == trees.ANNOTATIONS[:1] and len(sides) == 2:  # noqa: PLR2004 - both
         sides = [notes for side in sides if (notes := at(side, *trees.ANNOTATIONS[1:])) is not None]
@@ -282,7 +282,7 @@ def keeps_books(field: MergedField) -> bool:
 
 
 def books(field: MergedField) -> dict[str, Winner]:
-    """Return that the notes of orchestrators stay local's: among annotations, and the status of a Kptfile."""
+    """Return the keys with notes of orchestrators, which stay local's: annotations, and the status of a Kptfile."""
     if not field.path and KPTFILE in (text_at(side, "kind") for side in field):
         return {"status": "local"}
     keys = trees.entries(field.local) | trees.entries(field.update) if field.path == trees.ANNOTATIONS else ()

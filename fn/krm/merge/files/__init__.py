@@ -1,11 +1,11 @@
-"""Whole files of a merge: their objects matched, merged one by one, and put together.
+"""The merge of whole files: their objects are matched, merged one by one, and put together.
 
-directories     three directories, in which an object may move from file to file; files without objects line by line
-documents       three files
-matching        which objects are the same
+directories     the merge of three directories: an object may move from file to file; other files are merged by lines
+documents       the merge of three files
+matching        which objects are the same on the three sides
 list_documents  which lists of objects are the same
-merging         objects merged one by one
-becoming        what becomes of an object by its lines: a document, or an element of a list
-composition     a file of what becomes of its objects, in their order, and what stands between them;
-                or the merge by lines, where that is right
+merging         the merge of each object
+becoming        a merged object as a text: as a document, or as an element of a list
+composition     a file of merged objects, in their order, with the comments between them;
+                or the file as git merges its lines, if that is right
 """

@@ -1,6 +1,6 @@
-"""The merge of whole files: their objects matched, merged one by one, and put together.
+"""The merge of three files: their objects are matched, merged one by one, and put together.
 
-A file without a document is not there.
+A file without a document counts as absent.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secrets = lambda _: set()) -> Output:
-    """Return local's text with what `decide` makes of each object, and the results.
+    """Return local's text with each object as `decide` merges it, and the results.
 
-    `secrets` finds what no result quotes, though its kind does not say so. FnError if an object cannot be merged.
+    `secrets` finds secret fields of kinds that are no Secret. FnError if an object cannot be merged.
     """
     is_base_rule = isinstance(decide, BaseRule)
     given = origin, update, local
@@ -34,7 +34,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     detach_comments(files.values() if is_base_rule else ())
     close_lists(files.values())
     objects = {side: file.objects for side, file in files.items()}
-    # The base rule for whole files first: what can be read comes byte for byte.
+    # The base rule for whole files first: a file that only one side changed is taken byte for byte.
     whole = base_rule(*((file.mark, file.text) for file in given)) if is_base_rule else None
     if whole is not None:
         for part in update.parts if whole != (local.mark, local.text) else ():
@@ -48,9 +48,9 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
 
 
 def for_git(files: dict[Side, File], by_lines: str | None = None) -> tuple[list[Piece], list[str]]:
-    """Return local's text with the conflicts of a merge, and what each side calls objects that may be two.
+    """Return local's text with marked conflicts, and the names of the objects that were matched by a guess.
 
-    `by_lines` is git's own merge if that is clean. FnError if an object cannot be merged, or not be written.
+    `by_lines` is git's own merge if that is clean. FnError if an object cannot be merged, or cannot be written.
     """
     detach_comments(files.values())
     close_lists(files.values())
@@ -62,7 +62,7 @@ def for_git(files: dict[Side, File], by_lines: str | None = None) -> tuple[list[
 def _composition(
     files: dict[Side, File], objects: ObjectsBySide, merging: Merging
 ) -> tuple[Composition, list[MatchedObjects]]:
-    """Return files whose objects are merged, and how these are matched. FnError as above."""
+    """Return the composition of merged objects, and their matches. FnError as above."""
     matches = matching.matched(objects, STEPS if merging.is_base_rule else STEPS_BY_IDENTITY)
     if merging.is_base_rule:
         matching.check_names(matches)
@@ -70,7 +70,7 @@ def _composition(
     for match in matches:
         merging.merge(match)
     if not merging.is_base_rule:
-        del files["origin"]  # local's order and line ends stay, whatever was applied before
+        del files["origin"]  # by other rules local's order and line ends stay
     return Composition(files, by_object, merging.becoming, merging), matches
 
 

@@ -1,6 +1,6 @@
-"""Lists of objects in the files of a merge: which is which on the three sides (docs/reference/merge.md, "Documents").
+"""Lists of objects in the files of a merge: which are the same on the sides (docs/reference/merge.md, "Documents").
 
-A list has no name. It is known by its kind and, where a file has several of that kind, by the objects that are in it.
+A list has no name. It is known by its kind. If a file has several lists of a kind, they are known by their objects.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def matched(sides: Mapping[Side, File], by_object: ByObject) -> list[MatchedObjects]:
-    """Return every list of a file once, as all sides have it, given the matches of the objects in them."""
+    """Return the matches of the lists of a file, given the matches of the objects in them."""
     kinds: dict[str, dict[Side, list[Object]]] = {}
     for side, file in sides.items():
         for document in (part.list_document for part in file.parts if part.list_document is not None):
@@ -34,10 +34,10 @@ def matched(sides: Mapping[Side, File], by_object: ByObject) -> list[MatchedObje
 
 
 def undecided(matches: list[MatchedObjects]) -> Iterator[Object]:
-    """Yield the lists of update with fields that may not come: nothing tells which of local's lists they are.
+    """Yield the lists of update whose own fields cannot be merged: nobody can tell which of local's lists they are.
 
-    Such a one is new, or says something else than in origin, and local has lists of its kind that update has not. Of
-    these none says the same.
+    Such a list is new, or has other fields than in origin. Local has lists of its kind that update lacks, and none of
+    these has the same fields.
     """
     for match in matches:
         origin, update = (match.objects.get(side) for side in ("origin", "update"))
@@ -55,7 +55,7 @@ def undecided(matches: list[MatchedObjects]) -> Iterator[Object]:
 
 
 def _sharing(by_object: ByObject, one: Side, other: Side, left: Left) -> Iterator[Pair]:
-    """Yield the lists that have an object in common, where neither has one in common with a second list."""
+    """Yield the pairs of lists that have an object in common, if neither has one in common with a second list."""
     ones, others = left
     holders = {id(by_object[id(each)]): match for match in others for each in match.objects[other].part.objects}
     shared = [
@@ -70,13 +70,13 @@ def _sharing(by_object: ByObject, one: Side, other: Side, left: Left) -> Iterato
 
 
 def _left(_: Side, __: Side, left: Left) -> Iterator[Pair]:
-    """Yield the only list that is left on each side."""
+    """Yield the pair of lists, if each side has only one left."""
     ones, others = left
     if len(ones) == len(others) == 1:
         yield ones[0], others[0]
 
 
 def _fields(document: Object) -> Hashable:
-    """Return the data of a list beside its objects."""
+    """Return the data of a list without its objects."""
     entries = trees.entries(document.resource.root)
     return frozenset((key, trees.frozen(node)) for key, node in entries.items() if key not in ITEMS)

@@ -1,4 +1,4 @@
-"""The objects of some files while they are merged, one after the other."""
+"""The merge of the objects in some files, one after the other."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ _UNDECIDED = (
 
 
 class BaseRule:
-    """The 3-way merge of an object by its lines, with a `policy` by its schema. All others know objects by identity."""
+    """The 3-way merge of an object by its lines. `policy` returns the policy for a schema.
+
+    Any other kind of merge is by fields, and matches objects only by their identity.
+    """
 
     __slots__ = ("policy",)
 
@@ -72,15 +75,16 @@ class BaseRule:
 
 
 class Merging:
-    """Objects while they are merged. `becoming` has what comes out, by the match, and `results` what is told.
+    """The merge of objects. `becoming` has the merged ones, by the `id()` of their match. `results` has all results.
 
-    `has_one_value` says that both sides changed what a rule of a kind takes for one: no lines can have both changes.
+    `has_one_value` is true if both sides changed a field that is one value by a rule of its kind: lines with both
+    changes are wrong then.
     """
 
     def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, is_marked: bool = False) -> None:
-        """Take the files of origin, update and local, for the definitions in them.
+        """Take the files of origin, update and local, for the CustomResourceDefinitions in them.
 
-        By the base rule what nobody changed stays as it is. What is in conflict `is_marked`, or one side's comes.
+        If it `is_marked`, conflicts are marked in the text. Else the lines of one side are taken.
         """
         self._secrets = secrets
         self.becoming: dict[Hashable, Becoming] = {}
@@ -94,12 +98,12 @@ class Merging:
 
     @property
     def results(self) -> list[Result]:
-        """What is told of all objects."""
+        """The results about files, and then about objects."""
         return [*self._of_files, *(result for found in self._of_objects.values() for result in found)]
 
     def merge(self, match: MatchedObjects) -> None:
         """Merge one object. FnError if it cannot be merged, or not be written."""
-        # Not for kubectl's rules: what was applied last may have to be noted in local.
+        # By kubectl's rules even an unchanged object may change: the annotation with what was applied last.
         if self.is_base_rule and len(match.alike) == len(SIDES):
             self.becoming[id(match)] = Becoming(match.first)
             return
@@ -121,14 +125,14 @@ class Merging:
             found.release()
 
     def _settled(self, match: MatchedObjects) -> list[Piece] | None:
-        """Return a document that one side alone changed, as that side has it, None for others. Nothing is parsed."""
+        """Return the text of a document that only one side changed, None for any other. Nothing is parsed."""
         if not self.is_base_rule or _is_listed(match):
             return None
         formats = {found.part.file.is_json for found in match.objects.values()}
         return None if match.one is None or len(formats) > 1 else [match.objects[match.one].text]
 
     def _by_fields(self, match: MatchedObjects) -> tuple[Becoming | None, Merged]:
-        """Return what the fields of an object decide: in overlays, and by kubectl's rules, comments are not merged."""
+        """Return the merge of an object by its fields: for overlays and kubectl's rules, which merge no comments."""
         decide: Callable[..., Merged] = self._decide  # type: ignore[assignment]  # it is no base rule
         sides = [_tree(match.objects.get(side)) for side in SIDES]
         try:
@@ -141,13 +145,13 @@ class Merging:
         elif wanted is None:
             return None, merged
         found = Becoming(match.first, wanted)
-        # In a list the objects are written all at once.
+        # The objects of a list are written together, later.
         if "local" in match.objects and not _is_listed(match):
             merged.notes += becoming.gone(sides[-1], taken(found.document()))
         return found, merged
 
     def _by_lines(self, match: MatchedObjects) -> tuple[Becoming | None, Merged]:
-        """Return what becomes of an object by its lines: as one value where a side lacks it, or lines do not tell."""
+        """Return the merge of an object by its lines: as one value if a side lacks it, or lines cannot divide it."""
         if len(match.objects) == 1:
             return _kept(match.first), Merged(None, [], [])
         try:
@@ -159,7 +163,7 @@ class Merging:
         try:
             pieces, decider = self._merged_lines(match, found)
         except (EditError, OddError) as error:
-            if found.is_mixed:  # one side's text cannot be a part of the other's file
+            if found.is_mixed:  # JSON cannot be a part of a YAML file, nor the other way round
                 raise becoming.not_editable(match.first.resource, error) from None
             return self._as_one_value(match, found)
         written = taken(pieces)
@@ -174,16 +178,16 @@ class Merging:
     def _merged_lines(
         self, match: MatchedObjects, found: ObjectLines, items: ListedObjects | None = None
     ) -> tuple[list[Piece], Merge3]:
-        """Return the merge of an object's lines, and who decided. FnError if a note of kubectl's cannot be read."""
+        """Return the merge of an object's lines, and its decider. FnError if kubectl's annotation cannot be read."""
         try:
             return found.merged(partial(self._decider, match), items, is_marked=self.is_marked)
         except Refused as reason:
             raise FnError(_refused(match, found.sides, reason)) from None
 
     def _as_one_value(self, match: MatchedObjects, found: ObjectLines | None) -> tuple[Becoming | None, Merged]:
-        """Return an object as one side has it, None for nothing, with notes on comments if its sides are `found`.
+        """Return an object as the winner has it, None if that has none. Lost comments are noted if `found` is given.
 
-        A document that a person has to see is a conflict as a whole.
+        If there is a conflict or a note, the whole document is one conflict.
         """
         decider = self._decider(match, *(_tree(match.objects.get(side)) for side in SIDES))
         roots = Triple(*(side.root for side in decider.trees))
@@ -205,15 +209,15 @@ class Merging:
         *,
         are_alike: bool,
     ) -> list[Piece]:
-        """Return the text of a list with other elements, and with its own fields merged. FnError as for an object.
+        """Return the text of a list with new `elements`, and with its own fields merged. FnError as for an object.
 
-        `items` are the objects that it has on each side. They `are_alike` if none of them is elsewhere on another side.
+        `items` are the objects in it on each side. They `are_alike` if none of them is elsewhere on another side.
         """
         root: nodes.Mapping = part.resource.root  # type: ignore[assignment]  # a list of objects is one
         own: Sequence = at(root, *ITEMS)  # type: ignore[assignment]  # and has items
         is_own = len(elements) == len(own.kids) and all(map(operator.is_, elements, own.kids))
         listed = own if is_own else AmendedSequence(own, elements)
-        # An overlay names a list for what is in it, and kubectl applies its elements alone.
+        # An overlay has a list only for the objects in it, and kubectl applies only these.
         if not self.is_base_rule or match is None or not _is_on_both_sides(match):
             return [bare(becoming.amended(part.resource, ITEMS, listed).text)]
         found = ObjectLines(match.objects)
@@ -223,7 +227,7 @@ class Merging:
             is_contested = False
         except (EditError, OddError):
             pieces, decider = self._own_fields(match, found, becoming.amended(part.resource, ITEMS, listed))
-            # Elements alone show no place for a conflict.
+            # The conflicts of the elements are not in the text any more, so the whole list is a conflict.
             told = (result for side in items for each in side for result in self._of_objects.get(id(each), ()))
             is_contested = any(result.reason in (*_OF_COMMENTS, CONFLICT) for result in told)
         merged, written = Merged(None, decider.conflicts, decider.notes), taken(pieces)
@@ -237,7 +241,7 @@ class Merging:
         return [with_each(pieces[0], bare), *pieces[1:]]
 
     def _own_fields(self, match: MatchedObjects, found: ObjectLines, listed: Editor) -> tuple[list[Piece], Merge3]:
-        """Return a list with its own fields merged, and its elements as they are `listed`."""
+        """Return a list with its own fields merged, and with the elements of `listed`."""
         try:
             found.put_elements(listed)
             return self._merged_lines(match, found)
@@ -253,7 +257,7 @@ class Merging:
         return Schema(*_type_of(match.objects), definitions=self._definitions)
 
     def forget(self, keys: Collection[Hashable]) -> None:
-        """Tell no comments and no conflicts of objects: all has come after all."""
+        """Drop the results about comments and conflicts of objects: another merge of the file has kept everything."""
         self._forget(keys, (*_OF_COMMENTS, CONFLICT))
 
     def _forget(self, keys: Collection[Hashable], reasons: Collection[str]) -> None:
@@ -261,11 +265,11 @@ class Merging:
             self._of_objects[key] = [each for each in self._of_objects[key] if each.reason not in reasons]
 
     def tell(self, result: Result) -> None:
-        """Take what is told of a file."""
+        """Take a result about a file."""
         self._of_files.append(result)
 
     def tell_undecided(self, lists: list[MatchedObjects]) -> None:
-        """Tell the lists of update whose own fields may not come: nothing tells which of local's lists they are."""
+        """Warn of the lists of update whose own fields are not merged: nobody can tell which of local's they are."""
         for document in list_documents.undecided(lists) if self.is_base_rule else ():
             result = document.resource.notice(_UNDECIDED, outcome.DUPLICATE_KEYS)
             result.file = document.part.file.name
@@ -282,12 +286,12 @@ class Merging:
 
 
 def _kept(found: Object | None) -> Becoming | None:
-    """Return what an object becomes that stays as it is: comments alone are none."""
+    """Return an object that is kept as it is. A document of comments alone is none."""
     return None if found is None or found.resource.root is None else Becoming(found)
 
 
 def _is_listed(match: MatchedObjects) -> bool:
-    """Return True if an object is in a list on some side."""
+    """True if an object is in a list on some side."""
     return any(found.part.is_list for found in match.objects.values())
 
 
@@ -296,7 +300,7 @@ def _is_on_both_sides(match: MatchedObjects) -> bool:
 
 
 def settled(there: Mapping[Side, Object]) -> list[Piece] | None:
-    """Return what becomes of a document to git: by its text, unless both sides have it, and both changed it."""
+    """Return the merge of a document as git sees it, by its text. None if both sides have it, and both changed it."""
     origin, update, local = _texts(there)
     if base_rule(origin, update, local) is None:
         if update and local:
@@ -313,13 +317,13 @@ def _has_nothing_new(before: str, after: str) -> bool:
 
 
 def _texts(there: Mapping[Side, Object]) -> tuple[str, str, str]:
-    """Return an object as it is written on each side, nothing where it is not there."""
+    """Return the text of an object on each side, empty for a side that lacks it."""
     origin, update, local = (ended(there[side].text) if side in there else "" for side in SIDES)
     return origin, update, local
 
 
 def _refused(match: MatchedObjects, sides: Iterable[Tree], reason: Refused) -> Result:
-    """Return the error that says why an object cannot be merged, with file and line where the side is known."""
+    """Return the error that says why an object cannot be merged, with file and line if the side is known."""
     result = outcome.refused(match.first.resource, reason)
     for side, tree in zip(matching.SIDES, sides, strict=True):
         if tree is reason.tree:
@@ -330,7 +334,7 @@ def _refused(match: MatchedObjects, sides: Iterable[Tree], reason: Refused) -> R
 
 
 def _reported(match: MatchedObjects) -> Iterator[Result]:
-    """Yield what was taken for one object without having one identity: a warning where that may cost an edit."""
+    """Yield the result about objects that were matched without the same identity: a warning if it is a guess."""
     detail = _MATCHED.get(match.how)
     if detail is not None and len(match.objects) > 1:
         message = f"taken for one object by {detail}: {match.named}"
@@ -338,14 +342,14 @@ def _reported(match: MatchedObjects) -> Iterator[Result]:
 
 
 def _tree(found: Object | None) -> Tree:
-    """Return an object as one side of a merge, a tree without a root for None."""
+    """Return an object as a side of a merge. For None it is a tree without a root."""
     return Tree("", None) if found is None else Tree(found.resource.editor.text, found.resource.root)
 
 
 def _type_of(objects: dict[Side, Object]) -> tuple[str, str, str]:
-    """Return group, version and kind of the result: local's, unless update alone has moved the object."""
+    """Return group, version and kind of a merged object: local's, unless only update changed them."""
     types = {side: _type(found) for side, found in objects.items()}
-    # The lists of the result are merged by its own schema: two versions of a kind may have different keys.
+    # Two versions of a kind may have different keys, so the lists are merged by the version that is taken.
     if "local" in types and types["local"] != types.get("origin"):
         return types["local"]
     return types.get("update") or types["local"]
@@ -359,9 +363,9 @@ def _type(found: Object) -> tuple[str, str, str]:
 
 
 def _definitions(files: Iterable[File]) -> Iterable[Resource]:
-    """Return the CustomResourceDefinitions in the files of origin, update and local: those that count most last.
+    """Return the CustomResourceDefinitions in the files of origin, update and local: the last one of a kind counts.
 
-    One that a side has as origin has it counts as origin's. A file that cannot be read says nothing of others.
+    A definition that a side did not change counts as origin's. A file that cannot be read is left out.
     """
     definitions: dict[str, Resource] = {}
     for file in files:

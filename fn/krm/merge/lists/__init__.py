@@ -1,7 +1,7 @@
-"""Lists of a merge: which elements of three sides are the same, and in which order they come out.
+"""Lists of a merge: which elements are the same on the three sides, and their order after the merge.
 
-pairing     elements known by a key, or by their data, and the order of the result
-renames     elements that got another key, and lists of elements that nothing names
-alike       entries that kept most of what they said
+pairing     elements with the same key, or with the same data, and their order
+renames     elements that got another key, and lists of elements without a key
+alike       entries that have most of their data in common
 envorder    the order of `env`, in which an entry refers to those above it
 """

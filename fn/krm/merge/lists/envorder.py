@@ -1,7 +1,7 @@
 """The order of a container's `env` (docs/reference/merge.md, "The order of env").
 
-At an entry the kubelet knows the entries above it. So an entry that refers to another comes behind it in a merged list
-as well, if it did in update or in local. Entries are known by the keys that `pairing` gave them.
+An entry can refer only to entries above it: the kubelet expands them in order. So if an entry stands behind another one
+in update or local, and refers to it, it stands behind it after the merge. Entries have the keys of `pairing`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 def ordered(merged: Mapping[Key, Target], update: Keyed, local: Keyed) -> tuple[list[Key], list[str], list[str]]:
-    """Return the order of a merged `env`, which came out as `merged` has it, and the names of what is worth a note.
+    """Return the order of a `merged` env, the names of the entries that were moved, and those of unresolved ones.
 
-    The first are those of definitions that were put ahead of their first user. The second are those of entries that
-    refer to one below them all the same: they did so before, or the two refer to each other.
+    A moved entry is now above its first user. An unresolved entry refers to one below it: it did so before, or the two
+    refer to each other.
     """
     references = _references(merged)
     needs = _needs(references, _positions(update), _positions(local))
     keys, moved = _placed(list(merged), needs)
     position = _positions(keys)
-    # Of several entries with one name, one above the user is enough: the kubelet takes the last of those.
+    # If several entries have one name, it is enough that one is above the user: the kubelet takes the last one above.
     unresolved = [
         user
         for user, named in references.items()
@@ -42,11 +42,11 @@ def ordered(merged: Mapping[Key, Target], update: Keyed, local: Keyed) -> tuple[
 
 
 def may_refer(sides: Iterable[tuple[str, Node | None]]) -> bool:
-    """Return True if a list may hold references, given its texts and where it is in them.
+    """True if a list may hold references. Given are the texts, and the node of the list in each.
 
-    An escape can hide one, and an alias shows what is elsewhere.
+    An escape of YAML can hide a reference, and so can an alias.
     """
-    # A look at the text is cheap, and most lists of env refer to nothing.
+    # To search the text is quick, and most lists of env have no reference.
     texts = [text[node.start : node.end] for text, node in sides if node is not None]
     return any(sign in text for text in texts for sign in "$\\*")
 
@@ -72,14 +72,14 @@ def _needs(references: dict[Key, list[list[Key]]], *sides: dict[Key, int]) -> Ne
 
 
 def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
-    """Return `keys` with each one that is needed above put ahead of its first user, if it is not; and those moved."""
+    """Return `keys` in an order in which each key stands behind those that it needs; and the keys that were moved."""
     # Sorted, so that definitions that are moved together keep their order among themselves.
     position = _positions(keys)
     left = {user: iter(sorted(above, key=position.__getitem__)) for user, above in needs.items()}
     placed: dict[Key, bool] = {}
     for key in keys:
-        # An entry on the way waits for the rest of what it needs, each of which may need others in turn. The way is no
-        # call, as a chain may be as long as `env`, and longer than Python's stack.
+        # The way is a chain of entries, each of which waits for the next one. It is no recursion, since it may be as
+        # long as `env`, and longer than Python's stack.
         way = {key: True}
         while way:
             waiting = next(reversed(way))
@@ -88,7 +88,7 @@ def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
                 placed.setdefault(way.popitem()[0], waiting != key)
             elif needed not in way:
                 way[needed] = True
-            else:  # No order has all that entries need of each other: those stay, and are done with this need.
+            else:  # A circle: no order is right for all of its entries, so this need is dropped.
                 while next(reversed(way)) != needed:
                     way.popitem()
     return list(placed), [key for key, is_moved in placed.items() if is_moved]

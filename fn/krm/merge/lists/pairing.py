@@ -1,7 +1,7 @@
-"""Pairing of list elements: each element of one side with the same one of the others, and the order of a merge.
+"""Pairing of list elements: which elements of the three sides are the same, and their order after the merge.
 
-Elements are known by their keys, or by their data where they have none (docs/reference/merge.md, "Keyed lists").
-Elements under the same key are numbered. The order is that of "Order", of the entries of a mapping too.
+An element is known by its keys, or by its data if it has none (docs/reference/merge.md, "Keyed lists"). Elements with
+the same key are numbered. The order, also of the entries of mappings, is that of docs/reference/merge.md, "Order".
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Texts: TypeAlias = "tuple[str | None, ...]"
     Key: TypeAlias = "tuple[Texts | None, Hashable, Hashable]"
-    """The texts of an element's keys, or else its data; and how many elements before it are known by the same."""
+    """The texts of an element's keys; else its data; and how many elements with the same are before it."""
 
     Keyed: TypeAlias = "dict[Key, Node]"
     K = TypeVar("K")
@@ -35,9 +35,9 @@ def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:
 
 
 def named(sides: Iterable[Iterable[Node]]) -> list[Keyed]:
-    """Return the elements of a list without keys: each mapping under its name, unless a second one of a side has it.
+    """Return the elements of a list without keys: each mapping under its name, if that is on no side twice.
 
-    Of elements that are twice each is the one of the first side that stands in its place.
+    Equal elements of a side are paired with those of the first side by their places.
     """
     listed = [[(text_at(node, "name"), node) for node in side] for side in sides]
     times = [Counter(name for name, _ in side) for side in listed]
@@ -50,9 +50,9 @@ def named(sides: Iterable[Iterable[Node]]) -> list[Keyed]:
 
 
 def _in_place(origin: Keyed, side: Keyed) -> Keyed:
-    """Return a side with the numbers of origin's elements where those are; others have the ones that are left.
+    """Return a side whose elements have the numbers of origin's at the same places; others have the remaining numbers.
 
-    One more than origin has is known by what it stands behind: where both sides add one, apart, these are two.
+    An additional element is known by the one before it. So two that both sides add at different places stay two.
     """
     before = [*origin]
     places = diff.matches([key[:2] for key in before], [key[:2] for key in side])
@@ -79,7 +79,7 @@ def _numbered(elements: Iterable[tuple[Texts | None, Node]]) -> Keyed:
     found: Keyed = {}
     times: dict[tuple[Texts | None, Hashable], int] = {}
     for texts, element in elements:
-        # An element without a key is what it says: an edit of it is one element that goes and one that comes.
+        # An element without a key is known by its data: after an edit it is another element.
         known = texts, trees.frozen(element) if texts is None else None
         number = times.get(known, 0)
         times[known] = number + 1
@@ -88,21 +88,18 @@ def _numbered(elements: Iterable[tuple[Texts | None, Node]]) -> Keyed:
 
 
 def have_keys(rule: ListRule, sides: Iterable[Iterable[Node]]) -> bool:
-    """Return True if an element of a side has a key by which its list merges, or there are no elements at all."""
+    """True if an element of a side has a key of the rule, or if there are no elements at all."""
     elements = [element for side in sides for element in side]
     return not (rule.keys and elements) or any(_texts(rule, element) is not None for element in elements)
 
 
 def indexes(*sides: Keyed) -> dict[Key, int]:
-    """Return the index of each element, in the last side that has it, in the order of their first sights."""
+    """Return the index of each element in the last side that has it. The order is that of the sides."""
     return {key: index for side in sides for index, key in enumerate(side)}
 
 
 def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
-    """Return how each element is called in a path: by its first key where no other has that, else by its index.
-
-    So is one whose key is not known.
-    """
+    """Return the step to each element in a path: its first key if that is unique and known, else its index."""
     names = {key: key[0][0] for key in indexes if key[0] is not None and rule.keys}
     times = Counter(names.values())
     known = ((key, name) for key, name in names.items() if name and not name.startswith(trees.UNKNOWN))
@@ -111,12 +108,12 @@ def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
 
 
 def duplicates(side: Keyed) -> list[str]:
-    """Return the keys that several elements of a side have, as text: `80/TCP`."""
+    """Return each key that several elements of a side have, as a text: `80/TCP`."""
     return [shown(key) for key in side if key[0] is not None and key[2] == 1]
 
 
 def shown(key: Key) -> str:
-    """Return the key of an element as a message shows it."""
+    """Return the key of an element as a text for messages."""
     return "/".join(filter(None, key[0] or ()))
 
 
@@ -124,7 +121,7 @@ def ordered(origin: Collection[K], update: Collection[K], local: Collection[K], 
     """Return `kept` in the order of a merge: local's, unless update has another one and local still has origin's."""
     if [*update] == [*local] == [*kept]:
         return [*kept]
-    # One that a side deleted is kept for another reason than its place: it stands where the other side has it.
+    # An element may be kept though a side deleted it: then its place is the one on the other side.
     shared = [key for key in origin if key in update and key in local]
     before, new, own = ([(key, None) for key in side if key in kept] for side in (shared, update, local))
     return [piece[0] for piece in units.merged(before, new, own, "free")]  # type: ignore[index, misc]  # no conflict
@@ -136,14 +133,14 @@ def inserted(update: Collection[K], local: Collection[K], kept: Collection[K]) -
 
 
 def _texts(rule: ListRule, element: Node) -> Texts | None:
-    """Return the texts of the keys of an element, None where it has none of them."""
+    """Return the texts of the keys of an element, None if it has none of the keys."""
     mapping = resolved(element)
     if not isinstance(mapping, Mapping):
         return None
     texts = _at(mapping, rule.keys)
     if None not in texts:
         return texts or None
-    # A default counts only beside a key that is written: `{}` is no port, though TCP is the default of its protocol.
+    # A default counts only beside a written key: `{}` is no port, though the default of its protocol is TCP.
     if not any(texts):
         others = _at(mapping, rule.otherwise)
         return others if any(others) else None

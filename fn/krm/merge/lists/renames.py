@@ -1,7 +1,7 @@
-"""Which elements of a list are the same on three sides (docs/reference/merge.md, "Keyed lists", "Lists without keys").
+"""The elements of a list on three sides (docs/reference/merge.md, "Keyed lists", "Lists without keys").
 
-One that a side gave another key, or that it edited where nothing names it, is one element all the same. A list in which
-no key tells elements apart is merged as lines are.
+An element is still the same after a side gave it another key, or edited one that has no key. A list without keys is
+merged as lines are.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     Fields: TypeAlias = dict[str, Said]
 
 _VALUE = "value"
-# All pairs of what is not equal are compared. Beyond, which element is which is no question of a likeness.
+# All pairs of unequal elements are compared. If there are more of them, none is compared.
 _MOST = 10_000
 
 
 class Elements:
-    """The elements of a list in the three trees, each under its key and in its order.
+    """The elements of a list in the three trees, by their keys, each tree in its own order.
 
-    One that was renamed is under the same key in all of them: local's, or origin's if both sides renamed it. `followed`
-    are the old and the new key of those that one side renamed and the other changed.
+    A renamed element has one key in all of them: local's, or origin's if both sides renamed it. `followed` are the old
+    and the new key of each element that one side renamed and the other changed.
     """
 
     __slots__ = ("followed", "local", "order", "origin", "update")
@@ -49,7 +49,7 @@ class Elements:
         self.followed: list[tuple[Key, Key]] = []
         self.order: Order = "free"
         if rule.is_keyless or not pairing.have_keys(rule, listed):
-            # Of two arguments one may be the value of the other.
+            # An option and the argument behind it may belong together, so neighbouring changes are one conflict.
             are_options = any((text_at(node) or "").startswith("-") for side in listed for node in side)
             self.order = "touching" if are_options else "apart"
             self.origin, update, local = pairing.named(listed)
@@ -62,10 +62,10 @@ class Elements:
             self._follow(rule)
 
     def _follow(self, rule: ListRule) -> None:
-        """Put each element that a side renamed under one key."""
+        """Give each element that a side renamed one key on all sides."""
         self.update, self.local = (_by_likeness(rule, self.origin, side) for side in (self.update, self.local))
         by_update, by_local = (_renamed(rule, self.origin, side) for side in (self.update, self.local))
-        # By their keys alone one container that both renamed would be two. What both renamed alike is one already.
+        # A container that both sides renamed would become two. If they gave it the same name, it is one already.
         both = [old for old, new in by_update.items() if old[0] and by_local.get(old, new) != new]
         theirs = _alone(rule, by_update, by_local, self.origin, self.update, self.local)
         own = _alone(rule, by_local, by_update, self.origin, self.local, self.update)
@@ -83,9 +83,9 @@ class Elements:
 
 
 class Spliced:
-    """The elements of a merged list: in a conflict those of one side. The `joint` ones are merged by their parts.
+    """The elements of a merged list. The `joint` ones, by their index, are still to be merged by their parts.
 
-    `resolutions` has what became of each conflict.
+    `resolutions` has the resolution of each conflict.
     """
 
     __slots__ = ("elements", "joint", "resolutions")
@@ -97,7 +97,7 @@ class Spliced:
 
 
 def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
-    """Return the merge of a list on three sides. The elements of a conflict are those of the policy's side."""
+    """Return the merge of a list without keys. In a conflict the elements of the winner are taken."""
     sides: list[dict[Any, Node]] = [elements.origin, elements.update, elements.local]
     origin, update, local = ([(key, trees.frozen(node)) for key, node in side.items()] for side in sides)
     stays = dict(zip(local, sides[2].values(), strict=True))
@@ -117,7 +117,7 @@ def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
 
 
 def _renamed(rule: ListRule, origin: Keyed, side: Keyed) -> dict[Key, Key]:
-    """Return the old and the new key of the elements that a side has renamed, as far as their fields tell."""
+    """Return the old and the new key of each element that a side has renamed, by the likeness of its fields."""
     gone, new = _without_partner(origin, side)
     return _closest(_fields(rule, origin, gone), _fields(rule, side, new)) if rule.keys and gone and new else {}
 
@@ -125,9 +125,9 @@ def _renamed(rule: ListRule, origin: Keyed, side: Keyed) -> dict[Key, Key]:
 def _alone(  # noqa: PLR0913 - what each of two sides renamed, and the three sides
     rule: ListRule, renamed: dict[Key, Key], by_other: dict[Key, Key], origin: Keyed, side: Keyed, other: Keyed
 ) -> dict[Key, Key]:
-    """Return those that one side alone has renamed, if they have a leaf that no other element has.
+    """Return the `renamed` elements that the other side did not rename, if they have a leaf that no other element has.
 
-    The other side has them as they were called, or took them away: then they are deleted and changed.
+    The other side has such an element under its old key, or deleted it: then that is a conflict.
     """
     found = {old: new for old, new in renamed.items() if old not in by_other and new not in other}
     if not found:
@@ -139,19 +139,19 @@ def _alone(  # noqa: PLR0913 - what each of two sides renamed, and the three sid
 
 
 def _leaves(fields: Fields) -> set[Hashable]:
-    """Return the leaves of an element but its value: of `{name: A, value: "1"}` the name is all there is to know."""
+    """Return the leaves of an element, without its `value`: another entry of `env` may have an equal one."""
     return {(field, leaf) for field, said in fields.items() if field != _VALUE for leaf in said}
 
 
 def _names(side: Keyed, named: Keyed) -> Iterator[tuple[Key, Key]]:
-    """Yield under which key each element with a name is, and by which it is named."""
+    """Yield the key that each element with a name has in `side`, and the one that it has in `named`."""
     return ((old, new) for old, new in zip(side, named, strict=True) if None not in (old[0], new[0]))
 
 
 def _by_likeness(rule: ListRule, origin: Keyed, side: Keyed) -> Keyed:
-    """Return a side with its elements without a key under the data that they had in origin, where it is plain which.
+    """Return a side in which each edited element without a key has the key of origin, if it is clear which one.
 
-    By its data alone an element that both sides changed would be two.
+    The key is the data: so an element that both sides edited would become two.
     """
     gone, new = ([key for key in each if key[0] is None] for each in _without_partner(origin, side))
     if not (rule.keys and gone and new):
@@ -163,7 +163,7 @@ def _by_likeness(rule: ListRule, origin: Keyed, side: Keyed) -> Keyed:
 
 
 def _closest(before: dict[Key, Fields], after: dict[Key, Fields], share: float = HALF) -> dict[Key, Key]:
-    """Return the pairs of which neither has as much in common with another one, and both that share at least."""
+    """Return the pairs of elements that are closest to each other, and have at least this share in common."""
     olds, news = _by_fields(before), _by_fields(after)
     equal = {old: news[fields] for fields, old in olds.items() if fields in news}
     known = {*equal, *equal.values()}
@@ -180,17 +180,17 @@ def _closest(before: dict[Key, Fields], after: dict[Key, Fields], share: float =
 
 
 def _by_fields(side: dict[Key, Fields]) -> dict[Hashable, Key]:
-    """Return elements by their fields, where no two have the same."""
+    """Return the elements by their fields, without those that have equal fields."""
     known = {key: frozenset(fields.items()) for key, fields in side.items() if fields}
     times = Counter(known.values())
     return {fields: key for key, fields in known.items() if times[fields] == 1}
 
 
 def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Fields]:
-    """Return what elements say besides the keys by which they are known, field by field."""
+    """Return the leaves of elements, field by field, without the keys of the rule."""
     return {
         key: {
-            # An empty field says something too: `emptyDir: {}`.
+            # An empty field is data, too: `emptyDir: {}`.
             field: alike.said(value) or frozenset((((), trees.frozen(value), 0),))
             for field, value in trees.entries(side[key]).items()
             if field not in rule.keys
@@ -200,7 +200,7 @@ def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Field
 
 
 def _common(one: Fields, other: Fields) -> float:
-    """Return the share that two elements have in common: each field counts as much as others."""
+    """Return the share that two elements have in common. Each field has the same weight."""
     shares = [alike.common(one[field], other[field]) for field in one.keys() & other.keys()]
     return sum(shares) / max(len(one), len(other), 1)
 
