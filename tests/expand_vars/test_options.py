@@ -76,6 +76,9 @@ def test_record_is_an_option_of_eval(tmp_path: Path) -> None:
     assert (tmp_path / "p.yaml").read_text() == POD.replace("$(REGION)", "eu")
 
 
+EMPTY = "an argument is empty, as where a variable of the shell is unset: `.` is this directory"
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -83,6 +86,8 @@ def test_record_is_an_option_of_eval(tmp_path: Path) -> None:
         (["-", "--format", "json"], "`-` cannot be given with --format json, which is about files"),
         (["-", "--diff"], "`-` cannot be given with --diff, which is about files"),
         (["-", "a.yaml"], "`-` is standard input: no other path goes with it"),
+        ([".", ""], EMPTY),
+        (["--env-file=", "."], EMPTY),
         ([".", "--restore", "A=1"], "NAME=VALUE cannot be given with --restore, which expands nothing"),
         ([".", "--restore", "--record", "Auto"], "--record cannot be given with --restore, which expands nothing"),
         ([".", "--suggest"], "`--suggest` is no option of `expand-vars eval`; it is one of `expand-vars explain`"),
@@ -141,6 +146,20 @@ def test_a_path_that_is_not_there_leads_on(command: str, word: str, hint: str, t
     answer = run(command, word, stdin=b"", folder=tmp_path)
     said = f"[error] {word}: No such file or directory; {hint} (InvalidInput)\n"
     assert (answer.stderr, answer.code) == (said, 1)
+
+
+def test_a_link_that_leads_nowhere_is_no_hint_for_itself(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").symlink_to("nowhere")
+    said = "[error] a.yaml: No such file or directory; it is a link that leads nowhere (InvalidInput)\n"
+    assert run("eval", "a.yaml", stdin=b"", folder=tmp_path).stderr == said
+
+
+def test_a_file_with_a_dash_in_front_has_another_name(tmp_path: Path) -> None:
+    (tmp_path / "-x.yaml").touch()
+    answer = run("eval", "-x.yaml", stdin=b"", folder=tmp_path)
+    said = "`-x.yaml` is no option of `expand-vars eval`; a file is `./-x.yaml`"
+    assert answer.stderr == refusal("expand-vars eval", "[OPTION]... PATH... [NAME=VALUE...]", said)
+    assert run("eval", "./-x.yaml", stdin=b"", folder=tmp_path).code == 0
 
 
 @pytest.mark.parametrize(

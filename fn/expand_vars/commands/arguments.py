@@ -113,6 +113,8 @@ def _meant(path: str) -> str:
     if name := re.match(r"[A-Z_][A-Z0-9_]*(?=:|\Z)", path):
         return f"a variable is `{name[0]}=VALUE`"
     folder, base = os.path.split(os.path.normpath(path))
+    if os.path.islink(path):
+        return "it is a link that leads nowhere"
     there = os.listdir(folder or os.curdir) if os.path.isdir(folder or os.curdir) else ()
     near = nearest(base, there, 0.8)
     return f"did you mean `{os.path.join(folder, near)}`?" if near else "name a path that is there, such as `.`"

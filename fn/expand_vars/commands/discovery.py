@@ -11,7 +11,7 @@ import posixpath
 import shlex
 from functools import partial
 
-from expand_vars.expansion.findings import NO_FUNCTION_CONFIG
+from expand_vars.expansion.findings import NO_EFFECT, NO_FUNCTION_CONFIG
 from expand_vars.expansion.kustomize import elements
 from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
@@ -39,6 +39,7 @@ _STRAYS = (
     "several functionConfigs are there, and none is beside these files or above them, so that they stay as they are: "
     "{}. Name one for all with `--fn-config FILE#NAME`"
 )
+_NO_ITEMS = "kustomize gives a generator no resources, so that this expands nothing: name it in `transformers`"
 MUTATORS = "pipeline.mutators[*]"
 _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 
@@ -48,13 +49,18 @@ def parts(
 ) -> Iterator[tuple[Package | PackagePart, Resource | None]]:
     """Yield the functionConfigs for the items of the directories `tops`, each behind what it is for.
 
-    A single one is for all items, one of several for those of which it is in the nearest directory at or above them.
-    InputError where several could be meant for one item.
+    The one that kpt or kustomize gives to this function is for all items, and so is a single one. One of several is for
+    those of which it is in the nearest directory at or above them. InputError where several could be meant for one.
     """
-    found = of_tools(directory, tops, package.items)
-    if found:
-        yield package, found[0]
-        return
+    package.results += _of_generators(package)
+    for find in (_of_kptfile, _of_kustomization):
+        found = [one for top in tops for one in find(directory, top, package.items)]
+        # No one run here does what several of theirs do.
+        if len(found) > 1:
+            raise InputError(f"this function is run {len(found)} times: choose a functionConfig with --fn-config")
+        if found:
+            yield package, found[0]
+            return
     top = os.path.relpath(directory.name)
     folders: dict[str, list[Resource]] = {}
     for config in filter(is_config, package.items):
@@ -66,6 +72,15 @@ def parts(
     package.results += _in_none(package, configs, top)
     for folder, config in configs.items():
         yield PackagePart(package, partial(_is_of, folder, configs)), config
+
+
+def _of_generators(package: Package) -> Iterator[Result]:
+    """Yield a warning for each functionConfig that a kustomization has among its generators, and that makes nothing."""
+    for one in filter(lambda one: one.is_readable, package.kustomizations):
+        for index, entry in enumerate(elements(one.get("generators"))):
+            configs = of_transformer(str(entry), _folder(one), package.items, str(one.file))
+            if any(not config.get("spec.templates") for config in configs):
+                yield one.notice(_NO_ITEMS, NO_EFFECT, ("generators", index))
 
 
 def _is_of(folder: str | None, folders: Collection[str], item: Resource) -> bool:
@@ -96,20 +111,6 @@ def the_only(found: Sequence[Resource], top: str = "") -> Resource | None:
         named = ", ".join(f"`{called(top, item.file or STDIN)}#{item.name}`" for item in found)
         raise InputError(f"there are {len(found)} functionConfigs, choose one with --fn-config: {named}")
     return found[0] if found else None
-
-
-def of_tools(directory: Folder, tops: Sequence[str], items: Sequence[Resource]) -> list[Resource | None]:
-    """Return the functionConfig that kpt or kustomize gives to this function, None for none; [] if neither runs it.
-
-    InputError where it is run several times: no one run here does what they do.
-    """
-    for find in (_of_kptfile, _of_kustomization):
-        found = [one for top in tops for one in find(directory, top, items)]
-        if len(found) > 1:
-            raise InputError(f"this function is run {len(found)} times: choose a functionConfig with --fn-config")
-        if found:
-            return found
-    return []
 
 
 def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:

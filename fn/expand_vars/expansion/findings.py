@@ -192,8 +192,9 @@ def _stem(name: str) -> str:
 
 def near_key(key: str, keys: Iterable[str]) -> str:
     """Return what may be meant by a key that is not there. The keys of a Secret are no secret."""
-    near = nearest(key, sorted(keys), _NEAR)
-    return f"did you mean `{near}`?" if near else "add it, or say `optional: true`"
+    folded = {one.casefold(): one for one in sorted(keys)}
+    near = nearest(key.casefold(), folded, _NEAR)
+    return f"did you mean `{folded[near]}`?" if near else "add it, or say `optional: true`"
 
 
 IN_A_NAME = "what a resource is called cannot be secret"

@@ -229,6 +229,8 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
             return f"this has no `{key}`, which says what the kubelet expands: add it"
     if place in (("apiVersion",), ("kind",)):
         return "this says what can be expanded in the object: write it out"
+    if (resource.group, resource.kind) == ("", "List") and place[0] != "metadata":
+        return "the objects of a List are the elements of `items`: move this there"
     template = _template_above(place)
     # Of a kind that is not known, what looks like a pod template has the fields of one.
     alike = PodSpecs({(resource.group, resource.kind): [template] if template else []})

@@ -210,6 +210,8 @@ class Parser(argparse.ArgumentParser):
 
     def parsed(self, given: Sequence[str]) -> Namespace:
         """Return the options, which may stand between the other arguments. SystemExit for help and wrong usage."""
+        if any(not word or (word.startswith("--") and word.endswith("=")) for word in given):
+            self.error("an argument is empty, as where a variable of the shell is unset: `.` is this directory")
         # The command of another program, and which.
         if not self._command and given and (other := self.program.beside.get(given[0])):
             self.exit(2, f"{self.prog}: error: `{given[0]}` is a command of `{other}`: `{other} {given[0]}`\n")
@@ -219,6 +221,7 @@ class Parser(argparse.ArgumentParser):
             if word.startswith("-"):
                 name, _, value = word.partition("=")
                 hint = self._hint(name) or (f"a variable is `{word.lstrip('-')}`, without dashes" if value else "")
+                hint = f"a file is `./{word}`" if os.path.exists(word) else hint
                 self.error(f"`{name}` is no option of `{self.prog}`{'; ' * bool(hint)}{hint}")
         if unknown:
             self.error(f"`{unknown[0]}` is one argument too many")

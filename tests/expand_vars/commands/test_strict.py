@@ -47,6 +47,27 @@ WAYS: dict[str, Way] = {
             f"comment; {NO_COMMENT}"
         ),
     ),
+    "line ends that no comment may have": (
+        {"a.yaml": (POD.format("i:$(TAG)") + "    args: [a]\n").replace("\n", "\r")},
+        ["TAG=1"],
+        (
+            "a.yaml:1: v1/Pod/p spec.containers[name=c].image: no comment can keep the reference of this field, which "
+            f"stays as it is: this line ends in another way than LF and CRLF: convert the line ends of the text first; "
+            f"{NO_COMMENT}"
+        ),
+    ),
+    "a functionConfig among the generators": (
+        {
+            "a.yaml": POD.format("i:1"),
+            "kustomization.yaml": f"{KUSTOMIZATION}resources: [a.yaml]\ngenerators: [f.yaml]\n",
+            "f.yaml": CONFIG.format("strict: true"),
+        },
+        [],
+        (
+            "kustomization.yaml:4: kustomize.config.k8s.io/v1beta1/Kustomization generators[0]: kustomize gives a "
+            "generator no resources, so that this expands nothing: name it in `transformers` (NoEffect)"
+        ),
+    ),
     "JSON": (
         {"a.json": '{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"c","image":"a:$(TAG)"}]}}'},
         ["TAG=1"],

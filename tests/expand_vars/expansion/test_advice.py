@@ -38,6 +38,12 @@ def test_a_field_that_no_pod_spec_has_is_no_target_in_a_kind_that_is_not_known()
     assert result.message == "`$(A)` stays: `arg` is no field here: did you mean `args`?"
 
 
+@pytest.mark.parametrize("field", ["item: [{kind: Pod, a: $(A)}]", "items: {kind: Pod, a: $(A)}"])
+def test_the_objects_of_a_list_are_its_items(field: str) -> None:
+    (result,) = run(f"apiVersion: v1\nkind: List\n{field}\n", spec=SPEC).of("UntargetedReference")
+    assert result.message == "`$(A)` stays: the objects of a List are the elements of `items`: move this there"
+
+
 def test_the_advice_for_a_custom_workload_gives_what_the_kubelet_would() -> None:
     given = FLEET.replace("FIELD", 'args: ["$(A)"]')
     ran = run(given, spec=SPEC + "podTemplates: [{group: example.com, kind: Fleet, fieldPath: spec.template}]")

@@ -358,6 +358,11 @@ NEAR = {
         "variables: [{name: V, valueFrom: {configMapKeyRef: {name: c, key: levl}}}]",
         "ConfigMap `c` has no key `levl`: did you mean `level`?",
     ),
+    "a key in other letters": (
+        "args: [a]",
+        "variables: [{name: V, valueFrom: {configMapKeyRef: {name: c, key: LEVEL}}}]",
+        "ConfigMap `c` has no key `LEVEL`: did you mean `level`?",
+    ),
     "the name in a target": (
         "image: x:$(REGIN)",
         "variables: [{name: REGION, value: x}]",
