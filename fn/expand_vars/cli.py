@@ -46,7 +46,7 @@ exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong us
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
-    arguments = process.asked(arguments)
+    arguments = process.with_help_option(arguments)
     # No command hides an argument of the filter: each of those has a `=`, or is an option.
     if arguments and arguments[0] in COMMANDS:
         return process.run_command("expand-vars", COMMANDS, _ON_WINDOWS, arguments)

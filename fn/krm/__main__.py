@@ -42,7 +42,7 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, and return its exit code. SystemExit for help and wrong usage."""
-    arguments = process.asked(arguments)
+    arguments = process.with_help_option(arguments)
     if arguments and arguments[0] in COMMANDS:
         return process.run_command("krm", COMMANDS, _ON_WINDOWS, arguments)
     return _overview(arguments)

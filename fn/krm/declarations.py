@@ -98,7 +98,7 @@ def _displayed(found: Data) -> str:
 
 
 class Kind:
-    """What a value may be: the JSON Schema, and the reader of data. `allowed` says what that takes, `is_one` is asked.
+    """What a value may be: the JSON Schema, and the reader of data that this kind `accepts`, which `allowed` names.
 
     The reader raises ValueError for data of another form, with a sentence of its own or none. A kind with a name stands
     once in the schema, in `$defs`, and is described there.
@@ -114,7 +114,7 @@ class Kind:
         self,
         schema: Schema,
         allowed: str,
-        is_one: Callable[[Any], bool],
+        accepts: Callable[[Any], bool],
         read: Callable[[Any], Any] = lambda data: data,
         *,
         name: str = "",
@@ -122,7 +122,7 @@ class Kind:
     ) -> None:
         self._own = schema
         self.allowed = allowed
-        self.is_one = is_one
+        self.accepts = accepts
         self._reader = read
         self.name = name
         self._described = {"description": description} if description else {}
@@ -139,7 +139,7 @@ class Kind:
         """Return what `data` at a place means, and add the mistakes in it, which mean nothing."""
         if data is None and self.takes_none:
             return None
-        if self.is_one(data):
+        if self.accepts(data):
             return self._read(data, place, found)
         found.append((place, f"{not_allowed(data, self.allowed)}{self.hint or self._form(data)}"))
         return None
@@ -168,8 +168,8 @@ class Text(Kind):
 
     def __init__(self, form: str = "", read: Read = str, *, name: str = "", description: str = "") -> None:
         schema = {"type": "string", **({"format": form} if form else {})}
-        is_one = lambda data: isinstance(data, str)  # noqa: E731
-        super().__init__(schema, "a string", is_one, read, name=name, description=description)
+        accepts = lambda data: isinstance(data, str)  # noqa: E731
+        super().__init__(schema, "a string", accepts, read, name=name, description=description)
         self.form = form
 
 
@@ -182,8 +182,8 @@ class Word(Kind):
 
     def __init__(self, words: collections.abc.Sequence[str | bool], *, name: str = "") -> None:
         # The types too, as True equals 1 in Python.
-        is_one = lambda data: any(data == word and type(data) is type(word) for word in words)  # noqa: E731
-        super().__init__({"enum": [*words]}, quoted([*map(written, words)]), is_one, written, name=name)
+        accepts = lambda data: any(data == word and type(data) is type(word) for word in words)  # noqa: E731
+        super().__init__({"enum": [*words]}, quoted([*map(written, words)]), accepts, written, name=name)
         self.words = words
 
 
@@ -327,8 +327,8 @@ class Record(Kind):
         name: str = "",
         description: str = "",
     ) -> None:
-        is_one = lambda data: isinstance(data, dict)  # noqa: E731
-        super().__init__({}, A_MAPPING, is_one, name=name, description=description)
+        accepts = lambda data: isinstance(data, dict)  # noqa: E731
+        super().__init__({}, A_MAPPING, accepts, name=name, description=description)
         self.fields = fields
         self._make = make
         self._one_of = one_of

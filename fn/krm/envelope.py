@@ -146,7 +146,7 @@ def append_results(frame: Editor, found: list[Any]) -> None:
         return
 
 
-def come_and_gone(read: Items, present: Items) -> tuple[list[Resource], dict[int, Resource]]:
+def added_and_removed(read: Items, present: Items) -> tuple[list[Resource], dict[int, Resource]]:
     """Return the present items that were not read, and the absent ones that were, by their number."""
     if present is read:
         return [], {}

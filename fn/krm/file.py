@@ -175,7 +175,7 @@ class File:
     def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
         """Read a file. ParseError if it cannot be split into documents."""
         self.mark, self.written = unmarked(text)
-        self.text = _settled(self.written) if holds_states_alone(self.written) else self.written
+        self.text = _without_conflicts(self.written) if holds_states_alone(self.written) else self.written
         self.name = name
         self.path = path
         self.state = state
@@ -247,7 +247,7 @@ def holds_states_alone(text: str) -> bool:
     return all(_OF_STATE.search(document) or _OF_NOTHING.match(document) for document in documents)
 
 
-def _settled(text: str) -> str:
+def _without_conflicts(text: str) -> str:
     """Return the text of a state in which nobody knows what stands between the markers of a conflict.
 
     The first side stands there, and what the other one has more, unless the head of the state is in conflict too.
@@ -262,18 +262,18 @@ def _settled(text: str) -> str:
             sides = [[]]
         elif marker == _LAST:
             has_head = any(not line.startswith("    ") for line in (*sides[0], *sides[-1]))
-            kept += map(_disowned, sides[0] if has_head else _joined(sides[0], sides[-1]))
+            kept += map(_of_nobody, sides[0] if has_head else _both_sides(sides[0], sides[-1]))
             sides = None
         elif marker in _BETWEEN:
             sides.append([])
         else:
             sides[-1].append(line)
     # Nobody knows where a conflict without its last marker ends: all below it is in conflict.
-    kept += map(_disowned, _joined(sides[0], sides[-1]) if sides else ())
+    kept += map(_of_nobody, _both_sides(sides[0], sides[-1]) if sides else ())
     return "\n".join(kept)
 
 
-def _joined(*sides: list[str]) -> list[str]:
+def _both_sides(*sides: list[str]) -> list[str]:
     """Return the lines of two sides, each once, and below the line that it stands below."""
     found: dict[tuple[str, ...], str] = {}
     for side in sides:
@@ -287,7 +287,7 @@ def _joined(*sides: list[str]) -> list[str]:
     return [found[way] for way in sorted(found, key=lambda way: [order[way[:n]] for n in range(1, len(way) + 1)])]
 
 
-def _disowned(line: str) -> str:
+def _of_nobody(line: str) -> str:
     """Return a line of a state that says of its fields that nobody knows them to be generated."""
     return line if line.lstrip().startswith(_GENERATED) else _HASH.sub(rf"\1{PERSONS}", line)
 

@@ -205,7 +205,7 @@ class SlicedList:
 
     def emit(self, found: list[Any], present: Items) -> Pieces:
         """Return the text with the present items as they are now, and `found` behind earlier results."""
-        added, gone = envelope.come_and_gone(self.items, present)
+        added, gone = envelope.added_and_removed(self.items, present)
         if self._json and added:
             self.frame.extend(_ITEMS, [scalars.exact(item.root) for item in added])
         if gone and (len(gone) == len(self.items) if self._json else not present):

@@ -96,7 +96,7 @@ def end(code: int) -> None:
     os._exit(code)  # taking everything apart would take as long as a tenth of a small run
 
 
-def asked(arguments: Sequence[str]) -> Sequence[str]:
+def with_help_option(arguments: Sequence[str]) -> Sequence[str]:
     """Return the arguments with `--help` in the place of `help`, which many programs have as a command."""
     return [*arguments[1:2], "--help"] if arguments[:1] == ["help"] else arguments
 

@@ -127,9 +127,9 @@ class Resource(TextSlice):
         return self if self.outer is None else self.outer.document
 
     @property
-    def way(self) -> Place:
+    def place_in_document(self) -> Place:
         """The place of the object in its document, which is the root unless it is an element of a List."""
-        return () if self.outer is None else (*self.outer.way, "items", self.number)
+        return () if self.outer is None else (*self.outer.place_in_document, "items", self.number)
 
     def as_read(self, editor: Editor | None = None) -> Resource:
         """Return the object without the changes made since; as the elements of a List know it, with its `editor`."""
@@ -329,8 +329,8 @@ class Resource(TextSlice):
         """Return a result about this object, or about the fields at `places` in it."""
         named: dict[str, Place] = {}
         for place in places:
-            named.setdefault(self.path_of(place), (*self.way, *place))
-        (field, place), *further = [*named.items()] or [("", self.way)]
+            named.setdefault(self.path_of(place), (*self.place_in_document, *place))
+        (field, place), *further = [*named.items()] or [("", self.place_in_document)]
         found = Result(message, severity, reason, ref=self.ref, field=field or None, file=self.file, index=self.index)
         found.further = (*further,)
         locate(found, self.document.spot_of, place)
@@ -342,7 +342,7 @@ class Resource(TextSlice):
 
     def path_of(self, place: Place) -> str:
         """Return the path by which messages call a field: its path in the document."""
-        root, above = self.root, fieldpath.to_text(self.way)
+        root, above = self.root, fieldpath.to_text(self.place_in_document)
         return ".".join(filter(None, (above, "" if root is None else fieldpath.printed(root, place))))
 
     @property

@@ -195,7 +195,7 @@ class WholeList:
 
         FnError or EditError if a comment or an anchor in use would be lost.
         """
-        added, gone = envelope.come_and_gone(self.items, present)
+        added, gone = envelope.added_and_removed(self.items, present)
         if added and not self.items and self.keeps_comments:
             self._stand_in()
             # In brackets and without a final line break there are no lines for them, and an alias behind them could
@@ -290,7 +290,7 @@ class Documents:
         whole = 0, len(self._text)
         if present is self.items:
             return envelope.spliced(self._text, whole, envelope.changes(self.items))
-        added, gone = envelope.come_and_gone(self.items, present)
+        added, gone = envelope.added_and_removed(self.items, present)
         made = [
             Edit(*item.span, "" if number in gone else item.text)
             for number, item in enumerate(self.items)

@@ -132,7 +132,7 @@ class Result:
 
     def __str__(self) -> str:
         """Return `[severity] file: object field: message`."""
-        return _told(self, self.file)
+        return _sentence(self, self.file)
 
     def line(self) -> int:
         """Return the line in a text of the user's own, 0 for none. This takes a parse.
@@ -187,15 +187,15 @@ def by_field(result: Result) -> Iterator[dict[str, object]]:
         yield result._data(path, spot)  # noqa: SLF001 - as above
 
 
-def told(result: Result) -> str:
+def as_line(result: Result) -> str:
     """Return the line for standard error: with the line number in a text of the user's own, and at its end the reason.
 
-    >>> told(Result("there is no Service", ERROR, "InvalidInput", file="web.yaml"))
+    >>> as_line(Result("there is no Service", ERROR, "InvalidInput", file="web.yaml"))
     '[error] web.yaml: there is no Service (InvalidInput)'
     """
     number = result.line()
     file = f"{result.file}:{number}" if result.file and number else f"line {number}" if number else result.file
-    return _told(result, file) + (f" ({result.reason})" if result.reason else "")
+    return _sentence(result, file) + (f" ({result.reason})" if result.reason else "")
 
 
 def sort_key(result: Result) -> tuple[str, int, str]:
@@ -203,7 +203,7 @@ def sort_key(result: Result) -> tuple[str, int, str]:
     return result.file or "", _RANK[result.severity], str(result)
 
 
-def _told(result: Result, position: str | None) -> str:
+def _sentence(result: Result, position: str | None) -> str:
     more = f"and {len(result.further)} more" if result.further else ""
     place = " ".join(filter(None, (str(result.ref or ""), result.field, more)))
     return f"[{result.severity}] " + ": ".join(part for part in (position, place, result.message) if part)
@@ -268,7 +268,7 @@ def notice(
     return Result(message, severity_of(reason), reason, ref=ref, field=field, file=file)
 
 
-def is_told(result: Result) -> bool:
+def is_printed(result: Result) -> bool:
     """True for a result that standard error shows: all but infos, of which a changed value alone is shown.
 
     Nobody can know whether a person or the last run wrote the text that a changed value replaces.

@@ -65,7 +65,7 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
     return is_found
 
 
-def held(resource: Resource) -> Iterator[tuple[Place, Node]]:
+def secret_nodes(resource: Resource) -> Iterator[tuple[Place, Node]]:
     """Yield the secret nodes of an object, which may be an element of a SecretList."""
     return parts(resource.root, is_one=_is_one(resource))
 

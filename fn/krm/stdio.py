@@ -11,7 +11,7 @@ import os
 
 from krm import encoding, results
 from krm.encoding import NotUtf8Error
-from krm.results import FnError, Result, is_told, told
+from krm.results import FnError, Result, as_line, is_printed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def report(found: Iterable[Result], form: Form = "text") -> None:
             pass_on(f"{line if line.isprintable() else line.translate(_escapes())}\n".encode(errors="backslashreplace"))
         return
     for result in results.by_line(results.capped(found, _MOST_OF_A_REASON)):
-        tell(told(result))
+        tell(as_line(result))
 
 
 def for_programs(found: Iterable[Result], form: Form) -> Iterator[str]:
@@ -183,7 +183,7 @@ def fail(problem: str, reason: str = "InvalidInput") -> int:
 
 def tell_rest(found: Iterable[Result], where: str) -> None:
     """Write the one line that counts the infos that `report` was not given. `where` says what shows them."""
-    count = sum(not is_told(result) for result in found)
+    count = sum(not is_printed(result) for result in found)
     if count:
         tell(f"{count} {'note' if count == 1 else 'notes'} not shown ({where})")
 
@@ -219,7 +219,7 @@ def pass_on(line: bytes) -> None:
 
 def _answer(output: Output, product: int) -> int:
     if not output.is_shown:
-        report(filter(is_told, output.results))
+        report(filter(is_printed, output.results))
     return output.exit_code if write(output.pieces, product) else 1
 
 

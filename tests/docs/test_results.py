@@ -13,7 +13,7 @@ import yaml
 from expand_vars import pipeline
 from expand_vars.expansion import findings
 from krm.commands import git_merge, printing
-from krm.results import ERROR, INFO, ResourceRef, Result, by_field, locate, severity_of, told
+from krm.results import ERROR, INFO, ResourceRef, Result, as_line, by_field, locate, severity_of
 from tests import pages, process
 from tests.pages import ROOT, Page, as_list, quoted
 
@@ -31,7 +31,7 @@ def test_the_result_that_is_shown() -> None:
     given = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n"
     given += "      containers: [{name: web, image: web:1, args: [$(REGIO)]}]\n"
     output = pipeline.run(as_list(given), None)
-    assert [f"{told(result)}\n" for result in output.results] == [line.text]
+    assert [f"{as_line(result)}\n" for result in output.results] == [line.text]
     assert output.text == as_list(given) + entry.text
 
 

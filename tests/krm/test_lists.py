@@ -7,7 +7,7 @@ import gc
 import pytest
 
 from krm import resourcelist
-from krm.results import WARNING, FnError, told
+from krm.results import WARNING, FnError, as_line
 from krm.yamltree.edits import Edit
 
 PODS = "- kind: Pod\n  metadata: {name: a}\n- kind: Pod\n  metadata: {name: b}  # b\n"
@@ -127,8 +127,8 @@ def test_a_result_names_the_element_in_its_document() -> None:
     item = listed.items[-1]
     assert item.document.has_lines
     result = item.result("odd", WARNING, "Odd", ("metadata", "name"))
-    assert told(result) == "[warning] line 10: Pod/b items[0].items[1].metadata.name: odd (Odd)"
-    assert told(item.result("odd", WARNING, "Odd")) == "[warning] line 9: Pod/b: odd (Odd)"
+    assert as_line(result) == "[warning] line 10: Pod/b items[0].items[1].metadata.name: odd (Odd)"
+    assert as_line(item.result("odd", WARNING, "Odd")) == "[warning] line 9: Pod/b: odd (Odd)"
 
 
 def test_an_element_has_the_file_and_the_bookkeeping_of_its_list() -> None:

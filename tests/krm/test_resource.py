@@ -9,7 +9,7 @@ import pytest
 
 from krm import resourcelist
 from krm.resource import Resource
-from krm.results import ERROR, WARNING, FnError, told
+from krm.results import ERROR, WARNING, FnError, as_line
 from krm.yamltree.edits import Edit
 from tests.calls import counted, parsed
 
@@ -395,13 +395,13 @@ def test_a_result_about_a_document_names_its_line(name: str) -> None:
     item = resourcelist.read(TWO).items[1]
     item.set(("a", 0, "x"), "several\nlines\n")
     result = item.result("odd", WARNING, "Odd", place)
-    assert told(result) == str(result).replace("[warning] ", f"[warning] line {line}: ") + " (Odd)"
+    assert as_line(result) == str(result).replace("[warning] ", f"[warning] line {line}: ") + " (Odd)"
 
 
 def test_a_result_about_an_item_of_a_resource_list_has_no_line() -> None:
     item = resourcelist.read("kind: ResourceList\nitems:\n- kind: A\n").items[0]
     result = item.result("odd", WARNING, "Odd")
-    assert (str(result), told(result)) == ("[warning] A: odd", "[warning] A: odd (Odd)")
+    assert (str(result), as_line(result)) == ("[warning] A: odd", "[warning] A: odd (Odd)")
 
 
 def test_an_empty_document_is_in_its_first_line() -> None:

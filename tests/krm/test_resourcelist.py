@@ -21,6 +21,8 @@ from tests.expand_vars.test_pipeline import CASES, text_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from krm.results import Output
+
 PODS = "- kind: Pod\n  metadata: {name: a}\n- kind: Pod\n  metadata: {name: b}  # b\n"
 SHAPES = {
     "cut": f"kind: ResourceList\nitems:\n{PODS}",
@@ -33,6 +35,8 @@ SHAPES = {
     "one document, JSON": '{"metadata": {"name": "b"}}',
 }
 every_shape = pytest.mark.parametrize("text", SHAPES.values(), ids=SHAPES.keys())
+every_resource_list = pytest.mark.parametrize("name", ["cut", "cut JSON", "whole", "whole, flow"])
+every_other_shape = pytest.mark.parametrize("name", ["cut List", "whole List", "documents", "one document, JSON"])
 FOUND = Result("found", INFO, "Found")
 NO = Result("no", ERROR, "Never")
 
@@ -57,28 +61,45 @@ def test_one_item_changed_is_one_change_in_the_text(text: str) -> None:
     assert (output.results, output.exit_code) == ([], 0)
 
 
-@every_shape
-def test_an_error_gives_a_resource_list_back_and_nothing_of_the_other_shapes(text: str) -> None:
+def failed(text: str) -> Output:
     resource_list = resourcelist.read(text)
     resource_list.items[-1].set(("metadata", "name"), "c")
     resource_list.results.append(NO)
-    output = resource_list.emit()
+    return resource_list.emit()
+
+
+@every_resource_list
+def test_an_error_gives_a_resource_list_back(name: str) -> None:
+    output = failed(SHAPES[name])
     assert output.exit_code == 1
-    if resource_list.kind != "ResourceList":
-        assert output.text == ""
-    else:
-        assert output.text.startswith(text.rstrip("}\n"))
-        assert '"no"' in output.text
+    assert output.text.startswith(SHAPES[name].rstrip("}\n"))
+    assert '"no"' in output.text
 
 
-@every_shape
-def test_results_stand_in_a_resource_list_alone(text: str) -> None:
+@every_other_shape
+def test_an_error_gives_nothing_of_the_other_shapes_back(name: str) -> None:
+    output = failed(SHAPES[name])
+    assert (output.exit_code, output.text) == (1, "")
+
+
+def found_twice(text: str) -> str:
     resource_list = resourcelist.read(text)
     resource_list.results += [FOUND, FOUND]
-    emitted = resource_list.emit().text
-    assert emitted.count("found") == (2 if resource_list.kind == "ResourceList" else 0)
-    if text.startswith('{"'):
-        json.loads(emitted)
+    return resource_list.emit().text
+
+
+@every_resource_list
+def test_results_stand_in_a_resource_list(name: str) -> None:
+    assert found_twice(SHAPES[name]).count("found") == 2
+
+
+@every_other_shape
+def test_results_stand_in_no_other_shape(name: str) -> None:
+    assert found_twice(SHAPES[name]) == SHAPES[name]
+
+
+def test_json_with_results_is_json() -> None:
+    assert len(json.loads(found_twice(SHAPES["cut JSON"]))["results"]) == 2
 
 
 @every_shape

@@ -294,7 +294,7 @@ def _joined(found: Sequence[list[Result]]) -> Iterator[Result]:
 
 
 def _is_told(result: Result) -> bool:
-    return results.is_told(result) and (result.severity == ERROR or result.reason != LEFT_ALONE)
+    return results.is_printed(result) and (result.severity == ERROR or result.reason != LEFT_ALONE)
 
 
 def _counted(noun: str, count: int) -> str:

@@ -188,7 +188,7 @@ def _row(one: ExplainedReference, top: str) -> Row:
     spot_of = one.resource.document.spot_of
     data = {
         "file": folder.called(top, written.file or STDIN),
-        "line": None if spot_of is None else spot_of((*one.resource.way, *one.place))[0],
+        "line": None if spot_of is None else spot_of((*one.resource.place_in_document, *one.place))[0],
         "resource": written.ref.as_data(),
         "container": (written.get((*container, "name")) or str(container[-1])) if container else None,
         "field": field,

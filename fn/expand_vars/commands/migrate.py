@@ -26,7 +26,7 @@ from krm.package.folder import Folder
 from krm.references import comments
 from krm.references.matching import Pattern
 from krm.resource import KUSTOMIZATIONS, Resource
-from krm.results import INFO, is_told, notice
+from krm.results import INFO, is_printed, notice
 from krm.stdio import InputError
 from krm.workloads import PodSpecs
 from krm.yamltree import lines, scalars, style
@@ -103,7 +103,7 @@ def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: 
         )
     spec = {"inline": ["Variables"], "variables": [{"name": one.name, "value": one.value} for one in given.variables]}
     config = decoding.decode(_config(_with_targets(spec, before, after))).in_place()
-    stdio.report(result for result in _comment(copy, config) if is_told(result))
+    stdio.report(result for result in _comment(copy, config) if is_printed(result))
     made = copy.build()
     if made != before:
         stdio.tell("no file is changed: with these comments the build differs")
@@ -162,7 +162,7 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
     spec = _with_targets(spec, before, after)
     made = pipeline.run(after, _config(spec))
     stdio.report(notes)
-    stdio.report(result for result in made.results if is_told(result))
+    stdio.report(result for result in made.results if is_printed(result))
     if not stdio.write((_text(spec),)) or results.failed(made.results):
         return 1
     _tell_left(given)

@@ -19,7 +19,7 @@ from krm.merge.outcome import NOT_PLACED, NOTHING_TO_DELETE
 from krm.merge.policy import Policy
 from krm.package import folder, merging, transaction
 from krm.package.folder import Folder
-from krm.results import ERROR, FnError, Result, is_told
+from krm.results import ERROR, FnError, Result, is_printed
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -193,7 +193,7 @@ def _file(path: str) -> File:
 
 def _tell(found: Iterable[Result], options: Namespace) -> bool:
     """Tell what was found where it is asked for, and say whether that could be done."""
-    stdio.report(filter(is_told, found), options.format)
+    stdio.report(filter(is_printed, found), options.format)
     if options.format == "text":
         stdio.tell_rest(found, "--results FILE has them")
     return printing.write_results(found, options.results)

@@ -234,7 +234,7 @@ def _texts(item: Resource, of_secrets: SecretFields) -> Iterator[str]:
     """Yield what is secret in an object: as it is written, what that says, what it says in base64, and comments."""
     written = item.whole[slice(*item.span)]
     try:
-        found = [node for _, node in (*secrets.held(item), *masks.secret_parts(item.root, of_secrets))]
+        found = [node for _, node in (*secrets.secret_nodes(item), *masks.secret_parts(item.root, of_secrets))]
     except FnError:  # nobody can say where its values are
         yield written
         return

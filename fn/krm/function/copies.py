@@ -60,7 +60,7 @@ def watched() -> Iterator[Copies]:
         _RUNS.pop()
 
 
-def got(owner: EditedObject, place: Place, copy: object) -> None:
+def note_read(owner: EditedObject, place: Place, copy: object) -> None:
     """Note a copy that the author gets, how it is now, and the author's line."""
     if _RUNS and isinstance(copy, dict | list):
         frame = sys._getframe(2)
@@ -70,7 +70,7 @@ def got(owner: EditedObject, place: Place, copy: object) -> None:
         _RUNS[-1].got.append((owner, place, copy, _digest(copy), len(_RUNS[-1].written), line))
 
 
-def wrote(owner: EditedObject | None, place: Place, value: object) -> None:
+def note_written(owner: EditedObject | None, place: Place, value: object) -> None:
     """Note what is written to a place, or into a new object."""
     if _RUNS and _RUNS[-1].got:
         _RUNS[-1].written.append((owner, place, value))

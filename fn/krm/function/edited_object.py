@@ -136,7 +136,7 @@ class EditedObject:
         self.parts[key] = ref(part, partial(self.parts.pop, key))
 
     @property
-    def held(self) -> list[Any]:
+    def parts_in_use(self) -> list[Any]:
         """The parts that somebody holds."""
         return [part for one in [*self.parts.values()] if (part := one()) is not None]
 
@@ -370,7 +370,7 @@ class EditedObject:
             return
         self.commit()
         self.refusal = None
-        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.held]
+        text, parts = self.item.text, [(part, part._place, part._is_lost) for part in self.parts_in_use]
         self.is_open = True
         try:
             yield
@@ -424,7 +424,7 @@ class EditedObject:
     def _below(self, place: Place) -> list[Any]:
         """Return the parts at a place and below that are not lost."""
         depth = len(place)
-        return [part for part in self.held if part._place[:depth] == place and not part._is_lost]
+        return [part for part in self.parts_in_use if part._place[:depth] == place and not part._is_lost]
 
     def _gather(self, place: Place) -> _Gathered:
         """Return the edits that are gathered so far where one of the field at a place belongs."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import contextmanager, nullcontext
 
-from krm import fieldpath
-from krm.function.copies import got, wrote
+from krm import envelope, fieldpath
+from krm.function.copies import note_read, note_written
 from krm.function.edited_object import file_with, has_kids
 from krm.results import FnError, Result, locate, position
 from krm.yamltree import Verbatim, field_comments, nodes, scalars, style
@@ -183,11 +183,11 @@ class Fields:
         for key, value in node.items():
             scalar = resolved(value)
             if not isinstance(scalar, Scalar):
-                raise self._wrong(path, value, f"a text under `{key}`")
+                raise self._wrong((*found[0], key), value, "a text")
             # As Kubernetes reads a map of strings: an entry without a value is not there.
             if scalars.typed(scalar) is not None:
                 texts[key] = scalar.value
-        got(self._object, found[0], texts)
+        note_read(self._object, found[0], texts)
         return texts
 
     def __contains__(self, path: object) -> bool:
@@ -196,10 +196,10 @@ class Fields:
 
     def __iter__(self) -> Iterator[str]:
         """Yield the keys of a mapping. FnError for anything else."""
-        node = self._node("")
-        if not isinstance(found := resolved(node), nodes.Mapping):
-            raise self._wrong(fieldpath.to_text(self._place), node, "a mapping")
-        return iter([key for key, _ in found.items()])
+        node = resolved(self._node(""))
+        if not isinstance(node, nodes.Mapping):
+            raise self._wrong("", node, "a mapping")
+        return iter([key for key, _ in node.items()])
 
     def comment(self, path: Path = "", where: Where = "behind") -> str:
         """Return the comment of a field without its `#`, "" if there is none.
@@ -283,14 +283,14 @@ class Fields:
         with self._step(path, outside):
             if inside is None:
                 for place in self._places(outside):
-                    wrote(self._object, place, value)
+                    note_written(self._object, place, value)
                     self._object.set(place, new)
                 return
             files = {place: file_with(str(place[-1]), node, inside, new) for place, node in self._find(outside)}
             if not files:
                 raise NoSuchPlaceError("its file is absent")
             for place, text in files.items():
-                wrote(self._object, place, value)
+                note_written(self._object, place, value)
                 self._object.set(place, text)
 
     def set_text(self, path: Path, text: str) -> None:
@@ -310,7 +310,7 @@ class Fields:
                 there = found.get(place)
                 # A text that is there stays as it is written: `0777` gets no quotes.
                 if not (isinstance(there, Scalar) and there.value == text):
-                    wrote(self._object, place, text)
+                    note_written(self._object, place, text)
                     self._object.set(place, text if self._object.holds_text(place, there) else value)
 
     def update(self, values: Mapping[str, Value]) -> None:
@@ -354,7 +354,7 @@ class Fields:
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
             # From the end, so that the indexes of those above still hold.
             for place in reversed(places):
-                wrote(self._object, place, None)
+                note_written(self._object, place, None)
                 self._object.delete(place)
         return bool(places)
 
@@ -365,7 +365,7 @@ class Fields:
         """
         with self._step(path, parsed := self._parsed(path)):
             for place in self._places(parsed):
-                wrote(self._object, place, value)
+                note_written(self._object, place, value)
                 self._object.append(place, value)
 
     def insert(self, path: Path, index: int, value: Value) -> None:
@@ -375,7 +375,7 @@ class Fields:
         """
         with self._step(path, parsed := self._parsed(path)):
             for place in self._places(parsed):
-                wrote(self._object, place, value)
+                note_written(self._object, place, value)
                 self._object.insert(place, index, value)
 
     def move(self, path: Path, index: int) -> None:
@@ -477,7 +477,7 @@ class Fields:
     def _copy(self, place: Place, node: Node) -> Any:
         """Return a copy of what stands at a place, whose changes somebody may take for edits."""
         copy = scalars.data(node)
-        got(self._object, place, copy)
+        note_read(self._object, place, copy)
         return copy
 
     def _result(self, message: str, path: Path, severity: str, reason: str) -> Result:
@@ -542,7 +542,11 @@ class Fields:
         return self._object.failed(f"the field `{_text(path)}` cannot be changed: {problem}")
 
     def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
-        return self._object.failed(f"`{_text(path)}` is {told(node)}, it must be {wanted}", "InvalidInput")
+        there = resolved(node)
+        found = f"`{there.value}`" if isinstance(there, Scalar) else envelope.described(there)
+        where = _text(path) or fieldpath.to_text(self._place)
+        of_what = f"`{where}`" if where else "the object"
+        return self._object.failed(f"{of_what} is {found}, it must be {wanted}", "InvalidInput")
 
 
 class Part(Fields):
@@ -605,7 +609,7 @@ class Part(Fields):
         """
         node = resolved(self._node(""))
         if not isinstance(node, Scalar | None):
-            raise self._wrong(self.place, node, "a text")
+            raise self._wrong("", node, "a text")
         return "" if node is None else node.value
 
     @text.setter
@@ -624,18 +628,6 @@ class Part(Fields):
 
     def __repr__(self) -> str:
         return f"<Part {self.path} of {self._object.item.ref}>"
-
-
-def told(node: Node | None) -> str:
-    """Return what a sentence says of a node: the text of a scalar, or what the node is."""
-    found = resolved(node)
-    return (
-        f"`{found.value}`"
-        if isinstance(found, Scalar)
-        else "a mapping"
-        if isinstance(found, nodes.Mapping)
-        else "a list"
-    )
 
 
 def _text(path: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from krm.function.copies import wrote
+from krm.function.copies import note_written
 from krm.function.fields import Fields
 from krm.function.objects import Resource
 from krm.resource import IDS, PLACES, are_in_place
@@ -361,5 +361,5 @@ def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> 
         return resource.to_yaml()
     if not hasattr(resource, "keys"):
         raise TypeError(f"a resource is a text, a dict or a Resource, found {type(resource).__name__}")
-    wrote(None, (), resource)
+    note_written(None, (), resource)
     return style.document(style.plain(resource))

@@ -33,21 +33,28 @@ def test_a_value_beside_one_loses_nothing_in_yaml(character: str, text: str, sty
     assert after == before.replace("$(L)", " lead")
 
 
-@pytest.mark.parametrize("around", ["%s", "[%s]\n", '{"apiVersion": "v1", "kind": "List", "items": [%s, %s]}'])
-@pytest.mark.parametrize("character", BREAKS)
-def test_json_is_read_as_json(character: str, around: str) -> None:
+def json_pod(character: str) -> str:
     pod = {
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
         "spec": {"containers": [
             {"name": "c", "env": [{"name": "L", "value": " lead"}], "args": [f"{character}$(L)x", f"a {character} b"]}
         ]},
     }  # fmt: skip
-    given = around.replace("%s", json.dumps(pod, ensure_ascii=False))
-    if around.startswith("["):
-        assert pipeline.run(given).text == given
-        return
+    return json.dumps(pod, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("around", ["%s", '{"apiVersion": "v1", "kind": "List", "items": [%s, %s]}'])
+@pytest.mark.parametrize("character", BREAKS)
+def test_json_is_read_as_json(character: str, around: str) -> None:
+    given = around.replace("%s", json_pod(character))
     output = pipeline.run(given).text
     assert json.loads(output) == json.loads(given.replace("$(L)", " lead"))
+
+
+@pytest.mark.parametrize("character", BREAKS)
+def test_an_array_of_json_is_no_object(character: str) -> None:
+    given = f"[{json_pod(character)}]\n"
+    assert pipeline.run(given).text == given
 
 
 @pytest.mark.parametrize("above", ["---\n", "# c\n", "a: 1\n---\n"])

@@ -90,7 +90,11 @@ def test_a_default_tells_absent_from_null() -> None:
         (lambda item: item.get_int(("data", "big")), "`data.big` is `1e3`, it must be a whole number"),
         (lambda item: item.string_map("list"), "`list` is a list, it must be a mapping"),
         (lambda item: item.string_map("metadata.name"), "`metadata.name` is `f`, it must be a mapping"),
-        (lambda item: item.string_map(""), "`` is a mapping, it must be a text under `metadata`"),
+        (lambda item: item.string_map(""), "`metadata` is a mapping, it must be a text"),
+        (lambda item: item.part("metadata").get_list(), "`metadata` is a mapping, it must be a list"),
+        (lambda item: item.get_list(), "the object is a mapping, it must be a list"),
+        (lambda item: [*item.part("data.tag")], "`data.tag` is `1.10`, it must be a mapping"),
+        (lambda item: item.part("list").text, "`list` is a list, it must be a text"),
         (lambda item: item.to_yaml("kind"), "`kind` is `ConfigMap`, it must be a mapping or a list"),
     ],
 )
@@ -98,6 +102,14 @@ def test_a_field_of_another_type(read: Any, message: str) -> None:
     with pytest.raises(krm.FnError) as error:
         read(texts.resource(ODD))
     assert [(one.message, one.reason) for one in error.value.results] == [(message, "InvalidInput")]
+
+
+def test_a_part_without_its_field_has_no_keys() -> None:
+    item = texts.resource("kind: A\nm: {a: 1}\n")
+    (part,) = item.parts("m")
+    item.delete("m")
+    with pytest.raises(krm.FnError, match="`m` is empty, it must be a mapping"):
+        part.keys()
 
 
 WALKED = "a: &a {b: 1.10}\nc: [*a, 'x']\nd.e:\n- name: f\n  g: ~\n"

@@ -250,28 +250,33 @@ def test_a_text_that_was_added_gets_another_one(labels: str) -> None:
     assert texts.edited(change, f"kind: Pod\nmetadata:\n  labels:{labels}") == f"kind: Pod\nmetadata:\n  labels:{new}"
 
 
-@pytest.mark.parametrize("text", ["kind: Pod # x\n", "kind: 'Pod' # x\n", "kind: X\nspec: { a: Pod }\n"])
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_an_edit_is_of_the_value_that_is_there_by_then(text: str, is_whole: bool) -> None:  # noqa: FBT001 - a parameter of pytest
-    path = "spec.a" if "spec" in text else "kind"
+@pytest.mark.parametrize(
+    ("path", "text", "edited"),
+    [
+        ("kind", "kind: Pod # x\n", 'kind: "Pods" # x\n'),
+        ("kind", "kind: 'Pod' # x\n", "kind: 'Pods' # x\n"),
+        ("spec.a", "kind: X\nspec: { a: Pod }\n", 'kind: X\nspec: { a: "Pods" }\n'),
+    ],
+)
+@pytest.mark.parametrize("look", [krm.Resource.get, id], ids=["parsed whole", "in sections"])
+def test_an_edit_is_of_the_value_that_is_there_by_then(
+    path: str, text: str, edited: str, look: Callable[[krm.Resource], object]
+) -> None:
+    """As two functions, of which the first one had to write `"1.10"`."""
 
     def change(item: krm.Resource) -> None:
-        if is_whole:
-            item.get()
+        look(item)
         for value in ("1.10", "Pods"):
             item.set(path, value)
 
-    # As two functions, of which the first one had to write `"1.10"`.
-    quoted = text.replace("Pod", '"Pod"') if "'" not in text else text
-    assert texts.edited(change, text) == quoted.replace("Pod", "Pods")
+    assert texts.edited(change, text) == edited
 
 
-@pytest.mark.parametrize("is_read", [True, False])
-def test_what_is_deleted_and_set_again_is_new(is_read: bool) -> None:  # noqa: FBT001 - a parameter of pytest
+@pytest.mark.parametrize("look", [krm.Resource.get, id], ids=["read in between", "at once"])
+def test_what_is_deleted_and_set_again_is_new(look: Callable[[krm.Resource], object]) -> None:
     def change(item: krm.Resource) -> None:
         item.delete("spec.a")
-        if is_read:
-            item.get("spec")
+        look(item)
         item.set("spec.a", "x y")
 
     text = "kind: X\nspec:\n  # above\n  a: '1' # behind\n  b: 2\n"

@@ -123,16 +123,14 @@ REMARKS = (
 @pytest.mark.parametrize("written", REMARKS)
 def test_what_refers_to_nothing_is_a_remark(written: str) -> None:
     ran = run(thing(f"  {written}\n"), arguments=A)
-    assert (ran.text, {*ran.reasons} - {"UntargetedReference"}) == (
-        thing(f"  {written}\n"),
-        {"UnusedArgument"} & {*ran.reasons},
-    )
+    assert ran.text == thing(f"  {written}\n")
+    assert {*ran.reasons} <= {"UntargetedReference", "UnusedArgument"}
 
 
 TEMPLATES = {
     "image: nginx:1.27 # expand: nginx:$(TAG)": "image: nginx:1.28 # expand: nginx:$(TAG)",
     "image: nginx:1.27 # in use # expand: nginx:$(TAG)": "image: nginx:1.28 # in use # expand: nginx:$(TAG)",
-    "image:   # expand: $(TAG)": 'image: "1.28"   # expand: "$(TAG)"',
+    'image:   # expand: "$(TAG)"': 'image: "1.28"   # expand: "$(TAG)"',
     "image: $(TAG) # expand: $(TAG)": "image: 1.28 # expand: $(TAG)",
     "# expand: a: x$(TAG)\n  a: x1": "# expand: a: x$(TAG)\n  a: x1.28",
     "a:\n  # expand: - b: {c: $(A)}\n  - b: {c: x}": "a:\n  # expand: - b: {c: $(A)}\n  - b: {c: eu}",
@@ -147,12 +145,8 @@ TEMPLATES = {
 
 @pytest.mark.parametrize("written", TEMPLATES)
 def test_an_author_may_write_a_template_on_any_field(written: str) -> None:
-    if written.startswith("image:   #"):
-        written, expected = 'image:   # expand: "$(TAG)"', TEMPLATES[written]
-    else:
-        expected = TEMPLATES[written]
     ran = run(thing(f"  {written}\n"), arguments=A)
-    assert ran.text == thing(f"  {expected}\n")
+    assert ran.text == thing(f"  {TEMPLATES[written]}\n")
     assert {*ran.reasons} <= {"TypeChanged", "ValueChanged", "UnusedArgument", "UntargetedReference"}
 
 

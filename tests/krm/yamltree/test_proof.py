@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 import pytest
@@ -134,15 +135,10 @@ PROVEN: dict[str, tuple[str, dict[tuple[str | int, ...], str], bool]] = {
 
 
 @pytest.mark.parametrize("name", PROVEN)
-@pytest.mark.parametrize("dash", ["", "- "])
-def test_whether_the_lines_of_fields_are_enough(name: str, dash: str) -> None:
+@pytest.mark.parametrize(("dash", "depth", "place"), [("", "", ()), ("- ", "  ", (0,))], ids=["root", "element"])
+def test_whether_the_lines_of_fields_are_enough(name: str, dash: str, depth: str, place: tuple[int, ...]) -> None:
     text, wanted, alone = PROVEN[name]
-    place: tuple[int, ...] = ()
-    text = f"z: 1\n{LONG}{text}"
-    if dash:
-        text = dash + text.replace("\n", "\n  ").removesuffix("  ")
-        place = (0,)
-    editor = Editor(text)
+    editor = Editor(dash + indent(f"z: 1\n{LONG}{text}", depth).removeprefix(depth))
     changes = editor.changes()
     for path, value in wanted.items():
         changes.set((*place, *path), value)

@@ -10,7 +10,7 @@ from krm.file import File
 from krm.merge.files import documents
 from krm.merge.kubectl.apply import apply
 from krm.merge.policy import Policy
-from krm.results import INFO, WARNING, FnError, told
+from krm.results import INFO, WARNING, FnError, as_line
 from tests.krm.merge import sides
 
 if TYPE_CHECKING:
@@ -624,7 +624,7 @@ def test_json_holds_one_object() -> None:
     kept = '{"kind": "A", "metadata": {"name": "a"}}\n'
     with pytest.raises(FnError) as refused:
         merged(kept, f"{kept}---\n{NEW}", kept.replace("}\n", ', "x": 1}\n'))
-    assert [told(result) for result in refused.value.results] == [
+    assert [as_line(result) for result in refused.value.results] == [
         "[error] a.yaml is JSON, which holds one object: no other can be added to it (NotEditable)"
     ]
 
@@ -654,7 +654,7 @@ def test_documents_that_no_name_tells_apart_are_refused_if_both_sides_changed_th
     with pytest.raises(FnError) as refused:
         merged(origin, update, local)
     (result,) = refused.value.results
-    assert told(result) == (
+    assert as_line(result) == (
         "[error] a.yaml:1: both sides changed documents without a kind or a name, and nothing tells which is which: "
         "merge this file by lines, with `git merge-file` (NotMergeable)"
     )
