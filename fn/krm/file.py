@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from krm.yamltree.cuts import Span
     from krm.yamltree.nodes import Node
 
+BYTES = "surrogateescape"
+"""How the bytes of a state that is no UTF-8 stand in its text."""
+
 ITEMS = ("items",)
 START = "---"
 
@@ -226,7 +229,7 @@ class File:
     @property
     def data(self) -> bytes:
         """The file as it was read."""
-        return (self.mark + self.written).encode()
+        return (self.mark + self.written).encode(errors=BYTES)
 
     @property
     def is_unmerged(self) -> bool:

@@ -14,7 +14,7 @@ import stat
 
 from krm import encoding, envelope, lists, newitem
 from krm.encoding import NotUtf8Error
-from krm.file import File, SeveralError, holds_states_alone, is_template
+from krm.file import BYTES, File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, Listing
 from krm.resource import ABOVE_KEYS, KUSTOMIZATIONS, STATE
@@ -256,20 +256,23 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
 
 def _file(path: str, data: bytes, state: os.stat_result) -> File:
     """Return a file with its resources. NotRead where it is not YAML that can be put together again."""
-    text = _decoded(data)
+    # UTF-16 of a manifest is that manifest with zeros.
+    text = data.replace(b"\0", b"").decode(errors="ignore")
     is_state = holds_states_alone(text)
     try:
-        file = File(text, "", path, state)
+        file = File(encoding.decoded(data), "", path, state)
         file.resources = dict(_resources(file))
         if is_state:
             _require_states(file)
-    except (ParseError, FnError, NotRead) as error:
+    except (NotUtf8Error, ParseError, FnError, NotRead) as error:
         # A machine's file asks nobody: what cannot be read is lost.
         if is_state:
             file = File("", "", path, state)
-            file.mark, file.written = encoding.unmarked(text)
+            file.mark, file.written = encoding.unmarked(data.decode(errors=BYTES))
         elif isinstance(error, SeveralError | NotRead):
             raise
+        elif isinstance(error, NotUtf8Error):
+            raise _not_read(text, f"it {error}", NOT_UTF_8) from None
         elif isinstance(error, FnError):
             raise _not_yaml(text, error.results[0].message) from None
         else:
@@ -300,15 +303,6 @@ def _resources(file: File) -> Iterator[tuple[int, Resource]]:
             yield number, resource
         resource.release()
         index += 1
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        return encoding.decoded(data)
-    except NotUtf8Error as error:
-        # UTF-16 of a manifest is that manifest with zeros.
-        text = data.replace(b"\0", b"").decode(errors="ignore")
-        raise _not_read(text, f"it {error}", NOT_UTF_8) from None
 
 
 def _not_yaml(text: str, reason: str) -> NotRead:

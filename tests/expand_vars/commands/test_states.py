@@ -233,11 +233,14 @@ UNREADABLE = (
     f"[warning] {STATE}: this state cannot be read, so it counts as lost: a new one is written, by what agrees with "
     "the templates now (DamagedState)"
 )
-BROKEN: dict[str, Callable[[str], str]] = {
+BROKEN: dict[str, Callable[[str], str | bytes]] = {
     "no YAML": lambda text: text.partition("/ConfigMap")[0] + '"\n',
     "no kind": lambda text: text.replace("kind: GeneratedResources\n", ""),
     "an empty kind": lambda text: text.replace("kind: GeneratedResources\n", "kind:\n"),
     "no head": lambda text: text[text.index("spec:") :],
+    "Latin-1": lambda text: f"{text}# café\n".encode("latin-1"),
+    "UTF-16": lambda text: text.encode("utf-16"),
+    "UTF-16 without a mark": lambda text: text.encode("utf-16-be"),
 }
 
 
@@ -246,16 +249,17 @@ def test_a_state_that_cannot_be_read_asks_nobody(case: str, package: Path, capfd
     """What agrees with the template is as it was. Without the functionConfig not a byte of it changes."""
     before = (package / STATE).read_text()
     broken = BROKEN[case](before)
-    write(package, {STATE: broken})
+    broken = broken.encode() if isinstance(broken, str) else broken
+    (package / STATE).write_bytes(broken)
     capfd.readouterr()
     assert cli.main(["eval", ".", "--check"]) == 1
     assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [UNREADABLE, UNREADABLE])
     assert (package / STATE).read_text() == before.replace("colors.yaml}", "colors.yaml, adopted: true}")
     assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
     (package / "store.yaml").unlink()
-    write(package, {STATE: broken})
+    (package / STATE).write_bytes(broken)
     assert evaluated() == 0
-    assert (package / STATE).read_text() == broken
+    assert (package / STATE).read_bytes() == broken
 
 
 NAMED = STORE.replace("name: colors", 'name: colors-$(TEAM)\n      labels: {"$(TEAM)": all}').replace(
