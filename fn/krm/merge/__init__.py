@@ -17,5 +17,5 @@
     diff       the difference of two sequences
 
 Files are merged by lines. Generated resources and overlays have no common lines, so they are merged by fields: the
-answer is a target tree (`yamltree.target`), and `files.becoming` makes its edits. Both kinds of merge ask one decider.
+answer is a target tree (`yamltree.target`), and `files.merged_object` makes its edits. Both ask one decider.
 """

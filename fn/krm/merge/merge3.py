@@ -109,13 +109,13 @@ class Merge3:
         """Origin, update and local."""
         return self._origin, self._update, self._local
 
-    def told(self) -> tuple[int, int]:
-        """Return how many conflicts and notes there are: a mark for `forget`."""
+    def mark(self) -> tuple[int, int]:
+        """Return the numbers of conflicts and notes: a mark for `reset`."""
         return len(self.conflicts), len(self.notes)
 
-    def forget(self, told: tuple[int, int]) -> None:
+    def reset(self, mark: tuple[int, int]) -> None:
         """Forget the conflicts and notes that were added since a mark."""
-        del self.conflicts[told[0] :], self.notes[told[1] :]
+        del self.conflicts[mark[0] :], self.notes[mark[1] :]
 
     def one_value(self, field: MergedField) -> tuple[Winner, bool]:
         """Return whose value is taken for a field that is merged as a whole, and whether that is a conflict."""
@@ -194,7 +194,7 @@ class Merge3:
 
     def taken(self, field: MergedField, update: str, local: str, both: str | None) -> str:
         """Note a conflict of lines. Return the lines of the winner, or those with `both` changes."""
-        found, resolution = policies.settled(field.policy.on_conflict, update, local, both)
+        found, resolution = policies.decided(field.policy.on_conflict, update, local, both)
         self.conflict(field, resolution)
         return found
 

@@ -167,7 +167,7 @@ def winner(on_conflict: OnConflict) -> Winner:
             return assert_never(on_conflict)
 
 
-def settled(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None) -> tuple[_Value, Resolution]:
+def decided(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None) -> tuple[_Value, Resolution]:
     """Return the value after a conflict, and its resolution. `both` has both changes, if they are only neighbours."""
     match on_conflict:
         case "TakeUpdate" | "KeepLocal":

@@ -116,7 +116,7 @@ def same_by_name(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool
 
 def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None, *others: str) -> bool:
     """True if whole resources are the same without their bookkeeping, and without the annotations `others`."""
-    return same(one, a, other, b) or (None not in (a, b) and _without_books(a, *others) == _without_books(b, *others))
+    return same(one, a, other, b) or (None not in (a, b) and _without_notes(a, *others) == _without_notes(b, *others))
 
 
 def is_bookkeeping(key: str) -> bool:
@@ -171,8 +171,8 @@ def _data(documents: Counter[str]) -> Counter[Hashable]:
     """Return how often each data is among documents. The data of a document that is no YAML are its text."""
     found: Counter[Hashable] = Counter()
     for text, times in documents.items():
-        said = [root and frozen(root) for root in roots(text)] or [text]
-        found.update({each: times for each in said if each is not None})
+        data = [root and frozen(root) for root in roots(text)] or [text]
+        found.update({each: times for each in data if each is not None})
     return found
 
 
@@ -234,13 +234,13 @@ def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
     return written == there and "*" not in written
 
 
-def _without_books(node: Node | None, *others: str, path: tuple[str, ...] = ()) -> Hashable:
+def _without_notes(node: Node | None, *others: str, path: tuple[str, ...] = ()) -> Hashable:
     """Return the data at `path` of a resource without bookkeeping and the annotations `others`, None if empty."""
     mapping = resolved(node)
     if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not is_plain(mapping):
         return frozen(node)
     keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not (is_bookkeeping(key) or key in others)]
-    below = ((key, _without_books(entries(mapping)[key], *others, path=(*path, key))) for key in keys)
+    below = ((key, _without_notes(entries(mapping)[key], *others, path=(*path, key))) for key in keys)
     return frozenset(entry for entry in below if entry[1] is not None) or None
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Piece: TypeAlias = "Unit | Stretch"
     Order: TypeAlias = Literal["free", "apart", "touching", "lines"]
     """Whether the order is no data. Else which neighbouring changes are one: none, those of whole entries, or all."""
-    Fate: TypeAlias = Literal["update", "local", "entered", "one"]
+    Fate: TypeAlias = Literal["update", "local", "entered", "together"]
     """The entry is taken from one side, is merged by its parts whoever changed it, or is one value with others."""
 
 
@@ -58,18 +58,18 @@ class Stretch:
 
 
 def merged(
-    origin: Units, update: Units, local: Units, order: Order, settled: Mapping[Hashable, Fate] | None = None
+    origin: Units, update: Units, local: Units, order: Order, fates: Mapping[Hashable, Fate] | None = None
 ) -> list[Piece]:
-    """Return the merge of three sequences, each without a key twice. In free order some fates may be `settled`."""
-    if not settled and update in (origin, local):
+    """Return the merge of three sequences, each without a key twice. In free order some entries have `fates`."""
+    if not fates and update in (origin, local):
         return [*local]
-    if not settled and local == origin:
+    if not fates and local == origin:
         return [*update]
     start, end = _shared(origin, update, local)
     first, last = origin[:start], origin[len(origin) - end :]
     origin, update, local = (side[start : len(side) - end] for side in (origin, update, local))
     if order == "free":
-        found = _free_order(origin, update, local, settled or {})
+        found = _free_order(origin, update, local, fates or {})
     else:
         found = _in_order([*places(origin, update, local, order)])
     return [*first, *found, *last]
@@ -144,7 +144,7 @@ def neighbours(stretch: Stretch, order: Order) -> list[Unit] | None:
 # Places.
 
 
-def _settled_places(origin: Units, update: Units, local: Units) -> Sides:
+def _final_places(origin: Units, update: Units, local: Units) -> Sides:
     """Return the sides so that each entry that one of them moved, or that both added, is in its final place alone."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
     new = _keys(local) & (_keys(update) - _keys(origin))
@@ -275,12 +275,12 @@ def _lines(units: Units, side: str) -> list[Hashable]:
 # Stretches.
 
 
-def _free_order(origin: Units, update: Units, local: Units, settled: Mapping[Hashable, Fate]) -> list[Piece]:
+def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> list[Piece]:
     """Return the merge of a collection whose order is no data: each entry is merged by itself."""
-    fates = _Fates(origin, update, local, settled)
-    local, update = (fates.without_leads(origin, side) for side in (local, update))
-    found = places(*_settled_places(origin, update, local), "free")
-    return [piece for sides in found for piece in _free(*sides, fates)]
+    entries = _MergedEntries(origin, update, local, fates)
+    local, update = (entries.without_leads(origin, side) for side in (local, update))
+    found = places(*_final_places(origin, update, local), "free")
+    return [piece for sides in found for piece in _free(*sides, entries)]
 
 
 def _in_order(sides: list[Sides]) -> list[Piece]:
@@ -303,9 +303,9 @@ def _spans(sides: list[Sides], pieces: list[Piece]) -> Iterator[tuple[int, int]]
     times = Counter(piece[0] for piece in pieces if not isinstance(piece, Stretch))
     contested = {key for piece in pieces if isinstance(piece, Stretch) for key in _keys(piece.update + piece.local)}
     update, local = ({key for place in sides for key in _keys(place[side])} for side in (1, 2))
-    settled = (update & local) - contested
+    agreed = (update & local) - contested
     for key, numbers in there.items():
-        if len(numbers) > 1 and (times[key] != 1 or key not in settled):
+        if len(numbers) > 1 and (times[key] != 1 or key not in agreed):
             yield numbers[0], numbers[-1]
 
 
@@ -352,9 +352,9 @@ def _is_cut(origin: Units, side: Units) -> bool:
     return [unit for unit in origin if unit in left] == [*side]
 
 
-def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator[Piece]:
+def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> Iterator[Piece]:
     """Yield the merge of a place where the order of entries is no data: each is merged by itself."""
-    if origin == update == local and not fates.settled:
+    if origin == update == local and not entries.fates:
         yield from local
         return
     before, new, own = (_remarks(side) for side in (origin, update, local))
@@ -365,23 +365,23 @@ def _free(origin: Units, update: Units, local: Units, fates: _Fates) -> Iterator
     base, other = (update, local) if own == before != new else (local, update)
     gone = {*before} - {*_remarks(other)}
     for unit in base:
-        yield from fates.of(unit) if unit[0] is not None else [unit] if unit not in gone else []
-    yield from _added(other, {*base} | {*before}, _keys(base), fates)
+        yield from entries.of(unit) if unit[0] is not None else [unit] if unit not in gone else []
+    yield from _added(other, {*base} | {*before}, _keys(base), entries)
 
 
-def _added(units: Units, known: set[Unit], keys: set[Hashable], fates: _Fates) -> Iterator[Piece]:
+def _added(units: Units, known: set[Unit], keys: set[Hashable], entries: _MergedEntries) -> Iterator[Piece]:
     """Yield the units of a place that only one side has: entries with the lines above them, then the remaining lines.
 
     If two new entries have the same comments above them, the first gets them (docs/reference/merge.md, "Comments").
     """
     waiting: list[Unit] = []
-    led = [fates.lead(key) for key in keys]
+    led = [entries.lead(key) for key in keys]
     for unit in units:
         if unit[0] is None and unit not in known:
             waiting.append(unit)
         elif unit[0] is not None and unit[0] not in keys:
-            lead = fates.lead(unit[0])
-            yield from (*waiting, *fates.of(unit, is_led=lead not in led and not _is_within(lead, known)))
+            lead = entries.lead(unit[0])
+            yield from (*waiting, *entries.of(unit, is_led=lead not in led and not _is_within(lead, known)))
             waiting = []
     yield from waiting
 
@@ -411,16 +411,16 @@ def _keys(units: Units) -> set[Hashable]:
     return {key for key, _ in units if key is not None}
 
 
-class _Fates:
-    """The merge of each entry, wherever it stands: by its fate if that is `settled`, else by the base rule."""
+class _MergedEntries:
+    """The merge of each entry, wherever it stands: by its own fate in `fates`, else by the base rule."""
 
-    __slots__ = ("_leads", "_sides", "_told", "settled")
+    __slots__ = ("_done", "_leads", "_sides", "fates")
 
-    def __init__(self, origin: Units, update: Units, local: Units, settled: Mapping[Hashable, Fate]) -> None:
+    def __init__(self, origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> None:
         self._sides = [{key: text for key, text in side if key is not None} for side in (origin, update, local)]
         self._leads: dict[Hashable, list[Unit]] = {}
-        self._told: set[Hashable] = set()
-        self.settled = settled
+        self._done: set[Hashable] = set()
+        self.fates = fates
 
     def without_leads(self, origin: Units, side: Units) -> Units:
         """Return a side without the comments directly above its new entries. They are kept, and follow the entry."""
@@ -447,9 +447,9 @@ class _Fates:
     def of(self, unit: Unit, *, is_led: bool = True) -> Iterator[Piece]:
         """Yield the merged entry, with the comments above it if it `is_led` by them; nothing if it is deleted."""
         key = unit[0]
-        fate = self.settled.get(key)
-        keys = {key} if fate != "one" else {each for each in self.settled if self.settled[each] == fate} - self._told
-        self._told |= keys
+        fate = self.fates.get(key)
+        keys = {key} if fate != "together" else {each for each in self.fates if self.fates[each] == fate} - self._done
+        self._done |= keys
         if keys:
             yield from (comment for each in self._leads if is_led and each in keys for comment in self._leads[each])
             yield from self._base_rule(fate, *([one for one in side.items() if one[0] in keys] for side in self._sides))

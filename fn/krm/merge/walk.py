@@ -170,7 +170,7 @@ class Walk:
         """
         # Annotations with bookkeeping are merged one by one, even if a side has none: bookkeeping stays local's
         # (docs/reference/merge.md, "What is data").
-        decision = choice or ("merge" if keeps_books(field) else self._decider.decide(field))
+        decision = choice or ("merge" if has_bookkeeping(field) else self._decider.decide(field))
         if isinstance(decision, NewText):
             return decision.text
         if not isinstance(decision, str):
@@ -184,7 +184,7 @@ class Walk:
 
     def _mapping(self, field: MergedField) -> Target:
         origin, update, local = map(trees.entries, field)
-        choices = {**self._decider.keys_of_one_side(field), **books(field)}
+        choices = {**self._decider.keys_of_one_side(field), **bookkeeping(field)}
         found: dict[str, Target] = {}
         for key in local | update:
             sides = Triple(origin.get(key), update.get(key), local.get(key))
@@ -270,7 +270,7 @@ def _is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
     return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))
 
 
-def keeps_books(field: MergedField) -> bool:
+def has_bookkeeping(field: MergedField) -> bool:
     """True for annotations with bookkeeping, and for metadata that has such annotations on both sides."""
     sides = [side for side in (field.update, field.local) if side is not None]
     if field.path == trees.ANNOTATIONS[:1] and len(sides) == 2:  # noqa: PLR2004 - both
@@ -281,7 +281,7 @@ def keeps_books(field: MergedField) -> bool:
     return is_mapping and any(trees.is_bookkeeping(key) for side in sides for key in trees.entries(side))
 
 
-def books(field: MergedField) -> dict[str, Winner]:
+def bookkeeping(field: MergedField) -> dict[str, Winner]:
     """Return the keys with notes of orchestrators, which stay local's: annotations, and the status of a Kptfile."""
     if not field.path and KPTFILE in (text_at(side, "kind") for side in field):
         return {"status": "local"}

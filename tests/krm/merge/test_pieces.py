@@ -41,7 +41,7 @@ def merged(origin: str, update: str, local: str, on_conflict: OnConflict = "Take
     """Return a merge by a policy, and whether there are conflicts."""
 
     def take(update: str, local: str, both: str | None) -> str:
-        return policy.settled(on_conflict, update, local, both)[0]
+        return policy.decided(on_conflict, update, local, both)[0]
 
     pieces = [*of_texts((origin, update, local), take)]
     return taken(pieces), any(isinstance(piece, Hunk) for piece in pieces)

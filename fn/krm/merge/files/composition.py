@@ -15,7 +15,7 @@ from krm.file import START, File, bare
 from krm.merge import pieces, trees, units
 from krm.merge.files import list_documents
 from krm.merge.files.matching import SIDES
-from krm.merge.files.merging import settled
+from krm.merge.files.merging import merged_as_text
 from krm.merge.outcome import COMMENT_KEPT, REFUSED
 from krm.merge.pieces import Hunk, answers, base_rule, of_texts, taken, with_each, with_line_end
 from krm.merge.units import Stretch
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.file import FilePart, Object
-    from krm.merge.files.becoming import Becoming
     from krm.merge.files.matching import MatchedObjects, Side
+    from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.merging import Merging
     from krm.merge.pieces import Piece
     from krm.merge.units import Unit
@@ -53,10 +53,10 @@ class Composition:
         self,
         files: Mapping[Side, File],
         by_object: Mapping[int, MatchedObjects],
-        becoming: Mapping[Hashable, Becoming],
+        merged_objects: Mapping[Hashable, MergedObject],
         merging: Merging,
     ) -> None:
-        self._becoming = becoming
+        self._merged_objects = merged_objects
         self._by_object = by_object
         self._files: dict[Side, File] = {side: files.get(side) or File("", "") for side in SIDES}
         self._merging = merging
@@ -205,7 +205,7 @@ class Composition:
         home = self._lists.get(id(parts[0])) if parts else None
         for found in self._files["update"].objects:
             key, own = self._key(found), self._lists.get(id(found.part))
-            if key not in homes and key in self._becoming:
+            if key not in homes and key in self._merged_objects:
                 homes[key] = own if self._are_alike else own or home
             # What is behind a list that is new is no part of it.
             home = home if own is found.part else homes.get(key, home)
@@ -252,11 +252,11 @@ class Composition:
 
     def _becomes(self, key: Hashable) -> list[Piece]:
         """Return what a document or a list becomes, nothing if it goes."""
-        part, becoming = self._lists.get(key), self._becoming.get(key)
+        part, merged_object = self._lists.get(key), self._merged_objects.get(key)
         if part is not None:
             file, written = part.file, self._list(part)
-        elif becoming is not None:
-            file, written = becoming.found.part.file, becoming.document()
+        elif merged_object is not None:
+            file, written = merged_object.found.part.file, merged_object.document()
         else:
             return []
         if file is not self._base:
@@ -269,7 +269,7 @@ class Composition:
         """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
-        whole = settled(there) if self._merging.is_marked else None
+        whole = merged_as_text(there) if self._merging.is_marked else None
         if whole is not None:
             return whole
         sides: list[list[Unit]] = [
@@ -278,7 +278,7 @@ class Composition:
         ]
         # No place is contested: an object that comes out is the same on all sides.
         keys = [piece[0] for piece in _placed(*sides)]  # type: ignore[index]
-        elements = [self._becoming[key].element(part) for key in keys if key in self._becoming]
+        elements = [self._merged_objects[key].element(part) for key in keys if key in self._merged_objects]
         if not elements and self._is_of_no_use(part, there):
             return []
         items = [

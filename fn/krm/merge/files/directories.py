@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.file import Object
-    from krm.merge.files.becoming import Becoming
     from krm.merge.files.matching import Homes, MatchedObjects, Side
+    from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.merging import Merge, Secrets
     from krm.merge.policy import OnConflict, Resolution
     from krm.results import ResourceRef
@@ -111,16 +111,16 @@ class MergedDirectory:
                 package[side] += file.objects
         matches = [match for package in packages.values() for match in self._matched(package)]
         by_object = matching.by_object(matches)
-        places: dict[str, dict[Hashable, Becoming]] = {path: {} for path in self._files["local"]}
+        places: dict[str, dict[Hashable, MergedObject]] = {path: {} for path in self._files["local"]}
         for match in matches:
             merging.merge(match)
-            if id(match) in merging.becoming:
-                places.setdefault(self._place(match), {})[id(match)] = merging.becoming[id(match)]
+            if id(match) in merging.merged_objects:
+                places.setdefault(self._place(match), {})[id(match)] = merging.merged_objects[id(match)]
         names = self._renamed(places)
-        for place, becoming in places.items():
+        for place, merged_objects in places.items():
             if place not in names.values():
                 sides = self._sides_of(place, names.get(place, place))
-                self._keep(place, Composition(sides, by_object, becoming, merging).text())
+                self._keep(place, Composition(sides, by_object, merged_objects, merging).text())
         self.contents |= dict.fromkeys(names.values())
         self.results += merging.results
 
@@ -172,9 +172,9 @@ class MergedDirectory:
         self._report(message, local, match.first.resource.ref)
         return policy.won(policy.winner(self._on_conflict), update=update, local=local)
 
-    def _renamed(self, places: dict[str, dict[Hashable, Becoming]]) -> dict[str, str]:
+    def _renamed(self, places: dict[str, dict[Hashable, MergedObject]]) -> dict[str, str]:
         """Return the files of local of which all objects go to one new file, by that file's name."""
-        out = {id(becoming.found): place for place, there in places.items() for becoming in there.values()}
+        out = {id(merged_object.found): place for place, there in places.items() for merged_object in there.values()}
         found: dict[str, str] = {}
         for path, file in self._files["local"].items():
             place, *others = {out[id(each)] for each in file.objects if id(each) in out} or {path}
@@ -316,7 +316,7 @@ def _merged_lines(sides: Iterable[str], on_conflict: OnConflict) -> MergedFile:
     told: list[Resolution] = []
 
     def take(update: str, local: str, both: str | None) -> str:
-        found, resolution = policy.settled(on_conflict, update, local, both)
+        found, resolution = policy.decided(on_conflict, update, local, both)
         told.append(resolution)
         return found
 

@@ -71,7 +71,7 @@ def _composition(
         merging.merge(match)
     if not merging.is_base_rule:
         del files["origin"]  # by other rules local's order and line ends stay
-    return Composition(files, by_object, merging.becoming, merging), matches
+    return Composition(files, by_object, merging.merged_objects, merging), matches
 
 
 def _written_alike(*files: File) -> Iterator[File]:

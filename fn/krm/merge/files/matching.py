@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from krm.file import Object
-    from krm.merge.lists.alike import Said
+    from krm.merge.lists.alike import Leaves
     from krm.resource import Resource
 
     Side: TypeAlias = Literal["origin", "update", "local"]
@@ -220,7 +220,7 @@ class _Step:
                 yield from zip(these, those, strict=False)
             elif self.how == "identity" and len(these) == len(those) > 1:
                 this, that = (
-                    [_said(match.objects[side]) for match in each] for side, each in ((one, these), (other, those))
+                    [_leaves_of(match.objects[side]) for match in each] for side, each in ((one, these), (other, those))
                 )
                 yield from ((these[i], those[j]) for i, j in alike.in_order(this, that, HALF))
             elif len(these) * len(those) <= alike.MOST:
@@ -341,7 +341,7 @@ class _Likeness:
 
         So must half of those leaves that no third object of their kind in their files has, and `roleRef` in RBAC kinds.
         """
-        ones, others = _said(one), _said(other)
+        ones, others = _leaves_of(one), _leaves_of(other)
         if not _have_one_role(one, other) or alike.common(ones, others) < HALF:
             return False
         shared = frozenset(leaf for leaf in ones | others if self._has_third(leaf, one, other))
@@ -362,7 +362,7 @@ class _Likeness:
             holders = self._holders[place] = {}
             for match in {id(match): match for match in self._matches.values()}.values():
                 for found in match.objects.values():
-                    for leaf in _said(found) if _place_and_kind(found) == place else ():
+                    for leaf in _leaves_of(found) if _place_and_kind(found) == place else ():
                         holders[leaf] = [*holders.get(leaf, ()), id(found)][:_SEVERAL]
         return self._holders[place]
 
@@ -377,7 +377,7 @@ def _is_one_of_one(one: Object, other: Object) -> bool:
         return False
     if one.head.kind == other.head.kind or one.head.name == other.head.name:
         return True
-    return alike.common(_said(one), _said(other)) > 0
+    return alike.common(_leaves_of(one), _leaves_of(other)) > 0
 
 
 def _have_one_role(one: Object, other: Object) -> bool:
@@ -389,5 +389,5 @@ def _role(found: Object) -> Hashable:
     return trees.frozen(trees.entries(found.resource.root).get("roleRef"))
 
 
-def _said(found: Object) -> Said:
-    return alike.said(found.resource.root, but=_IDENTITY_FIELDS)
+def _leaves_of(found: Object) -> Leaves:
+    return alike.leaves_of(found.resource.root, but=_IDENTITY_FIELDS)

@@ -9,11 +9,11 @@ from functools import partial
 
 from krm.file import ITEMS, bare
 from krm.merge import outcome, trees
-from krm.merge.files import becoming, list_documents, matching
-from krm.merge.files.becoming import Becoming, ObjectLines
+from krm.merge.files import list_documents, matching, merged_object
 from krm.merge.files.matching import SIDES
+from krm.merge.files.merged_object import MergedObject, ObjectLines
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
-from krm.merge.lines.blocks import OddError
+from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.walking import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
@@ -75,7 +75,7 @@ class BaseRule:
 
 
 class Merging:
-    """The merge of objects. `becoming` has the merged ones, by the `id()` of their match. `results` has all results.
+    """The merge of objects. `merged_objects` has them by the `id()` of their match. `results` has all results.
 
     `has_one_value` is true if both sides changed a field that is one value by a rule of its kind: lines with both
     changes are wrong then.
@@ -87,7 +87,7 @@ class Merging:
         If it `is_marked`, conflicts are marked in the text. Else the lines of one side are taken.
         """
         self._secrets = secrets
-        self.becoming: dict[Hashable, Becoming] = {}
+        self.merged_objects: dict[Hashable, MergedObject] = {}
         self.is_base_rule = isinstance(decide, BaseRule)
         self.is_marked = is_marked
         self.has_one_value = False
@@ -105,33 +105,33 @@ class Merging:
         """Merge one object. FnError if it cannot be merged, or not be written."""
         # By kubectl's rules even an unchanged object may change: the annotation with what was applied last.
         if self.is_base_rule and len(match.alike) == len(SIDES):
-            self.becoming[id(match)] = Becoming(match.first)
+            self.merged_objects[id(match)] = MergedObject(match.first)
             return
-        written = self._settled(match)
+        written = self._merged_as_text(match)
         if written is not None:
-            self.becoming[id(match)] = Becoming(match.first, pieces=written)
+            self.merged_objects[id(match)] = MergedObject(match.first, pieces=written)
             self._tell(match, _reported(match))
             return
         if match.objects.keys() <= {"origin"}:
             return
-        becoming, told = self._by_lines(match) if self.is_base_rule else self._by_fields(match)
+        made, told = self._by_lines(match) if self.is_base_rule else self._by_fields(match)
         for found in match.objects.values() if told.conflicts else ():
             match.first.resource.secrets |= self._secrets(found.resource)
         self.has_one_value |= any(conflict.is_one_value for conflict in told.conflicts)
         self._tell(match, [*outcome.results(match.first.resource, told), *_reported(match)])
-        if becoming is not None:
-            self.becoming[id(match)] = becoming
+        if made is not None:
+            self.merged_objects[id(match)] = made
         for found in match.objects.values():
             found.release()
 
-    def _settled(self, match: MatchedObjects) -> list[Piece] | None:
+    def _merged_as_text(self, match: MatchedObjects) -> list[Piece] | None:
         """Return the text of a document that only one side changed, None for any other. Nothing is parsed."""
         if not self.is_base_rule or _is_listed(match):
             return None
         formats = {found.part.file.is_json for found in match.objects.values()}
         return None if match.one is None or len(formats) > 1 else [match.objects[match.one].text]
 
-    def _by_fields(self, match: MatchedObjects) -> tuple[Becoming | None, Merged]:
+    def _by_fields(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
         """Return the merge of an object by its fields: for overlays and kubectl's rules, which merge no comments."""
         decide: Callable[..., Merged] = self._decide  # type: ignore[assignment]  # it is no base rule
         sides = [_tree(match.objects.get(side)) for side in SIDES]
@@ -144,13 +144,13 @@ class Merging:
             wanted = wanted.amended
         elif wanted is None:
             return None, merged
-        found = Becoming(match.first, wanted)
+        found = MergedObject(match.first, wanted)
         # The objects of a list are written together, later.
         if "local" in match.objects and not _is_listed(match):
-            merged.notes += becoming.gone(sides[-1], taken(found.document()))
+            merged.notes += merged_object.gone(sides[-1], taken(found.document()))
         return found, merged
 
-    def _by_lines(self, match: MatchedObjects) -> tuple[Becoming | None, Merged]:
+    def _by_lines(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
         """Return the merge of an object by its lines: as one value if a side lacks it, or lines cannot divide it."""
         if len(match.objects) == 1:
             return _kept(match.first), Merged(None, [], [])
@@ -162,9 +162,9 @@ class Merging:
             return self._as_one_value(match, found)
         try:
             pieces, decider = self._merged_lines(match, found)
-        except (EditError, OddError) as error:
+        except (EditError, NotByLinesError) as error:
             if found.is_mixed:  # JSON cannot be a part of a YAML file, nor the other way round
-                raise becoming.not_editable(match.first.resource, error) from None
+                raise merged_object.not_editable(match.first.resource, error) from None
             return self._as_one_value(match, found)
         written = taken(pieces)
         lost = [*found.left_out(written)]
@@ -173,7 +173,7 @@ class Merging:
         if lost and found.is_rewritten:
             pieces = [Hunk(*_texts(match.objects), written)]
         is_own = pieces == [written] and found.is_own(written)
-        return Becoming(match.first, pieces=None if is_own else pieces), told
+        return MergedObject(match.first, pieces=None if is_own else pieces), told
 
     def _merged_lines(
         self, match: MatchedObjects, found: ObjectLines, items: ListedObjects | None = None
@@ -184,7 +184,7 @@ class Merging:
         except Refused as reason:
             raise FnError(_refused(match, found.sides, reason)) from None
 
-    def _as_one_value(self, match: MatchedObjects, found: ObjectLines | None) -> tuple[Becoming | None, Merged]:
+    def _as_one_value(self, match: MatchedObjects, found: ObjectLines | None) -> tuple[MergedObject | None, Merged]:
         """Return an object as the winner has it, None if that has none. Lost comments are noted if `found` is given.
 
         If there is a conflict or a note, the whole document is one conflict.
@@ -197,7 +197,7 @@ class Merging:
         kept = _kept(there)
         if (decider.conflicts or notes) and not _is_listed(match):
             own = "" if kept is None else taken(kept.document())
-            kept = Becoming(match.first, pieces=[Hunk(*_texts(match.objects), own)])
+            kept = MergedObject(match.first, pieces=[Hunk(*_texts(match.objects), own)])
         return kept, Merged(None, decider.conflicts, notes)
 
     def merge_list(
@@ -219,14 +219,14 @@ class Merging:
         listed = own if is_own else AmendedSequence(own, elements)
         # An overlay has a list only for the objects in it, and kubectl applies only these.
         if not self.is_base_rule or match is None or not _is_on_both_sides(match):
-            return [bare(becoming.amended(part.resource, ITEMS, listed).text)]
+            return [bare(merged_object.amended(part.resource, ITEMS, listed).text)]
         found = ObjectLines(match.objects)
         try:
             listed_objects = ListedObjects(items, self._decider, are_alike=are_alike)
             pieces, decider = self._merged_lines(match, found, listed_objects)
             is_contested = False
-        except (EditError, OddError):
-            pieces, decider = self._own_fields(match, found, becoming.amended(part.resource, ITEMS, listed))
+        except (EditError, NotByLinesError):
+            pieces, decider = self._own_fields(match, found, merged_object.amended(part.resource, ITEMS, listed))
             # The conflicts of the elements are not in the text any more, so the whole list is a conflict.
             told = (result for side in items for each in side for result in self._of_objects.get(id(each), ()))
             is_contested = any(result.reason in (*_OF_COMMENTS, CONFLICT) for result in told)
@@ -245,8 +245,8 @@ class Merging:
         try:
             found.put_elements(listed)
             return self._merged_lines(match, found)
-        except (EditError, OddError) as error:
-            raise becoming.not_editable(match.first.resource, error) from None
+        except (EditError, NotByLinesError) as error:
+            raise merged_object.not_editable(match.first.resource, error) from None
 
     def _decider(self, match: MatchedObjects, *sides: Tree) -> Merge3:
         decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other
@@ -285,9 +285,9 @@ class Merging:
             told.append(result)
 
 
-def _kept(found: Object | None) -> Becoming | None:
+def _kept(found: Object | None) -> MergedObject | None:
     """Return an object that is kept as it is. A document of comments alone is none."""
-    return None if found is None or found.resource.root is None else Becoming(found)
+    return None if found is None or found.resource.root is None else MergedObject(found)
 
 
 def _is_listed(match: MatchedObjects) -> bool:
@@ -299,7 +299,7 @@ def _is_on_both_sides(match: MatchedObjects) -> bool:
     return {"update", "local"} <= match.objects.keys()
 
 
-def settled(there: Mapping[Side, Object]) -> list[Piece] | None:
+def merged_as_text(there: Mapping[Side, Object]) -> list[Piece] | None:
     """Return the merge of a document as git sees it, by its text. None if both sides have it, and both changed it."""
     origin, update, local = _texts(there)
     if base_rule(origin, update, local) is None:

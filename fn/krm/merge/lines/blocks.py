@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Form: TypeAlias = tuple[type, bool, bool, bool]
 
 
-class OddError(Exception):
+class NotByLinesError(Exception):
     """A collection is not written line by line: it has an explicit key, say."""
 
     def __init__(self) -> None:
@@ -188,11 +188,11 @@ class Block:
         return shifted(line, self.shift)
 
     def entries(self) -> list[Entry]:
-        """Return the entries of the block, in their order. OddError if they are not written line by line."""
+        """Return the entries of the block, in their order. NotByLinesError if they are not written line by line."""
         try:
             return [] if self.node is None else self._entries(self.node)
         except ValueError:
-            raise OddError from None  # a dash does not start a line that ends in LF or CRLF
+            raise NotByLinesError from None  # a dash does not start a line that ends in LF or CRLF
 
     def _entries(self, node: Collection) -> list[Entry]:
         source, text = self.source, self.source.text
@@ -218,21 +218,21 @@ class Block:
         return found
 
     def _check_ahead(self, number: int, column: int) -> None:
-        """Raise OddError if something but a dash stands ahead of an entry in its line."""
+        """Raise NotByLinesError if something but a dash stands ahead of an entry in its line."""
         ahead = self.source.lines[number][:column].strip()
         if ahead and not (number == self.first and self.is_behind_dash and not ahead.strip(" -")):
-            raise OddError
+            raise NotByLinesError
 
 
 def of_document(text: str, document: Document) -> Block:
-    """Return a document as a block, without its `---`. OddError if its entries are not written line by line."""
+    """Return a document as a block, without its `---`. NotByLinesError if its entries are not written line by line."""
     root, source = document.root, BlockLines(text, document)
     if not isinstance(root, (Mapping, Sequence)):
-        raise OddError
+        raise NotByLinesError
     if root.flow:
         found = _in_brackets(source, root, 0, 0)
         if found is None:
-            raise OddError
+            raise NotByLinesError
         return found
     start = next(filter(source.is_content, range(len(source.lines))))
     is_start = source.lines[start].split("#")[0].rstrip() == START

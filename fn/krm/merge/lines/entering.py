@@ -135,7 +135,7 @@ def _contents(entries: list[Entry]) -> list[list[str]]:
     contents = [[entry.block.line(number) for number in range(entry.first + 1, entry.below)] for entry in entries]
     rooms = [min((_room(line) for line in lines if line.strip()), default=0) for lines in contents]
     outer = [entry.block.column + entry.block.shift for entry in entries]
-    wanted = outer[-1] + settled_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
+    wanted = outer[-1] + merged_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
     return [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
 
 
@@ -164,7 +164,7 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
     if len(forms) != 1 or not all(_takes(block, *forms) for block in there):
         return None
     pairs = [*zip(entries, found, strict=True)]
-    depth = settled_depth(*(_depth(entry, block) for entry, block in pairs))
+    depth = merged_depth(*(_depth(entry, block) for entry, block in pairs))
     for entry, block in pairs:
         if entry is not None and block is not None and block.node is not None:
             block.outer = entry.block.column + entry.block.shift
@@ -197,7 +197,7 @@ def _depth(entry: Entry | None, block: Block | None) -> int | None:
     return block.column - entry.block.column
 
 
-def settled_depth(origin: int | None, update: int | None, local: int | None) -> int:
+def merged_depth(origin: int | None, update: int | None, local: int | None) -> int:
     """Return the indentation of a merged block: by the base rule, or else local's."""
     there = [depth for depth in (local, update, origin) if depth is not None]
     return update if update is not None and local == origin else there[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.merge.lines.blocks import OddError
+from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lists import alike, pairing
 from krm.merge.trees import Triple
 from krm.merge.walk import MergedField
@@ -69,7 +69,7 @@ class Sides:
     def __init__(
         self, blocks: list[Block | None], field: MergedField, schema: Schema, items: list[Keys] | None
     ) -> None:
-        """Take the blocks of a field, and the keys `items` of objects. OddError if a block is not line by line."""
+        """Take the blocks of a field, and the keys `items` of objects. NotByLinesError as in `Block.entries`."""
         found = [[] if block is None else block.entries() for block in blocks]
         self.elements: Elements | None = None
         self.order: Order = "free"
@@ -126,7 +126,7 @@ def _of_entries(sides: list[list[Entry]]) -> list[Keys]:
 
 
 def _key(entry: Entry) -> Hashable:
-    """Return the key of an entry of a mapping. OddError if it is no scalar."""
+    """Return the key of an entry of a mapping. NotByLinesError if it is no scalar."""
     if entry.key is None or entry.key.value is None:
-        raise OddError
+        raise NotByLinesError
     return entry.key.value

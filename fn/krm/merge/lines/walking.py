@@ -10,12 +10,12 @@ from itertools import chain
 from krm.file import ITEMS
 from krm.merge import policy, trees, units
 from krm.merge.lines import entering
-from krm.merge.lines.blocks import OddError
+from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.sides import Sides
 from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, taken, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
-from krm.merge.walk import MergedField, books, keeps_books
+from krm.merge.walk import MergedField, bookkeeping, has_bookkeeping
 from krm.yamltree.nodes import Sequence, resolved
 
 TYPE_CHECKING = False
@@ -46,9 +46,9 @@ class ListedObjects:
     def __init__(
         self, sides: list[list[Any]], decider: Callable[[Any, Tree, Tree, Tree], Merge3], *, are_alike: bool
     ) -> None:
-        """Take the objects. OddError unless they `are_alike`: all matches of an object have to be in this list."""
+        """Take the objects. NotByLinesError unless they `are_alike`: all matches of each have to be in this list."""
         if not are_alike:
-            raise OddError
+            raise NotByLinesError
         self.keys: list[Keys] = [[*map(id, side)] for side in sides]
         self.decider = decider
         self._matches: dict[Hashable, Any] = {id(match): match for side in sides for match in side}
@@ -72,12 +72,12 @@ class LineWalk:
         """Fields in conflict because the taken side lacks a comment of the other one."""
 
     def merged(self, blocks: list[Block | None]) -> list[Piece]:
-        """Return the merge of three blocks: origin, update, local. OddError if one is not written line by line."""
+        """Return the merge of three blocks: origin, update, local. NotByLinesError as in `Block.entries`."""
         roots = Triple(*(None if block is None else block.node for block in blocks))
         there = [block for block in blocks if block is not None]
         if len({block.form for block in there}) != 1:
-            raise OddError
-        column = entering.settled_depth(*(None if block is None else block.column for block in blocks))
+            raise NotByLinesError
+        column = entering.merged_depth(*(None if block is None else block.column for block in blocks))
         for block in there:
             block.shift = column - block.column
         pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
@@ -86,7 +86,7 @@ class LineWalk:
             return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
         # A conflict may double comments: the winner brings its own. The conflicts of listed objects are unknown here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, taken(pieces)):
-            raise OddError
+            raise NotByLinesError
         return pieces
 
     def _collection(self, blocks: list[Block | None], field: MergedField) -> list[Piece]:
@@ -95,22 +95,22 @@ class LineWalk:
         choices: dict[Hashable, Winner] = {}
         if sides.elements is None:
             choices.update(self._decider.keys_of_one_side(field))
-        settled = self._settled(sides, field, choices)
+        fates = self._fates(sides, field, choices)
         origin, update, local = (side.units for side in sides)
-        merged = units.merged(origin, update, local, sides.order, settled)
+        merged = units.merged(origin, update, local, sides.order, fates)
         if sides.elements is not None:
             merged = self._elements(merged, sides, sides.elements, field)
         pieces: list[Piece] = []
         for piece in merged:
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
-            elif any(settled.get(key) == "one" for key in units.keys(piece)):
+            elif any(fates.get(key) == "together" for key in units.keys(piece)):
                 pieces.append(_of_one_side(piece, next(choices[key] for key in units.keys(piece) if key in choices)))
             else:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _settled(self, sides: Sides, field: MergedField, choices: dict[Hashable, Winner]) -> dict[Hashable, Fate]:
+    def _fates(self, sides: Sides, field: MergedField, choices: dict[Hashable, Winner]) -> dict[Hashable, Fate]:
         """Return the fates of the entries that another rule than the base rule decides, with those of `choices`."""
         found: dict[Hashable, Fate] = {}
         for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
@@ -121,8 +121,8 @@ class LineWalk:
             found.update(choices)
             ruling = self._decider.ruling(field) if choices else None
             if ruling is not None and ruling.side is None:
-                found |= dict.fromkeys(ruling.keys, "one")
-            there = books(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
+                found |= dict.fromkeys(ruling.keys, "together")
+            there = bookkeeping(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
             contested = (key for key in there if self._decider.changed(sides.field(field, key)) == "both")
             found |= dict.fromkeys(contested, "local")
         return found
@@ -169,7 +169,7 @@ class LineWalk:
         key = stretch.entry
         entries = sides.entries(key)
         if not any(entries):
-            return self._several(stretch, sides, field)
+            return self._ordered_stretch(stretch, sides, field)
         below = sides.field(field, key)
         if self._items is None or field.path != ITEMS:
             return self._entry(stretch, sides, below)
@@ -188,23 +188,23 @@ class LineWalk:
             return [_of_one_side(stretch, self._decider.conflict(below))]
         is_deleted = below.update is None or below.local is None
         if is_deleted:
-            settled = self._deleted(stretch, below)
-            if settled is not None:
-                return [settled]
+            kept = self._deleted(stretch, below)
+            if kept is not None:
+                return [kept]
         # A value and its template are one value.
         templates = {side.templates[key] for side in (sides.update, sides.local) if key in side.templates}
         if len(templates) > 1:
             return [_of_one_side(stretch, self._decider.one_value(below)[0])]
-        told = self._decider.told()
+        mark = self._decider.mark()
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
         if found is None:
-            self._decider.forget(told)
+            self._decider.reset(mark)
             found = self._as_one_value(entries, below)
         if is_renamed:
             self._decider.tell_renamed(below, names)
         return [*templates, *found]
 
-    def _several(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
+    def _ordered_stretch(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
         """Return the merge of a stretch of comments alone, or of entries whose order is data."""
         if not units.keys(stretch):
             is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(map(written, stretch), ""))
@@ -223,15 +223,15 @@ class LineWalk:
 
     def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
         """Return the merge of an entry that one side deleted, None if it is merged by its parts."""
-        told = self._decider.told()
-        decision = "merge" if keeps_books(below) else self._decider.decide(below)
+        mark = self._decider.mark()
+        decision = "merge" if has_bookkeeping(below) else self._decider.decide(below)
         if not isinstance(decision, str) or decision == "merge":
             return None
         found = _of_one_side(stretch, decision)
         # The other side may have replaced an equal value by an alias: that is a change, too.
         values = {trees.frozen(side, by_name=True) for side in below if side is not None}
-        is_told = self._decider.told() != told or len(values) > 1
-        return found if is_told or _loses_comments(map(written, stretch), found.taken) else found.taken
+        is_shown = self._decider.mark() != mark or len(values) > 1
+        return found if is_shown or _loses_comments(map(written, stretch), found.taken) else found.taken
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None if lines cannot divide it."""
@@ -251,7 +251,7 @@ class LineWalk:
             return None
         try:
             return entering.whole(ends, self._collection(inside, below), inside)
-        except OddError:
+        except NotByLinesError:
             return None
 
     def _as_one_value(self, entries: Entries, below: MergedField) -> list[Piece]:
@@ -262,8 +262,8 @@ class LineWalk:
         is_lost = _loses_comments(texts, found)
         self.commented_fields += [below.path] if is_lost else []
         # Another field also decides about this one, so both sides are shown.
-        is_told = is_conflict or is_lost or self._decider.reaches(below)
-        return [Hunk(origin, update, local, found) if is_told else found]
+        is_shown = is_conflict or is_lost or self._decider.reaches(below)
+        return [Hunk(origin, update, local, found) if is_shown else found]
 
 
 def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:

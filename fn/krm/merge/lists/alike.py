@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Leaf: TypeAlias = tuple[tuple[str, ...], Hashable, int]
     """A path, what stands there, and how many leaves before it are the same."""
-    Said: TypeAlias = frozenset[Leaf]
+    Leaves: TypeAlias = frozenset[Leaf]
 
     K = TypeVar("K")
     V = TypeVar("V", Node, Node | None)
@@ -28,7 +28,7 @@ HALF = 0.5
 MOST = 10_000
 
 
-def said(node: Node | None, but: Collection[str] = ()) -> Said:
+def leaves_of(node: Node | None, but: Collection[str] = ()) -> Leaves:
     """Return what a value says: its leaves, without those of the keys `but`."""
     times: dict[tuple[tuple[str, ...], Hashable], int] = {}
     for leaf in trees.leaves(node):
@@ -37,7 +37,7 @@ def said(node: Node | None, but: Collection[str] = ()) -> Said:
     return frozenset((*leaf, number) for leaf, count in times.items() for number in range(count))
 
 
-def common(one: Said, other: Said, least: int = 1) -> float:
+def common(one: Leaves, other: Leaves, least: int = 1) -> float:
     """Return the share of the larger one that two values have in common, 0 if that does not say the `least`."""
     # Of the larger one: else a short value, such as an empty ConfigMap, would be like every long one.
     longer = max(len(one), len(other))
@@ -70,11 +70,11 @@ def _renamed(origin: dict[K, V], side: dict[K, V], share: float, least: int) -> 
         gone = [key for key in before[start:end] if key not in side]
         new = [key for key in after[first:last] if key not in origin]
         if gone and new:
-            ones, others = [said(origin[key]) for key in gone], [said(side[key]) for key in new]
+            ones, others = [leaves_of(origin[key]) for key in gone], [leaves_of(side[key]) for key in new]
             yield from ((new[place], gone[number]) for number, place in in_order(ones, others, share, least))
 
 
-def in_order(ones: list[Said], others: list[Said], share: float, least: int = 1) -> Iterator[tuple[int, int]]:
+def in_order(ones: list[Leaves], others: list[Leaves], share: float, least: int = 1) -> Iterator[tuple[int, int]]:
     """Yield the pairs of a `share` that agree most in sum, by dynamic programming: both sides keep their order."""
     longer = max(len(ones), len(others))
     near = longer if len(ones) * len(others) <= MOST else MOST // longer

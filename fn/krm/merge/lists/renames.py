@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.merge.kinds.schema import ListRule
-    from krm.merge.lists.alike import Said
+    from krm.merge.lists.alike import Leaves
     from krm.merge.lists.pairing import Key, Keyed
     from krm.merge.policy import OnConflict, Resolution
     from krm.merge.units import Order
     from krm.yamltree.nodes import Node
 
-    Fields: TypeAlias = dict[str, Said]
+    Fields: TypeAlias = dict[str, Leaves]
 
 _VALUE = "value"
 # All pairs of unequal elements are compared. If there are more of them, none is compared.
@@ -110,7 +110,7 @@ def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
             coming = piece.local
         else:
             both = units.neighbours(piece, elements.order)
-            coming, resolution = policy.settled(on_conflict, piece.update, piece.local, both)
+            coming, resolution = policy.decided(on_conflict, piece.update, piece.local, both)
             found.resolutions.append(resolution)
         found.elements += [Triple(None, sides[1].get(unit[0]), stays.get(unit)) for unit in coming]
     return found
@@ -140,7 +140,7 @@ def _alone(  # noqa: PLR0913 - what each of two sides renamed, and the three sid
 
 def _leaves(fields: Fields) -> set[Hashable]:
     """Return the leaves of an element, without its `value`: another entry of `env` may have an equal one."""
-    return {(field, leaf) for field, said in fields.items() if field != _VALUE for leaf in said}
+    return {(field, leaf) for field, leaves in fields.items() if field != _VALUE for leaf in leaves}
 
 
 def _names(side: Keyed, named: Keyed) -> Iterator[tuple[Key, Key]]:
@@ -191,7 +191,7 @@ def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Field
     return {
         key: {
             # An empty field is data, too: `emptyDir: {}`.
-            field: alike.said(value) or frozenset((((), trees.frozen(value), 0),))
+            field: alike.leaves_of(value) or frozenset((((), trees.frozen(value), 0),))
             for field, value in trees.entries(side[key]).items()
             if field not in rule.keys
         }

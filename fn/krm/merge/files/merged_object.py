@@ -1,6 +1,6 @@
-"""What becomes of an object that is merged by its lines: a document, or an element of a list.
+"""A merged object, as a document or as an element of a list, and the merge of an object by its lines.
 
-Where lines do not tell, origin and update are written as local is (docs/reference/merge.md, "Lines within structure").
+If lines do not fit, origin and update are written as local is (docs/reference/merge.md, "Lines within structure").
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from krm.file import ITEMS, bare
 from krm.merge import trees
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
-from krm.merge.lines.blocks import OddError
+from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.brackets import restored
 from krm.merge.lines.walking import LineWalk, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
@@ -55,7 +55,7 @@ _NO_JSON = (
 )
 
 
-class _Alone(Tree):
+class _SideDocument(Tree):
     """A side of an object as a document of its own."""
 
     __slots__ = ("document",)
@@ -91,7 +91,7 @@ class ObjectLines:
     def merged(
         self, decide: Callable[[Tree, Tree, Tree], Merge3], items: ListedObjects | None = None, *, is_marked: bool
     ) -> tuple[list[Piece], Merge3]:
-        """Return what local's object becomes, and who decided. OddError where no lines tell it, EditError as below.
+        """Return the merge of the object, and its decider. NotByLinesError if it has no lines, EditError as below.
 
         `items` are the objects in a list of objects. Comments in conflict are marked if that `is_marked`, else local's
         stay. Refused where kubectl's note in local cannot be read.
@@ -99,7 +99,7 @@ class ObjectLines:
         local = self._objects["local"].resource
         # An element of a list cannot be replaced by a document that has copies of what aliases show.
         if local.base and local.editor.document.shares:
-            raise OddError
+            raise NotByLinesError
         self._remember()
         if self.is_mixed:
             self._write_in_one_language()
@@ -107,7 +107,7 @@ class ObjectLines:
         walk = LineWalk(decider, items)
         try:
             pieces = self._within_structure(walk)
-        except OddError:
+        except NotByLinesError:
             walk.odd_fields = [()]
         alike = walk.odd_fields if is_marked else walk.odd_fields + walk.commented_fields
         if not alike:
@@ -128,7 +128,7 @@ class ObjectLines:
 
     def put_elements(self, listed: Editor) -> None:
         """Let all sides have the elements of a list as they come out: then lines tell its own fields alone."""
-        own = _Alone(listed.text, listed.document)
+        own = _SideDocument(listed.text, listed.document)
         origin, update, _ = self._given
         self.sides = _with_elements_of(origin, own), _with_elements_of(update, own), own
 
@@ -196,7 +196,7 @@ class ObjectLines:
         return _lost_comments(*self._given, merged, lambda place: _is_apart(place, same))
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
-        """Return the merge of lines within structure. OddError if that is none."""
+        """Return the merge of lines within structure. NotByLinesError if that is none."""
         found = [*map(_block, self.sides)]
         heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
         ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
@@ -205,11 +205,11 @@ class ObjectLines:
             pieces[-1] = without_end(pieces[-1])
         # Lines join a new alias and the deletion of its anchor without a word.
         if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(taken(pieces)):
-            raise OddError
+            raise NotByLinesError
         return pieces
 
 
-class Becoming:
+class MergedObject:
     """An object that comes out of a merge: one of local, or of update, as it is wanted, or the pieces of its text."""
 
     __slots__ = ("_pieces", "_target", "found")
@@ -259,7 +259,7 @@ def amended(resource: Resource, place: Place, wanted: Target) -> Editor:
     return editor
 
 
-def not_editable(resource: Resource, error: EditError | OddError) -> FnError:
+def not_editable(resource: Resource, error: EditError | NotByLinesError) -> FnError:
     """Return the error about an object that cannot become what is wanted."""
     result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
     locate(result, None)  # the error names the line
@@ -277,18 +277,18 @@ def _has_alias_of_nothing(written: str) -> bool:
     return any(alias.target is None for alias in parser.parse(written).aliases)
 
 
-def _document(found: Object | None) -> _Alone:
+def _document(found: Object | None) -> _SideDocument:
     """Return an object as a document of its own."""
-    return _Alone("", Document(0)) if found is None else _taken_out(found.resource.editor, found.resource.base)
+    return _SideDocument("", Document(0)) if found is None else _taken_out(found.resource.editor, found.resource.base)
 
 
-def _with_ends(side: _Alone, newline: str) -> _Alone:
+def _with_ends(side: _SideDocument, newline: str) -> _SideDocument:
     """Return a document with other line ends."""
     written = side.text.replace("\r\n", "\n").replace("\n", newline)
-    return side if written == side.text else _Alone(written, parser.parse(written))
+    return side if written == side.text else _SideDocument(written, parser.parse(written))
 
 
-def _with_fields_of(side: _Alone, form: _Alone, paths: list[FieldPath]) -> _Alone:
+def _with_fields_of(side: _SideDocument, form: _SideDocument, paths: list[FieldPath]) -> _SideDocument:
     """Return a document with some of its fields written as in another one, all that is in brackets around them too."""
     if not paths or side.root is None or form.root is None:
         return side
@@ -304,41 +304,41 @@ def _with_fields_of(side: _Alone, form: _Alone, paths: list[FieldPath]) -> _Alon
                 return whole
             changes.put(here[0][:depth], whole.graft(there[0][:depth]))
     editor.make(changes)
-    return _Alone(editor.text, editor.document)
+    return _SideDocument(editor.text, editor.document)
 
 
-def _with_elements_of(side: _Alone, other: _Alone) -> _Alone:
+def _with_elements_of(side: _SideDocument, other: _SideDocument) -> _SideDocument:
     """Return a list with the elements of another one."""
     editor = side.editor()
     if side.root is not None:
         editor.amend(ITEMS, other.graft(ITEMS))
-    return _Alone(editor.text, editor.document)
+    return _SideDocument(editor.text, editor.document)
 
 
-def _ahead_of_brackets(side: _Alone, place: Place) -> int:
+def _ahead_of_brackets(side: _SideDocument, place: Place) -> int:
     """Return how many steps of a place lead to the outermost collection in brackets that it is in, else all."""
     around = (written_at(side.root, place[:depth]) for depth in range(len(place)))
     return next((depth for depth, node in enumerate(around) if isinstance(node, Collection) and node.flow), len(place))
 
 
-def _written_as(side: Tree, form: _Alone) -> _Alone:
+def _written_as(side: Tree, form: _SideDocument) -> _SideDocument:
     """Return a document as another one would write it: with the comments, the quotes and the order of that."""
     root: Node = side.root  # type: ignore[assignment]  # the caller has looked
     editor = form.editor()
     wanted = Replacing(side, form).replaced(root, form.root)
     editor.amend((), Graft(side.text, None, root) if wanted is root else wanted)
-    return _Alone(editor.text, editor.document)
+    return _SideDocument(editor.text, editor.document)
 
 
-def _taken_out(editor: Editor, base: Place) -> _Alone:
+def _taken_out(editor: Editor, base: Place) -> _SideDocument:
     if not base:
-        return _Alone(editor.text, editor.document)
+        return _SideDocument(editor.text, editor.document)
     written = editor.alone(base)
-    return _Alone(written, parser.parse(written))
+    return _SideDocument(written, parser.parse(written))
 
 
-def _block(side: _Alone) -> Block | None:
-    """Return a document as a block. OddError if it is no block collection."""
+def _block(side: _SideDocument) -> Block | None:
+    """Return a document as a block. NotByLinesError if it is no block collection."""
     return None if side.root is None else blocks.of_document(side.text, side.document)
 
 
