@@ -21,33 +21,15 @@ Every module below this package is internal: its names and places may change in 
 import atexit
 import sys
 
-_HOMES = {
-    "ERROR": "krm.results",
-    "FnError": "krm.results",
-    "INFO": "krm.results",
-    "Origin": "krm.function.objects",
-    "Output": "krm.results",
-    "Part": "krm.function.fields",
-    "Path": "krm.function.fields",
-    "PodSpec": "krm.function.objects",
-    "Process": "krm.function.object_list",
-    "Resource": "krm.function.objects",
-    "ResourceList": "krm.function.object_list",
-    "ResourceRef": "krm.results",
-    "Result": "krm.results",
-    "Value": "krm.function.fields",
-    "WARNING": "krm.results",
-    "chain": "krm.function.running",
-    "decode": "krm.function.configs",
-    "definition": "krm.function.configs",
-    "generate": "krm.function.object_list",
-    "load": "krm.function.running",
-    "open": "krm.function.running",
-    "run": "krm.function.running",
-    "schema": "krm.function.configs",
-    "transform": "krm.function.running",
+_NAMES = {
+    "krm.function.configs": ("decode", "definition", "schema"),
+    "krm.function.fields": ("Part", "Path", "Value"),
+    "krm.function.object_list": ("Process", "ResourceList", "generate"),
+    "krm.function.objects": ("Origin", "PodSpec", "Resource"),
+    "krm.function.running": ("chain", "load", "open", "run", "transform"),
+    "krm.results": ("ERROR", "INFO", "WARNING", "FnError", "Output", "ResourceRef", "Result"),
 }
-"""The module in which each public name is defined."""
+"""The public names, by the module that defines them."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,11 +73,12 @@ if not TYPE_CHECKING:  # pragma: no branch - checkers alone take the other one
 
     def __getattr__(name: str) -> object:
         """Import a public name on its first use (PEP 562)."""
-        if name not in _HOMES:
+        home = next((module for module, names in _NAMES.items() if name in names), None)
+        if home is None:
             raise AttributeError(f"module 'krm' has no attribute {name!r}")
         from importlib import import_module  # noqa: PLC0415 - the filter uses no name of this package
 
-        found: object = getattr(import_module(_HOMES[name]), name)
+        found: object = getattr(import_module(home), name)
         globals()[name] = found
         return found
 
@@ -114,7 +97,7 @@ def _tell_that_nothing_ran() -> None:
     here = sys.modules[__name__]
     # Classes and functions, compiled ones too.
     kinds = type, type(_tell_that_nothing_ran), type(len)
-    is_function = any(one is here or (isinstance(one, kinds) and one.__module__ in _HOMES.values()) for one in names)
+    is_function = any(one is here or (isinstance(one, kinds) and one.__module__ in _NAMES) for one in names)
     # Python has told of an exception. Whatever reads a list takes this function from those that Python calls.
     if is_function and not hasattr(sys, "last_value"):
         from krm import process, stdio  # noqa: PLC0415 - nearly no program ends so

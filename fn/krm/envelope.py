@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 RESOURCE_LIST = "ResourceList"
 LIST = "List"
 
-_ITEMS = ("items",)
+ITEMS = ("items",)
 _FUNCTION_CONFIG = ("functionConfig",)
 _RESULTS = ("results",)
 _KEYS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
@@ -55,7 +55,7 @@ def is_list(root: Node | None) -> bool:
 
 def elements(root: Node | None) -> Sequence | None:
     """Return the elements of a List, None for another object."""
-    items = at(root, *_ITEMS)
+    items = at(root, *ITEMS)
     if not isinstance(items, Sequence) or not is_list(root):
         return None
     return items if all(isinstance(resolved(kid), Mapping) for kid in items.kids) else None
@@ -116,7 +116,7 @@ def unless_config(frame: Editor) -> Iterator[Result]:
 def unless_named_items(frame: Editor) -> Iterator[Result]:
     """Yield an error for a list under another key where `items` is not there: it would come out as it went in."""
     root = frame.get(())
-    if not isinstance(root, Mapping) or frame.get(_ITEMS) is not None:
+    if not isinstance(root, Mapping) or frame.get(ITEMS) is not None:
         return
     for key, node in root.entries.items():
         if isinstance(node, Sequence) and (key,) != _RESULTS:
@@ -158,7 +158,7 @@ def added_and_removed(read: Items, present: Items) -> tuple[list[Resource], dict
 
 def element_line(frame: Editor) -> Span:
     """Return the span of the line of the one element that stands for all items of a block list."""
-    items: Any = frame.get(_ITEMS)
+    items: Any = frame.get(ITEMS)
     element = items.kids[0]
     return lines.line_start(frame.text, element.start), lines.next_line(frame.text, element.end)
 

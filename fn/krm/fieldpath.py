@@ -54,8 +54,6 @@ INSIDE = Sign("::")
 """What the text there says, which is a file of JSON or YAML by the ending of its key."""
 
 _SIGNS = {"every": WILDCARD, "each": WILDCARD, "below": BELOW, "inside": INSIDE}
-_NAMES_OF: list[tuple[Sequence, Collection[str]]] = []
-_KEPT_LISTS = 7
 
 
 class Match:
@@ -300,23 +298,15 @@ def _named(node: Node | None, step: Segment) -> Segment:
     return step
 
 
+# Many places are printed list by list, and collecting the names for each would cost the square of a list's length.
+@lru_cache(8)  # findings come item by item, and an item nests few lists
 def _unique_names(sequence: Sequence) -> Collection[str]:
-    """Return the names that only one element of a list has. The names of the last few lists are kept.
-
-    Many places are printed list by list, and collecting the names for each would cost the square of a list's length.
-    """
-    for known, names in _NAMES_OF:
-        if known is sequence:
-            return names
+    """Return the names that only one element of a list has."""
     seen = [text_at(element, "name") for element in sequence.kids]
     count: dict[str | None, int] = {}
     for name in seen:
         count[name] = count.get(name, 0) + 1
-    names = frozenset(name for name in count if name is not None and count[name] == 1)
-    # A few lists are enough: findings come item by item, and an item nests few lists.
-    del _NAMES_OF[: len(_NAMES_OF) - _KEPT_LISTS]
-    _NAMES_OF.append((sequence, names))
-    return names
+    return frozenset(name for name in count if name is not None and count[name] == 1)
 
 
 @cache

@@ -10,6 +10,7 @@ import re
 
 from krm import envelope
 from krm.encoding import unmarked
+from krm.envelope import ITEMS
 from krm.resource import OF_KIND, PERSONS, STATE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, lines, parser
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 BYTES = "surrogateescape"
 """How the bytes of a state that is no UTF-8 stand in its text."""
 
-ITEMS = ("items",)
 START = "---"
 
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.

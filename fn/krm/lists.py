@@ -14,6 +14,7 @@ import re
 from itertools import chain
 
 from krm import envelope, newitem
+from krm.envelope import ITEMS
 from krm.resource import OF_KIND, Resource
 from krm.results import ERROR, FnError, Result
 from krm.textslice import Pending
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from krm.yamltree.cuts import Cut, Span
     from krm.yamltree.nodes import Node
 
-_ITEMS = ("items",)
 # That of a ResourceList is the envelope of all items, and there is one in most texts.
 _OF_A_LIST = re.compile(rf"{OF_KIND}(?!ResourceList\b)\w*List\b")
 _IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:#.*\n +)*(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
@@ -80,7 +80,7 @@ def _remove(item: Resource) -> bool:
     item.is_gone = True
     if item.pending is not None:
         item.pending.remove(item.base)
-    listed = at(item.outer.root, *_ITEMS)
+    listed = at(item.outer.root, *ITEMS)
     if isinstance(listed, Sequence) and item.number < len(listed.kids) - 1:
         item.outer.drop_ids()
     return True
@@ -89,11 +89,11 @@ def _remove(item: Resource) -> bool:
 def members(resource: Resource, count: int, pending: Pending) -> Iterator[Resource]:
     """Yield the first elements of `items` of an object, which share its text."""
     for number in range(count):
-        place = (*resource.base, *_ITEMS, number)
+        place = (*resource.base, *ITEMS, number)
         member = Resource(resource.whole, resource.span, f"items[{number}]", place)
         node = resource.editor.get(place)
         if node is None:
-            listed = resource.editor.get((*resource.base, *_ITEMS))
+            listed = resource.editor.get((*resource.base, *ITEMS))
             alias = listed.kids[number] if isinstance(listed, Sequence) else resource.editor.document.root
             start = 0 if alias is None else alias.start
             raise failure(resource.editor.text, start, "this is an alias, and nothing above it has its anchor")
@@ -207,7 +207,7 @@ class SlicedList:
         """Return the text with the present items as they are now, and `found` behind earlier results."""
         added, gone = envelope.added_and_removed(self.items, present)
         if self._json and added:
-            self.frame.extend(_ITEMS, [scalars.exact(item.root) for item in added])
+            self.frame.extend(ITEMS, [scalars.exact(item.root) for item in added])
         if gone and (len(gone) == len(self.items) if self._json else not present):
             return self._emptied(found)
         made: Iterable[Edit] = envelope.changes(self.items)
@@ -238,7 +238,7 @@ class SlicedList:
         """Return the span of the element that stands for the items."""
         if not self._json:
             return envelope.element_line(frame)
-        items: Any = frame.get(_ITEMS)
+        items: Any = frame.get(ITEMS)
         return items.kids[0].start, items.kids[0].end
 
     def _emptied(self, found: list[Any]) -> Pieces:
@@ -248,7 +248,7 @@ class SlicedList:
             _listed(self.items)  # what cannot be read is told by its own line
             text = "".join(self._framed(self._items_text(()), self.frame, []))
         editor = Editor(text, json=self._json)
-        editor.delete_all((*_ITEMS, number) for number in range(1 if self._json else len(self.items)))
+        editor.delete_all((*ITEMS, number) for number in range(1 if self._json else len(self.items)))
         envelope.append_results(editor, found)
         return self._ended((editor.text,))
 

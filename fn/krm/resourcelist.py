@@ -12,7 +12,7 @@ from itertools import chain
 
 from krm import envelope, lists, newitem
 from krm.encoding import unmarked
-from krm.envelope import RESOURCE_LIST
+from krm.envelope import ITEMS, RESOURCE_LIST
 from krm.resource import FORMAT, IDS, KUSTOMIZATION, Resource
 from krm.results import ERROR, FnError, Output, Result, failed, sort_key
 from krm.textslice import Pending, holding
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from krm.yamltree.cuts import Part, Span
 
     Shape: TypeAlias = "SlicedList | WholeList | Documents"
-
-_ITEMS = ("items",)
 
 
 class ResourceList:
@@ -166,7 +164,7 @@ class WholeList:
         self._around = text[: span[0]], text[span[1] :]
         self._editor = editor
         self.kind = envelope.kind(editor.document.root)
-        items, root = editor.get(_ITEMS), editor.get(())
+        items, root = editor.get(ITEMS), editor.get(())
         count = len(items.kids) if isinstance(items, Sequence) else 0
         # In brackets new items come in as values, and values have no comments.
         in_brackets = isinstance(root, Mapping) and root.flow
@@ -180,7 +178,7 @@ class WholeList:
         """Yield an error for `items` that is no list or is called otherwise, and for what is no mapping."""
         yield from envelope.unless_config(self._editor)
         yield from envelope.unless_named_items(self._editor)
-        items = self._editor.get(_ITEMS)
+        items = self._editor.get(ITEMS)
         if not isinstance(items, Sequence) and scalars.data(items) is not None:
             yield Result(f"`items` is {envelope.described(items)}, it must be a list", ERROR, "InvalidInput")
         for item in self.items:
@@ -196,18 +194,25 @@ class WholeList:
         FnError or EditError if a comment or an anchor in use would be lost.
         """
         added, gone = envelope.added_and_removed(self.items, present)
+        if added and not isinstance(self._editor.get(ITEMS), Sequence):
+            self._editor.set(ITEMS, [])
         if added and not self.items and self.keeps_comments:
-            self._stand_in()
+            self._editor.set(ITEMS, [0])  # the indentation of this element is that of new ones
             # In brackets and without a final line break there are no lines for them, and an alias behind them could
             # take an anchor of theirs.
-            items: Any = self._editor.get(_ITEMS)
+            items: Any = self._editor.get(ITEMS)
             is_plain = self._editor.text.endswith("\n") and not self._editor.document.aliases
             if is_plain and not items.flow:
                 return self._filled(added, found)
         for number in gone:
-            self._pending.remove((*_ITEMS, number))
+            self._pending.remove((*ITEMS, number))
         self._pending.make_rewrites()
-        self._put(added)
+        if added and self.keeps_comments:
+            self._editor.graft(ITEMS, "".join(item.text for item in added))
+        elif added:
+            self._editor.extend(ITEMS, [scalars.exact(item.root) for item in added])
+        if added and self.keeps_comments and not self.items:
+            self._editor.delete((*ITEMS, 0))
         self._pending.make_removals()
         envelope.append_results(self._editor, found)
         before, behind = self._around
@@ -223,25 +228,6 @@ class WholeList:
         new = (envelope.indented(item, column, ending) for item in added)
         before, behind = self._around
         return chain((before, editor.text[:start]), new, (editor.text[end:], behind))
-
-    def _stand_in(self) -> None:
-        """Make an element in a list without items: its indentation is that of new ones."""
-        if not isinstance(self._editor.get(_ITEMS), Sequence):
-            self._editor.set(_ITEMS, [])
-        self._editor.set(_ITEMS, [0])
-
-    def _put(self, added: list[Resource]) -> None:
-        """Write new items behind the others."""
-        if not added:
-            return
-        if not self.keeps_comments:
-            if not isinstance(self._editor.get(_ITEMS), Sequence):
-                self._editor.set(_ITEMS, [])
-            self._editor.extend(_ITEMS, [scalars.exact(item.root) for item in added])
-            return
-        self._editor.graft(_ITEMS, "".join(item.text for item in added))
-        if not self.items:
-            self._editor.delete((*_ITEMS, 0))
 
 
 class Documents:

@@ -33,7 +33,7 @@ _LIST = "SecretList"
 _SHOWN = ("apiVersion", "kind", "metadata")
 _COPY = ("metadata", "annotations", LAST_APPLIED)
 # A reference to a Secret has its kind, too, and none of these.
-_OF_AN_OBJECT = ("data", "stringData", "metadata")
+_OF_AN_OBJECT = (*FIELDS, "metadata")
 
 
 def is_secret(resource: Resource, path: FieldPath, *nodes: Node | None) -> bool:

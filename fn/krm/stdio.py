@@ -128,14 +128,18 @@ def decoded(data: bytes, label: str) -> str:
         raise InputError(f"{label} {error}") from None
 
 
-def write(pieces: Iterable[str], descriptor: int = _STDOUT) -> bool:
-    """Write a text. False if that failed; standard error says why."""
-    return _write(pieces, descriptor, "standard output")
-
-
-def write_file(path: str, pieces: Iterable[str]) -> bool:
-    """Write a text to a file, as `write` does."""
-    return _write(pieces, path, path)
+def write(pieces: Iterable[str], file: int | str = _STDOUT) -> bool:
+    """Write a text to a descriptor or a file. False if that failed; standard error says why."""
+    try:
+        with open(file, "wb", buffering=_BUFFER, closefd=isinstance(file, str)) as stream:
+            stream.writelines(piece.encode() for piece in pieces)
+    except BrokenPipeError:
+        # The reader stopped, as `head` does, and knows it.
+        return False
+    except OSError as error:
+        fail(f"{file if isinstance(file, str) else 'standard output'}: {error.strerror}")
+        return False
+    return True
 
 
 def report(found: Iterable[Result], form: Form = "text") -> None:
@@ -238,16 +242,3 @@ def _hold_closed_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDONLY)
-
-
-def _write(pieces: Iterable[str], file: int | str, place: str) -> bool:
-    try:
-        with open(file, "wb", buffering=_BUFFER, closefd=isinstance(file, str)) as stream:
-            stream.writelines(piece.encode() for piece in pieces)
-    except BrokenPipeError:
-        # The reader stopped, as `head` does, and knows it.
-        return False
-    except OSError as error:
-        fail(f"{place}: {error.strerror}")
-        return False
-    return True

@@ -205,6 +205,6 @@ def _write(output: Output, options: Namespace) -> bool:
         return stdio.write(output.pieces)
     # A full disk must not cost LOCAL. What is no file cannot be replaced, and Windows has no directory to do it in.
     if not (os.path.isfile(options.output) and folder.IS_SUPPORTED):
-        return stdio.write_file(options.output, output.pieces)
+        return stdio.write(output.pieces, options.output)
     transaction.replace(options.output, output.text.encode())
     return True

@@ -49,7 +49,7 @@ def write_results(found: Iterable[Result], path: str | None) -> bool:
 
 def write_data(data: dict[str, Any], path: str | None) -> bool:
     """Write data to the file of `--results`, as `write_results` does."""
-    return path is None or stdio.write_file(path, (f"{line}\n" for line in style.block(data, Layout())))
+    return path is None or stdio.write((f"{line}\n" for line in style.block(data, Layout())), path)
 
 
 def is_terminal() -> bool:

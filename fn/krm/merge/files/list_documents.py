@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from krm.file import ITEMS
+from krm.envelope import ITEMS
 from krm.merge import trees
 from krm.merge.files.matching import paired
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 
 from krm import fieldpath, newitem
-from krm.file import ITEMS, bare
+from krm.envelope import ITEMS
+from krm.file import bare
 from krm.merge import trees
 from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks

@@ -7,7 +7,8 @@ import posixpath
 from contextlib import suppress
 from functools import partial
 
-from krm.file import ITEMS, bare
+from krm.envelope import ITEMS
+from krm.file import bare
 from krm.merge import outcome, trees
 from krm.merge.files import list_documents, matching, merged_object
 from krm.merge.files.matching import SIDES

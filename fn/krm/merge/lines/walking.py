@@ -7,7 +7,7 @@ from collections import Counter
 from functools import partial
 from itertools import chain
 
-from krm.file import ITEMS
+from krm.envelope import ITEMS
 from krm.merge import policy, trees, units
 from krm.merge.lines import entering
 from krm.merge.lines.blocks import NotByLinesError
