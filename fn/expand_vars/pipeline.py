@@ -380,7 +380,7 @@ def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory
     if memories:
         from krm.generation.packages import Packages  # noqa: PLC0415 - most runs find no comment
 
-        references.SettledMemories(listed, memories, Packages(listed).of).settle(context.variables)
+        references.RunMemories(listed, memories, Packages(listed).of).decide(context.variables)
 
 
 def _to_expand(context: Run) -> list[Resource]:

@@ -97,7 +97,7 @@ class Expansion:
                 if before is None or before == f"$({name})":
                     continue
                 if name in variables or before != text:
-                    is_hidden = is_secret(place) or not memories.is_told(name, text, variables)
+                    is_hidden = is_secret(place) or not memories.is_public(name, text, variables)
                     self._history.change(name, item, place, before, text, is_secret=is_hidden)
                 else:
                     self._history.keep(name, item, place)
@@ -137,7 +137,7 @@ class _ExpandedItem:
             left |= dict.fromkeys(self._parted(shared), no_room)
         bare = [place for place in self.changes if not (place in left or self._is_covered(place))]
         bare = [place for place in bare if record == "Always" or self._memory.reference(place) is not None]
-        for place, entry in writing.units(self._item, bare).items():
+        for place, entry in writing.commented_entries(self._item, bare).items():
             try:
                 self._make(place, entry)
             except NoRoomError as error:
@@ -162,7 +162,7 @@ class _ExpandedItem:
         if not isinstance(nodes.written_at(item.editor.document.root, item.base), Mapping):
             yield from self.changes
             return
-        entries = writing.units(item, chain(self.changes, *shared)) if shared else {}
+        entries = writing.commented_entries(item, chain(self.changes, *shared)) if shared else {}
         parted: set[Place] = set()
         for places in shared:
             changed = [place for place in places if place in self.changes]

@@ -42,7 +42,7 @@ class TemplateField:
 
     `written` are the lines of the template of a literal block; any other template is one text. `shown` is the template
     as a scalar of `source`, None where the text does not match it. `texts` has the text of each name, None where nobody
-    can tell. The field `is_open` if there are several readings. `said` is the text, without the lines of a block that
+    can tell. It `is_open` if there are several readings. `matched` is the text, without the lines of a block that
     the template has not. The field `is_unfilled` if somebody put a reference of the template back. `unescaped` are the
     names whose `$$(NAME)` is `$(NAME)` in the text, since a run declared them.
     """
@@ -51,7 +51,7 @@ class TemplateField:
         self.reference = reference
         self.place = place
         self.template = template
-        self.text = self.said = text
+        self.text = self.matched = text
         self.is_final = is_final
         self.shown: Scalar | None = None
         self.source = reference.source
@@ -62,10 +62,10 @@ class TemplateField:
         self.names = syntax.names("\n".join(self.written))
         self.unescaped = matching.gone_escapes(self.written, text)
         put_back = [name for name in self.names if f"$({name})" in text and name not in self.unescaped]
-        self._back = {name: f"$({name})" for name in put_back}
-        self.is_unfilled = bool(self._back)
+        self._put_back = {name: f"$({name})" for name in put_back}
+        self.is_unfilled = bool(self._put_back)
         if not self.read({}):
-            self._back = {}
+            self._put_back = {}
             self.read({})
 
     def read(self, known: Texts) -> bool:
@@ -73,19 +73,19 @@ class TemplateField:
 
         A reference that somebody put back is the text of its name.
         """
-        known = known | self._back
+        known = known | self._put_back
         found = next(self._found.readings(self.written, known), None)
         if found is not None:
             first, self.is_open = found[0], len(found) > 1
             # Two readings of different lines: nobody knows which lines follow the template.
             if first.numbers == found[-1].numbers:
-                self.said = "\n".join(self._found.lines[number] for number in first.numbers)
+                self.matched = "\n".join(self._found.lines[number] for number in first.numbers)
                 self.shown = self.template
                 if self.reference.lines is not None:
                     text = first.template(self._found.lines, self.written)
                     self.shown, self.source = self.reference.literal(text)
-                told = {name: known[name] for name in self.names if name in known}
-                self.texts = None if self.is_open else first.texts | told
+                given = {name: known[name] for name in self.names if name in known}
+                self.texts = None if self.is_open else first.texts | given
         return self.shown is not None
 
     @property
@@ -206,7 +206,7 @@ def _fields(reference: Reference, place: Place, is_final: Callable[[Place], bool
             yield TemplateField(reference, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
 
 
-class SettledMemories:
+class RunMemories:
     """The memories of all items of a run. A text with several readings is read by the texts of other fields.
 
     `package_of` returns the package of an item.
@@ -220,7 +220,7 @@ class SettledMemories:
         self._groups: dict[tuple[str, str, bool], dict[str, set[Group]]] | None = None
         self._declared: dict[tuple[int, str], bool] = {}
 
-    def settle(self, variables: Variables) -> None:
+    def decide(self, variables: Variables) -> None:
         """Decide for each field whether it shows its template, by the values that this run gives."""
         fields = [(item, field) for item, memory in self._listed for field in memory.fields.values()]
         for _, field in fields:
@@ -230,7 +230,7 @@ class SettledMemories:
         # What is learnt from other fields is not used to learn more. Else a second run would know more than the first.
         for item, field in fields:
             if field.is_open:
-                others = {name: self._said(item, name, field) for name in field.names if name not in variables}
+                others = {name: self._other_texts(item, name, field) for name in field.names if name not in variables}
                 if others and all(len(texts) == 1 for texts in others.values()):
                     field.read({name: next(iter(texts)) for name, texts in others.items()})
                 _renew(field, variables)
@@ -240,7 +240,7 @@ class SettledMemories:
             memory.results += self._doubled(item, memory, variables)
             item.show(memory.shown)
 
-    def _said(self, item: Resource, name: str, field: TemplateField) -> dict[str, set[Group]]:
+    def _other_texts(self, item: Resource, name: str, field: TemplateField) -> dict[str, set[Group]]:
         """Return the texts that a name has in other fields of the package, in the same form, with their groups."""
         if self._declares(item, name) or name.endswith("_SERVICE_HOST") or "_SERVICE_PORT" in name:
             return {}
@@ -271,7 +271,7 @@ class SettledMemories:
             if is_listed and field.shown is not None and not field.is_unfilled:
                 groups.setdefault(field.group(item), []).append(field)
         for fields in groups.values():
-            if any(field.said != fields[0].said for field in fields) and any(
+            if any(field.matched != fields[0].matched for field in fields) and any(
                 name in variables for name in fields[0].names
             ):
                 left = [field for field in fields if not self._is_own(item, field, variables)]
@@ -284,7 +284,7 @@ class SettledMemories:
         """True if a field has this run's value of a variable, or the same text as a field outside of its group."""
         for name in filter(variables.__contains__, field.texts or ()):
             text = (field.texts or {})[name]
-            groups = self._said(item, name, field).get(text, set())
+            groups = self._other_texts(item, name, field).get(text, set())
             if text == _value(variables, name, field) or not groups <= {field.group(item)}:
                 return True
         return False
@@ -315,7 +315,7 @@ def _left(item: Resource, field: TemplateField, variables: Variables) -> Iterato
     # A text with a reference of its own is a new template, and this run expands it.
     if not any(name in variables for name in field.names) or any(name in variables for name in own):
         return
-    shown = _told(item, field, variables)
+    shown = _quoted(item, field, variables)
     listed = ", ".join(f"`$({name})`" for name in dict.fromkeys(field.names))
     if field.is_open:
         message = (
@@ -349,14 +349,14 @@ def may_be_secret(name: str, variables: Variables) -> bool:
     return name in variables and (variables.is_secret(name) or "$(" in variables.text(name))
 
 
-def is_told(name: str, text: str, variables: Variables) -> bool:
+def is_public(name: str, text: str, variables: Variables) -> bool:
     """True if a text is the value of a variable that is no secret: another text may be a container's own secret."""
     if name not in variables or may_be_secret(name, variables):
         return False
     return text in (variables.text(name), syntax.value(variables.text(name)))
 
 
-def _told(item: Resource, field: TemplateField, variables: Variables) -> str:
+def _quoted(item: Resource, field: TemplateField, variables: Variables) -> str:
     """Return how a message names the text of a field: not by the text where that is, or may be, secret."""
     of_item = secrets.NamesOfSecrets([item])
     # Another run may have written the value of a Secret for a name that this run does not declare.

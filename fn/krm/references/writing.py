@@ -106,7 +106,7 @@ class Rendered:
         return [Edit(start, end, lines.newline(text, ink).join([first, *below]))]
 
 
-def units(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
+def commented_entries(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
     """Return the entry that gets the comment of each field: its own, or the one around it that begins the line.
 
     Fields in one such entry share its comment, unless comments of an author stand inside. An object on one line has no
@@ -209,7 +209,7 @@ def free_aliases(
 
     Return the comments that are `there`, and the entries that are `given` one, at their places in the new text.
     """
-    parted = _parted(item, fields) if item.editor.document.shares else {}
+    parted = _sharing(item, fields) if item.editor.document.shares else {}
     if parted:
         texts = {place: field.changes_of(one) for place, (field, one) in parted.items() if field.verbatim is None}
         item.rewrite(texts)
@@ -278,7 +278,7 @@ def shown(item: Resource) -> dict[int, list[Place]]:
     return found
 
 
-def _parted(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, tuple[Rendered, FieldEntry]]:
+def _sharing(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, tuple[Rendered, FieldEntry]]:
     """Return the fields that share their value with another field, object or key that does not get the same text."""
     found: dict[Place, tuple[Rendered, FieldEntry]] = {}
     entries = {place: next(_around(item.root, place)) for place in fields}
