@@ -94,12 +94,6 @@ def grammar(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     return "" if held[:1] in _AROUND or held in TYPES else held
 
 
-def may_be_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
-    """Return False for a field that a known type does not have, `arg` of a container, or that is no scalar: `args`."""
-    held = _held(resource, place, pod_specs)
-    return held is not None and held[:1] not in _AROUND and held not in TYPES
-
-
 def is_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """Return True for a free text of a kind of Kubernetes' own, or of a pod spec: the API refuses a number there."""
     return is_kubernetes_own(resource, place, pod_specs) and _held(resource, place, pod_specs) == ""

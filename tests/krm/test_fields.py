@@ -284,23 +284,6 @@ def test_a_field_has_its_grammar(field: str) -> None:
     assert fields.grammar(resource, path, PodSpecs()) == FIELDS[field]
 
 
-@pytest.mark.parametrize(
-    ("field", "expected"),
-    [
-        ("v1 Pod spec.containers[0].args[0]", True),
-        ("v1 Pod spec.containers[0].arg[0]", False),
-        ("v1 Pod metadata.annotations.any", True),
-        ("v1 Pod metadata.note", False),
-        ("v1 Pod spec.containers[0].args", False),
-        ("v1 Pod spec.containers[0].env[0]", False),
-        ("v1 Pod metadata.annotations", False),
-        ("example.com/v1 Thing spec.any", True),
-    ],
-)
-def test_what_may_be_a_text_in_its_type(field: str, expected: bool) -> None:  # noqa: FBT001 - of a table
-    assert fields.may_be_text(*_resource(field), PodSpecs()) is expected
-
-
 def _resource(field: str) -> tuple[Resource, fieldpath.Place]:
     api_version, kind, path = field.split()
     text = f"apiVersion: {api_version}\nkind: {kind}\n"

@@ -108,8 +108,8 @@ def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
         return False
     if pod_specs.is_expanded(resource, place) or fields.grammar(resource, place, pod_specs):
         return False
-    # A text that no type has there is a mistake, which a value would only hide.
-    if not fields.may_be_text(resource, place, pod_specs):
+    # A value would only hide what is to be mended.
+    if _mistake(resource, place, pod_specs):
         return False
     return fields.is_kubernetes_own(resource, place, pod_specs) or container_above(resource, place) is None
 
