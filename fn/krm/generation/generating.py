@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.generation.following import Followed
-    from krm.generation.ownership import Candidate, Wanted
+    from krm.generation.ownership import Candidate, ItemSearch
     from krm.generation.settings import Identity, Listed, Settings
     from krm.generation.state import StateEntry
     from krm.merge.policy import OnConflict
@@ -79,24 +79,24 @@ class Generation:
         self._made: set[str] = set()
         # Items that a template stands for, and that are not to be touched: their template is there, so none is pruned.
         self._left: set[int] = set()
-        self._told: list[Result] = []
+        self._results: list[Result] = []
         self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
 
     def add(self, generated: Sequence[Update], settings: Settings | None = None) -> list[Result]:
         """Merge resources into the items, by settings of their own if they have any, and return the results."""
         if settings is not None:
             self._settings, self._merging = settings, ResourceMerging(settings, self._list.items)
-        self._told = []
+        self._results = []
         # Ahead of all else: what is hidden would be added once more, in a second file, by each run.
         if packages.hides_items(self._list.items, self._settings.function_config):
             return [self._settings.result(_HIDDEN, ERROR, HIDDEN_ITEMS)]
         try:
-            self._told = updates.mistakes(generated, self._labels)
-            if not self._told:
+            self._results = updates.mistakes(generated, self._labels)
+            if not self._results:
                 self._generate(generated)
         except FnError as error:
             return list(error.results)
-        return self._told
+        return self._results
 
     def finish(self) -> list[Result]:
         """Prune what is generated no longer, name the orphans, and return the results."""
@@ -139,13 +139,13 @@ class Generation:
         # two candidates for one template.
         self._merge_duplicates()
         there = Candidates(self._candidates(self._list.items, updates), self._owner, self._states)
-        wanted = there.wanted([(update.identity, update.template) for update in updates])
-        local = there.locals(wanted)
+        searches = there.searches([(update.identity, update.template) for update in updates])
+        local = there.locals(searches)
         self._left.update(map(id, there.copies))
-        self._told += pruning.copied(there.copies, self._settings)
+        self._results += pruning.copied(there.copies, self._settings)
         new = []
         # New ones come last: where two would get one file name, the name is that of the first.
-        for update, one, found in zip(updates, wanted, local, strict=True):
+        for update, one, found in zip(updates, searches, local, strict=True):
             self._made.add(update.template)
             if found is not None:
                 self._merge(update, found, one)
@@ -175,19 +175,19 @@ class Generation:
             self._left.add(id(first))
             self.items[id(first)] = first
             try:
-                self._told += self._merged(update, first, entry, None, is_ours=bool(template or entry))
+                self._results += self._merged(update, first, entry, None, is_ours=bool(template or entry))
             except FnError as error:
-                self._told += error.results
+                self._results += error.results
             if known is not None:
                 known.note(update.template, update.entry(self._owner.file_of(first)))
 
-    def _is_added(self, update: Update, there: Candidates, one: Wanted) -> bool:
+    def _is_added(self, update: Update, there: Candidates, one: ItemSearch) -> bool:
         """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""
         resource = update.resource
         items = there.unclear.get(update.template)
         if items:
             self._left.update(map(id, items))
-            self._told.append(pruning.unclear(resource, items, self._tracking))
+            self._results.append(pruning.unclear(resource, items, self._tracking))
             return False
         if one.entry is not None:
             self._take_over(resource, one)
@@ -197,16 +197,16 @@ class Generation:
             is_left = self._owner.is_outside and any(other.owner == self._owner.text for other in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"
-            self._told.append(resource.notice(message, IN_OTHER_PACKAGE))
+            self._results.append(resource.notice(message, IN_OTHER_PACKAGE))
             return not is_left
         # Added it would never be merged again, and its references never expanded.
         if not self._settings.is_selected(resource):
             message = "a template has this, but `selectors` or `exclude` leave it out: it is not made"
-            self._told.append(resource.notice(message, NOT_SELECTED))
+            self._results.append(resource.notice(message, NOT_SELECTED))
             return False
         return True
 
-    def _add(self, new: Sequence[tuple[Update, Wanted]]) -> None:
+    def _add(self, new: Sequence[tuple[Update, ItemSearch]]) -> None:
         packages.place([update.new for update, _ in new], self._owner.directory)
         # A package knows the file of each item; in a list only annotations tell it.
         place = self._list.place
@@ -226,14 +226,14 @@ class Generation:
             item.release()
             update.release()
 
-    def _merge(self, update: Update, local: Candidate, one: Wanted) -> None:
+    def _merge(self, update: Update, local: Candidate, one: ItemSearch) -> None:
         """Merge an update into the item that is local for it, which is this generator's from then on."""
         item = local.item
         self._left.add(id(item))
         item.cut()
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
-            self._told.append(item.notice(message, NOT_SELECTED))
+            self._results.append(item.notice(message, NOT_SELECTED))
             return
         try:
             self._take_over(item, one, local.owner, local.template)
@@ -249,9 +249,9 @@ class Generation:
             default: OnConflict | None = "KeepLocal" if self._is_kept() else None
             adopt = "TakeUpdate" if default and self._merging.applies else self._settings.merge.adopt or default
             adopt = adopt if is_persons else None
-            self._told += self._merged(update, item, entry, following, is_ours=is_ours, adopt=adopt)
+            self._results += self._merged(update, item, entry, following, is_ours=is_ours, adopt=adopt)
         except FnError as error:
-            self._told += error.results
+            self._results += error.results
             return
         file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
         # Of what nobody remembers, nobody knows that it was not there before: it is never deleted either.
@@ -313,7 +313,7 @@ class Generation:
             found.append(item.notice(message, MARKED_AGAIN))
         return found
 
-    def _take_over(self, item: Resource, one: Wanted, giver: str = "", written: str = "") -> None:
+    def _take_over(self, item: Resource, one: ItemSearch, giver: str = "", written: str = "") -> None:
         """Take an item over from another owner. FnError where that one is there, and would generate it as well.
 
         `giver` and `written` are what its mark names.
@@ -326,15 +326,15 @@ class Generation:
         # Who was renamed or deleted cannot object. Who is there may be ahead of us or behind: only its templates tell.
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
-            self._told.append(item.notice(message, TAKEN_OVER))
+            self._results.append(item.notice(message, TAKEN_OVER))
         elif ownership.may_generate(config, written or one.written, [identity(item), one.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:
             message = f"{giver} no longer generates this, and {generator} does: it is handed over"
-            self._told.append(item.notice(message, HANDED_OVER))
+            self._results.append(item.notice(message, HANDED_OVER))
 
-    def _note(self, one: Wanted, update: Update, file: str, *, is_adopted: bool = False) -> None:
+    def _note(self, one: ItemSearch, update: Update, file: str, *, is_adopted: bool = False) -> None:
         """Note in the state what a resource is generated as, in the place of what was noted before."""
         self._states.forget(one.giver, one.written)
         self._states.own.note(update.template, update.entry(file, is_adopted=is_adopted))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.generation import mirror, ownership, sides
-from krm.generation.sides import NAMES, Local, lost_edits, overrides
+from krm.generation.sides import NAMES, LocalItem, lost_edits, overrides
 from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -91,10 +91,10 @@ class ResourceMerging:
         None that `on_conflict` does. FnError where that cannot be done.
         """
         generated = update.resource
-        local, new = Local(item, self._settings, following), Tree(generated.source, generated.root)
+        local, new = LocalItem(item, self._settings, following), Tree(generated.source, generated.root)
         schema = self.schema(generated)
         if entry is not None and update.is_as_before(entry) and not self.writes_always:
-            update.disown(entry, local.tree.root)
+            update.mark_persons(entry, local.tree.root)
             yield from _kept_by_local(item, new, local.tree, schema, following, is_known=True)
             return
         is_adopted = entry is None and not is_ours
@@ -120,7 +120,7 @@ class ResourceMerging:
         if entry is not None and self.is_as_generated(update, item):
             return
         # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
-        after = Local(item, self._settings, following).tree
+        after = LocalItem(item, self._settings, following).tree
         if self.writes_always:
             before = godata.last_applied(local.tree) if was.root is None else was
             yield from _overwritten(item, lost_edits(before, local.tree, after, schema), merged)
@@ -129,7 +129,7 @@ class ResourceMerging:
             gone = apply.no_longer_applied(was, local.tree, godata.data(after.root), schema)
             yield from outcome.results(item, Merged(None, [], [*gone]))
         changed = [] if entry is None else [*mirror.changed_for_persons(entry.fields, update.mirrored)]
-        update.disown(entry, after.root)
+        update.mark_persons(entry, after.root)
         if adopt is not None:
             kept = [field for field in overrides(new, after, schema) if field not in NAMES]
             named = policy.won(policy.winner(adopt), update=decided, local=kept)

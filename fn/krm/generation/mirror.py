@@ -254,7 +254,7 @@ def has_persons(fields: str | Mirror) -> bool:
     return fields.startswith(PERSONS) if isinstance(fields, str) else any(map(has_persons, fields.values()))
 
 
-def disown(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
+def mark_persons(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
     """Say of what local has otherwise that nobody knows it to be generated, if that is so: `known` says, if anything.
 
     It is known from then on where local says what is generated.
@@ -265,12 +265,12 @@ def disown(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
         if was is not None and is_whole and has_persons(was):
             was = None
         if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
-            disown(value, None if was is None else _fields(was), now)
+            mark_persons(value, None if was is None else _fields(was), now)
         elif was is None and now not in (None, value):
             fields[key] = _of_a_person(value)
 
 
-def with_own(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
+def with_persons(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
     """Return what is `known` of what a person had made: a field of theirs stays theirs when update gets it as well.
 
     So does a collection that update drops, where they have something in it.
@@ -280,7 +280,7 @@ def with_own(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
         now, was = local.get(key), known.get(key)
         if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
             found.pop(key, None)
-            below = with_own(_fields(was or {}), value, now)
+            below = with_persons(_fields(was or {}), value, now)
             found |= {key: below} if below else {}
         elif now not in (None, value) and (was is None or has_persons(was) or _has_more(now, was)):
             found[key] = _of_a_person(value)

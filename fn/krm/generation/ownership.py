@@ -99,7 +99,7 @@ def _without_namespace(one: Identity) -> Identity:
     return one[0], one[1], "", one[3]
 
 
-class Wanted:
+class ItemSearch:
     """What to look for: the item of a template, by what its `entry` says of it, or by what it is generated as now.
 
     `giver` is the functionConfig whose mark it has, and `written` the template there: those of this run, or those of
@@ -188,7 +188,7 @@ class Candidates:
             for written, entry in state.entries.items():
                 self._by_identity.setdefault(entry.identity, (state.owner, written))
 
-    def wanted(self, updates: Sequence[tuple[Identity, str]]) -> list[Wanted]:
+    def searches(self, updates: Sequence[tuple[Identity, str]]) -> list[ItemSearch]:
         """Return what to look for, for each generated resource: by its template, or by what another one generated."""
         here = {(self.owner.text, template) for _, template in updates}
         found = []
@@ -196,27 +196,27 @@ class Candidates:
             giver, written = next(self._names(generated, template, here), (self.owner.text, template))
             state = self.states.of.get(giver)
             entry = None if state is None else state.entries.get(written)
-            found.append(Wanted(generated, template, giver, written, entry))
+            found.append(ItemSearch(generated, template, giver, written, entry))
         return found
 
-    def locals(self, wanted: Sequence[Wanted], others: Iterable[tuple[str, str]] = ()) -> list[Candidate | None]:
+    def locals(self, searches: Sequence[ItemSearch], others: Iterable[tuple[str, str]] = ()) -> list[Candidate | None]:
         """Return the item of each, None where there is none: no item is that of two, or has the mark of `others`.
 
         Each step is taken for all before the next one: where two templates swap names, the first template must not
         take the item of the second by its name.
         """
         found: dict[int, Candidate] = {}
-        names = {(one.giver, one.written) for one in wanted} | {*others}
-        marked = [self.marked.get((one.giver, one.written), []) for one in wanted]
+        names = {(one.giver, one.written) for one in searches} | {*others}
+        marked = [self.marked.get((one.giver, one.written), []) for one in searches]
         left: dict[int, list[Candidate]] = {}
-        for number, one in enumerate(wanted):
+        for number, one in enumerate(searches):
             called = (*self._called.get(one.identity, ()), *self._called.get(one.generated, ()))
             unmarked = (other for other in called if (other.owner, other.template) not in names)
             left[number] = list(dict.fromkeys((*marked[number], *unmarked)))
         taken: set[Candidate] = set()
         for step in range(_STEPS):
             for number, candidates in [*left.items()]:
-                one = wanted[number]
+                one = searches[number]
                 fitting = one.best([other for other in candidates if other not in taken and one.fits(other, step)])
                 if fitting:
                     del left[number]
@@ -225,11 +225,11 @@ class Candidates:
                     taken.add(fitting[0])
                 elif fitting:
                     self.unclear[one.template] = [other.item for other in fitting]
-        for number, one in enumerate(wanted):
+        for number, one in enumerate(searches):
             known = [] if one.template in self.unclear else marked[number]
             self.copies += [other.item for other in known if other is not found.get(number) and other not in taken]
             one.note_file(found.get(number))
-        return [found.get(number) for number in range(len(wanted))]
+        return [found.get(number) for number in range(len(searches))]
 
     def elsewhere(self, identity: Identity, template: str) -> list[Candidate]:
         """Return the items of other packages that are a generated resource already.

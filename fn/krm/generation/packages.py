@@ -118,7 +118,7 @@ def owner_text(function_config: Resource | ResourceRef) -> str:
     return "/".join(filter(None, (function_config.kind, function_config.namespace, name)))
 
 
-class New:
+class NewFile:
     """The file of a resource if it is new, and its place in that. `folder` is for one that does not say its file.
 
     `place` has both, where none but we can tell them. All is read from the resource at once, which may then let go of
@@ -154,12 +154,12 @@ class New:
         }
 
 
-def place(new: Iterable[New], directory: str) -> None:
+def place(new: Iterable[NewFile], directory: str) -> None:
     """Give new resources their place, where none but we can tell it.
 
     `directory` is that of a package, if it is not the one where an orchestrator puts what has no file.
     """
-    files: dict[str, list[New]] = {}
+    files: dict[str, list[NewFile]] = {}
     for one in new:
         files.setdefault(one.file(directory), []).append(one)
     # Where the orchestrator names the file well, it does: a path of ours would be one more thing to keep true.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from krm import fieldpath, secrets
 from krm.generation import ownership, packages, sides
 from krm.generation.mirror import Mirroring
-from krm.generation.ownership import Wanted
+from krm.generation.ownership import ItemSearch
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking, identity, remove
-from krm.generation.sides import ADDED_TO, NAMES, Local, differences
+from krm.generation.sides import ADDED_TO, NAMES, LocalItem, differences
 from krm.references import comments as references
 from krm.yamltree import comments, edits, parser, scalars
 
@@ -88,10 +88,10 @@ def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource,
     # Of an item whose state is lost the mark alone says what it was generated from.
     marked = (template for owner, template in there.marked if owner == own)
     gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in there.made]
-    wanted = [Wanted(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
+    searches = [ItemSearch(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
     found = []
     others = [names for names in there.marked if names[0] != own]
-    for template, local in zip(gone, there.locals(wanted, others), strict=True):
+    for template, local in zip(gone, there.locals(searches, others), strict=True):
         if local is not None and local.owner == own:
             found.append((template, local.item, entries.get(template)))
         # Somebody has deleted it, or its mark. What merges with another generator's has none. Without the entry the
@@ -187,7 +187,7 @@ def _listed(items: Iterable[Resource]) -> str:
 def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema: Schema) -> Result:
     """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
     stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
-    shown = Local(item, settings)
+    shown = LocalItem(item, settings)
     local = shown.tree
     item.secrets |= shown.secrets
     if entry is None:

@@ -55,7 +55,7 @@ NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _MADE = ("metadata", *ADDED_TO)
 
 
-class Local:
+class LocalItem:
     """An item that something is merged into: its `tree` shows templates, its text stays what was rendered of them.
 
     These are the templates in its comments, and those that its fields are `following`.

@@ -8,7 +8,7 @@ from functools import lru_cache
 from krm import envelope, fieldpath, secrets
 from krm.generation import mirror
 from krm.generation.mirror import Mirroring
-from krm.generation.packages import New
+from krm.generation.packages import NewFile
 from krm.generation.settings import forget, identity, is_note
 from krm.generation.state import StateEntry
 from krm.merge import trees
@@ -52,7 +52,7 @@ class Update:
         self.text = text_of(resource)
         self.resource = resource
         self.has_tree = False
-        self.new = New(resource, folder)
+        self.new = NewFile(resource, folder)
         self.identity = identity(resource)
         self.template = template or "/".join(self.identity)
         self._called = resource.api_version, resource.kind, resource.namespace, resource.name
@@ -127,13 +127,13 @@ class Update:
         """Return the mirror in an entry. What a person had made is theirs also where update gets it."""
         if not entry.is_adopted:
             return entry.fields
-        return mirror.with_own(entry.fields, self.mirrored, self.mirroring.of(local, self.mirrored))
+        return mirror.with_persons(entry.fields, self.mirrored, self.mirroring.of(local, self.mirrored))
 
-    def disown(self, entry: StateEntry | None, local: Node | None) -> None:
+    def mark_persons(self, entry: StateEntry | None, local: Node | None) -> None:
         """Remember of what local has otherwise that it is a person's, if nobody knew it to be generated."""
         if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
             known = None if entry is None else self.known(entry, local)
-            mirror.disown(self.mirrored, known, self.mirroring.of(local, self.mirrored))
+            mirror.mark_persons(self.mirrored, known, self.mirroring.of(local, self.mirrored))
 
     def release(self) -> None:
         """Drop what takes many times the memory of its text."""
