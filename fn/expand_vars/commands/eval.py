@@ -14,6 +14,7 @@ from expand_vars.commands.rendering import Rendering
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion.findings import UNUSED_ARGUMENT
 from expand_vars.expansion.history import History
+from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.left_alone import is_anothers
 from expand_vars.functionconfig import decoding
 from krm import results, secrets, stdio
@@ -159,11 +160,12 @@ class _Evaluation:
             package = files.read(directory, self._paths.below)
             for path, reason in odd.items():
                 package.leave_alone(path, str(reason), reason.noun)
+            package.excuse(Kustomize(package).patches)
             package.results += map(self._of_named, package.left_alone)
             self._left_alone = Counter(
                 one.noun
                 for path, one in package.reasons.items()
-                if one.noun != files.BROKEN and not self._is_asked_for(path)
+                if one.noun not in (files.BROKEN, files.HEADLESS) and not self._is_asked_for(path)
             )
             progress.do("expanding")
             try:

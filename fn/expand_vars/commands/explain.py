@@ -13,6 +13,7 @@ from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery, display
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import left_alone
+from expand_vars.expansion.kustomize import Kustomize
 from expand_vars.expansion.run import function_configs
 from krm import resourcelist, results, stdio
 from krm.commands import masks
@@ -133,6 +134,7 @@ def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource],
     package = files.read(directory, at.below)
     for name, reason in package.odd(package.files).items():
         package.leave_alone(name, str(reason), reason.noun)
+    package.excuse(Kustomize(package).patches)
     config = arguments.function_config(options.fn_config, at.base)
     parts: Parts = [(package, config)] if config else [*discovery.parts(directory, at.tops, package)]
     if all(part is not package for part, _ in parts):

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
         """The items of a run, which come and go, and what they were read from."""
 
 
-_BUILT = ("resources", "bases", "components", "patchesStrategicMerge", "patches", "patchesJson6902", "transformers")
+_PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
+_BUILT = ("resources", "bases", "components", *_PATCHES, "transformers")
 _GENERATORS = (("ConfigMap", "configMapGenerator"), ("Secret", "secretGenerator"))
 _STAYS = (
     "`$({})` stays: a file that a generator names is not expanded in place: write the value, or render the package: "
@@ -84,6 +85,11 @@ class Kustomize:
         return [one for one in self._kustomizations.values() if id(one) not in listed]
 
     @property
+    def patches(self) -> Iterator[str]:
+        """The files that kustomizations name as patches."""
+        return (path for directory in self._kustomizations for path in self._named(directory, _PATCHES))
+
+    @property
     def has_files(self) -> bool:
         """True if a generator names a file."""
         return any(self._generated_from())
@@ -115,13 +121,17 @@ class Kustomize:
             kustomization = self._kustomizations[directory]
             build.take(kustomization)
             build.files.add(str(kustomization.file))
-            for path in (_below(directory, named) for key in _BUILT for named in named_in(kustomization, key)):
+            for path in self._named(directory, _BUILT):
                 if path not in self._kustomizations:
                     build.files.add(path)
                 elif path not in seen:
                     seen.add(path)
                     waiting.append(path)
         return build
+
+    def _named(self, directory: str, keys: Iterable[str]) -> Iterator[str]:
+        """Yield the paths that lists of the kustomization in a directory name."""
+        return (_below(directory, named) for key in keys for named in named_in(self._kustomizations[directory], key))
 
     def _generated_from(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
         """Yield the files that generators name, each with its key, and the kind and the entry of the generator."""

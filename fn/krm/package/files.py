@@ -12,7 +12,7 @@ import posixpath
 import re
 import stat
 
-from krm import encoding, envelope, lists, newitem
+from krm import encoding, envelope, lists, newitem, syntax
 from krm.encoding import NotUtf8Error
 from krm.file import BYTES, File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
@@ -36,6 +36,7 @@ TEMPLATE: Final = "template"
 LINK: Final = "link"
 NOT_YAML: Final = "not YAML"
 BROKEN: Final = "broken manifest"
+HEADLESS: Final = "manifest without a head"
 NOT_READABLE: Final = "not readable"
 ODD_NAME: Final = "odd name"
 PIPED: Final = "ResourceList"
@@ -149,9 +150,19 @@ class Package:
         """Leave a file alone with all of its items, and note why."""
         if self.files.pop(path, None) is not None:
             self.take_all()
-        told = folder.broken if noun == BROKEN else folder.left_alone
+        told = folder.broken if noun in (BROKEN, HEADLESS) else folder.left_alone
         self.left_alone.append(told(path, reason))
         self.reasons[path] = NotRead(reason, noun)
+
+    def excuse(self, patches: Iterable[str]) -> None:
+        """Tell nothing of files without a head that are patches, whose targets say what they change.
+
+        One that refers to a name is told: without a head it is never expanded.
+        """
+        headless = {path for path, reason in self.reasons.items() if reason.noun == HEADLESS}
+        if headless:
+            excused = {path for path in headless.intersection(patches) if not syntax.refers(self.text_of(path) or "")}
+            self.left_alone = [one for one in self.left_alone if one.file not in excused]
 
     def leaves_out(self, path: str) -> bool:
         """True if a `.krmignore` leaves out a file: written there, it would not be read again."""
@@ -351,7 +362,7 @@ def _require_whole(resource: Resource) -> None:
     keys = resource.spelled()
     missing = [key for key in (_API_VERSION, "kind") if key not in keys]
     if "metadata" in keys and len(missing) == 1 and any(keys.values()):
-        raise NotRead(f"it has no `{missing[0]}`: add it", BROKEN)
+        raise NotRead(f"it has no `{missing[0]}`: add it", HEADLESS)
 
 
 def _require_head(resource: Resource, root: Mapping) -> None:

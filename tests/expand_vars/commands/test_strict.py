@@ -239,6 +239,30 @@ def test_a_kustomization_without_a_kind_is_explained_once_beside_two_functioncon
     assert shown.count("without which nothing is a target") == 2
 
 
+PATCHED = "resources: [a.yaml]\npatches: [{path: p.yaml, target: {kind: Pod}}]\n"
+HEADLESS = "kind: Pod\nmetadata: {name: any}\nspec: {containers: [{name: c, args: [%s]}]}\n"
+
+
+def test_a_patch_that_does_not_say_what_it_changes_is_no_broken_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """kustomize asks the target. A patch that refers to a name is told: it is not expanded without a head."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text(POD.format("a:1"))
+    (tmp_path / "p.yaml").write_text(HEADLESS % "x")
+    told = "p.yaml: left alone: it has no `apiVersion`: add it (BrokenManifest)\n"
+    for kustomization, patch, expected in (
+        (PATCHED, "x", (0, "")),
+        (PATCHED.replace("p.yaml", "q.yaml"), "x", (1, f"[error] {told}")),
+        (PATCHED, "$(A)", (1, f"[error] {told}")),
+    ):
+        (tmp_path / "kustomization.yaml").write_text(kustomization)
+        (tmp_path / "p.yaml").write_text(HEADLESS % patch)
+        assert (cli.main(["eval", ".", "--check", "--strict"]), capfd.readouterr().err) == expected
+        assert cli.main(["explain", "."]) == 0
+        assert ("has no `apiVersion`" in "".join(capfd.readouterr())) == (expected[0] == 1)
+
+
 def test_a_name_that_kustomize_expands_in_what_it_builds_is_no_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
