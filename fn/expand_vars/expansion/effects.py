@@ -138,13 +138,15 @@ def _of_shadowed(run: Run) -> Iterator[Result]:
 def _of_ours(run: Run) -> Iterator[Result]:
     """Yield a warning for each annotation of our group that says nothing, and each object that is no functionConfig."""
     for item in run.ours:
-        if item.is_readable:
-            if _is_ours(item) and item.kind != KIND and not item.is_state:
+        keys = sorted({*re.findall(_ANNOTATION, item.own_text)}.difference((GENERATED_BY,)))
+        # Of the text first: what is generated has a mark of ours, and is not parsed for it. A state is long.
+        if (keys or item.may_contain(f"{GROUP}/v")) and not item.is_state and item.is_readable:
+            if _is_ours(item) and item.kind != KIND:
                 message = f"`{GROUP}` has no kind `{item.kind}`, so this has no effect: its kind is `{KIND}`"
                 yield item.notice(message, findings.NO_EFFECT, ("kind",))
-            for key in sorted({*re.findall(_ANNOTATION, item.own_text)}.difference((GENERATED_BY,))):
+            for key in keys:
                 yield from (item.notice(message, findings.NO_EFFECT, at) for message, at in _mistakes(item, key))
-        item.release()
+            item.release()
 
 
 def _mistakes(item: Resource, key: str) -> Iterator[tuple[str, Place]]:
