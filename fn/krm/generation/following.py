@@ -1,7 +1,7 @@
-"""Following: the fields of an item that still say what a template has given them, and what they follow.
+"""Following: the fields of an item that still have the text of a template, and so follow the template.
 
-The state knows of each field what was written there, and its template where that is another text. A field that says the
-one or the other is nobody's edit: a merge shows its template, and what expands the item gives it the value of today.
+The state has hashes of the text that was written into each field, and of its template. A field with one of these texts
+was not edited: the merge shows its template, and the expansion of the item gives it the present value.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Followed: TypeAlias = "tuple[FollowedTemplate, Scalar, str]"
-    """The template of a field, and what the field shows: a scalar, and the text in which that stands."""
+    """The template of a field, the scalar that the field shows, and the text that holds the scalar."""
 
 
 _HEAD = re.compile(r" *(?:- +)?(?:[\w./-]+: +)?")
 
 
 class FollowedTemplate:
-    """A text with references that a generator gives: where it stands in what is generated, and in the mirror of that.
+    """A text with references in a generated resource, with its places there and in the mirror.
 
-    `lines` has the lines of the template by the hashes of what may stand for them. `was` has what stood for each line
-    the last time, by the hash of the line.
+    `lines` has the lines of the template, by the hashes of the texts that may stand for them. `was` has the hashes of
+    the texts that the last run wrote for each line, by the hash of the line.
     """
 
     __slots__ = ("holder", "is_secret", "key", "lines", "node", "path", "place", "was")
@@ -59,16 +59,16 @@ class FollowedTemplate:
         return zip(mirror.plain(self.node).split(" "), self.node.value.split("\n"), strict=True)
 
     def written(self, shown: Scalar | None, node: Node | None) -> str:
-        """Return the leaf of the state for a field that showed a text, and was written then; None where none follows.
+        """Return the leaf of the state for a field that showed a text, and has `node` now; both are None without one.
 
-        What was written for a line that the field does not show is what it was the last time.
+        A line that the field does not show keeps the hash of its last text.
         """
         if shown is not None and node is not None and shown.value == self.node.value:
             return mirror.pair(node, self.node)
         hashes = [] if node is None else mirror.plain(node).split(" ")
         lines = [] if shown is None else shown.value.split("\n")
         left: dict[str, list[str]] = {}
-        if len(hashes) == len(lines):  # else nobody can tell which of them are a value's
+        if len(hashes) == len(lines):  # else a value has several lines, and nobody can tell which ones
             for one, line in zip(reversed(hashes), reversed(lines), strict=True):
                 left.setdefault(line, []).append(one)
         was = {own: found[::-1] for own, found in self.was.items()}
@@ -77,7 +77,7 @@ class FollowedTemplate:
 
 
 class Following:
-    """The templates of what is generated as one resource, with what the state remembers of them."""
+    """The templates in one generated resource, with what the state remembers of them."""
 
     def __init__(self, update: Update, entry: StateEntry | None) -> None:
         self.text = update.resource.source
@@ -93,7 +93,7 @@ class Following:
             self._ways.update(template.path[:length] for length in range(1, len(template.path) + 1))
             for own, line in template.units:
                 self._add(template, own, line)
-            # A text that somebody put back may stand in quotes.
+            # A template that somebody wrote back may be in quotes.
             self._add(template, mirror.plain(Scalar(0, 0, template.node.value, '"', None, None)), template.node.value)
         left: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         for template in self.templates[::-1]:
@@ -101,7 +101,7 @@ class Following:
         for path, leaf in mirror.leaves({} if entry is None else entry.fields):
             if "/" in leaf and not mirror.has_persons(leaf):
                 there = left.get((path, mirror.template_of(leaf)))
-                # Else one that has another text by now, and a line that the state knows.
+                # If the template has changed since, it is one with a line that the state knows.
                 changed = (own for written, own in mirror.units(leaf) if written != own)
                 others = (template for own in changed for template in self._by.get((path, own), ()) if not template.was)
                 known = there.pop() if there else next(others, None)
@@ -110,13 +110,13 @@ class Following:
                         known.was.setdefault(own, []).append(one)
 
     def learn(self, rendered: Resource) -> None:
-        """Take what the templates become today for what was written, too: a field that says it already is no edit."""
+        """Take the present texts of the templates for written ones, too: a field with such a text is no edit."""
         for template in self.templates:
             for _, node in () if template.is_secret else rendered.find(template.place):
                 self._take(template, mirror.pair(node, template.node))
 
     def fields(self, root: Node | None) -> dict[Place, Followed]:
-        """Return the fields of an item that follow a template: they show that, or what was written for it."""
+        """Return the fields of an item that follow a template: those with its text, or with one written for it."""
         taken: set[FollowedTemplate] = set()
         waiting = {key: found[::-1] for key, found in self._by.items()}
         found: dict[Place, Followed] = {}
@@ -135,14 +135,14 @@ class Following:
         return found
 
     def follow(self, item: Resource) -> dict[Place, Followed]:
-        """Return the fields of an item that follow a template from now on, until it is remembered what they say."""
+        """Return the fields of an item that follow a template, and keep them for `remembered`."""
         self._followed = self.fields(item.root)
         return self._followed
 
     def remembered(self, item: Resource) -> str:
-        """Return what the state is to remember: the hashes of templates, and of what stands in what follows them.
+        """Return the mirror for the state: the hashes of templates, and of the texts of the fields that follow them.
 
-        Of what is secret, and of what has its template in a comment, it has the template alone.
+        For a secret field, and for one with its template in a comment, it has the template's hash alone.
         """
         memory = references.read(item, lambda _: False)
         commented = () if memory is None else memory.fields
@@ -159,13 +159,13 @@ class Following:
         return mirror.written(self._mirrored)
 
     def _add(self, template: FollowedTemplate, one: str, line: str) -> None:
-        """Let a line of a template have a hash. Those without references tell nothing."""
+        """Register a hash for a line of a template. A line without references identifies no template."""
         template.lines.setdefault(one, []).append(line)
         if "$" in line:
             self._by.setdefault((template.path, one), []).append(template)
 
     def _take(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
-        """Let what a leaf says was written stand for the lines of a template, and return these hashes in pairs."""
+        """Register the written hashes of a leaf for the lines of a template, and return both hashes in pairs."""
         lines = dict(template.units)
         pairs = [(one, own) for one, own in mirror.units(leaf) if own in lines]
         for one, own in pairs:
@@ -173,7 +173,7 @@ class Following:
         return pairs
 
     def _scalars(self, root: Node | None) -> Iterator[tuple[Place, FieldPath, Scalar]]:
-        """Yield the scalars of an item at the paths of templates, behind their places and paths."""
+        """Yield the scalars of an item at the paths of templates, with their places and paths."""
         waiting: list[tuple[Node, Place, FieldPath]] = [] if root is None or not self._by else [(root, (), ())]
         while waiting:
             node, place, path = waiting.pop()
@@ -192,7 +192,7 @@ class Following:
         return named if (*path, named) in self._named else WILDCARD
 
     def _shown(self, template: FollowedTemplate, node: Scalar, hashes: list[str], whole: str) -> Followed:
-        """Return what a field shows that follows a template. Lines that somebody edited stay."""
+        """Return the text that a field shows by the template that it follows. Edited lines stay."""
         text = template.node.value
         is_whole = whole in template.lines and ("\n" in node.value or "\n" not in text)
         if not is_whole:
@@ -209,9 +209,9 @@ class Following:
 
 
 def is_current(update: Update, item: Resource, entry: StateEntry, current: Current) -> bool:
-    """True if an item, and what the state has of it, say what this run makes of a template: nothing is to be done.
+    """True if an item, and its entry in the state, already have what this run generates: then nothing is to be done.
 
-    Two texts tell, line by line: a reference stands for its value of today. So no tree of the item is built.
+    The two texts are compared line by line, with present values for references. So the item is not parsed.
     """
     shown, templates = ((text or "").split("\n") for text in (text_of(item), update.text))
     if len(shown) != len(templates):
@@ -219,7 +219,7 @@ def is_current(update: Update, item: Resource, entry: StateEntry, current: Curre
     for number, (line, template) in enumerate(zip(shown, templates, strict=True)):
         if line != template:
             head = _HEAD.match(template)
-            # What stands behind another key is no value of the template.
+            # A line with another key has no value of the template.
             if head is None or not line.startswith(head[0]):
                 return False
             shown[number] = f"{line} {comments.MARK} {template[head.end() :]}"

@@ -1,4 +1,4 @@
-"""The steps of a generation: resources are merged into a list of items, the new ones added, the others pruned."""
+"""The steps of a generation: resources are merged into the items, new ones are added, dropped ones are pruned."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ _MANY_NAMES = 100
 
 
 def generate(resource_list: Listed, generated: Sequence[Update], settings: Settings) -> list[Result]:
-    """Merge what is generated into the items of a list, prune what is not, and return the results.
+    """Merge the generated resources into the items of a list, prune the dropped ones, and return the results.
 
-    Where a result is an error, the items may be half changed: who emits the list gives them back as they were read.
+    After an error some items may be changed and some not. The caller then emits the list as it was read.
     """
     generation = Generation(resource_list, settings)
     found = generation.add(generated)
@@ -58,9 +58,9 @@ def generate(resource_list: Listed, generated: Sequence[Update], settings: Setti
 
 
 class Generation:
-    """The resources that one generator makes in one run: added in one go or in several, then the rest is pruned.
+    """The resources of one generator in one run. They are added in one or several calls, then the rest is pruned.
 
-    `items` are those that were generated, by their `id()`.
+    `items` are the generated items, by their `id()`.
     """
 
     def __init__(self, resource_list: Listed, settings: Settings) -> None:
@@ -69,7 +69,7 @@ class Generation:
         self._settings = settings
         self._tracking = settings.tracking
         self._owner = Owner(settings, resource_list.items)
-        # An orchestrator puts what has no file where it likes; here nobody else does.
+        # An orchestrator chooses the directory of an item without a file. In a package we choose it.
         if resource_list.place is not None and self._owner.config is not None:
             self._owner.directory = posixpath.dirname(self._owner.config.file or "")
         self._merging = ResourceMerging(settings, resource_list.items)
@@ -77,7 +77,7 @@ class Generation:
         self._states = States(here, self._owner.text, settings.tracking.domain)
         self._labels: dict[Identity, str] = {}
         self._made: set[str] = set()
-        # Items that a template stands for, and that are not to be touched: their template is there, so none is pruned.
+        # Items whose template is still there: they are not pruned, even if they are not merged.
         self._left: set[int] = set()
         self._results: list[Result] = []
         self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
@@ -87,7 +87,7 @@ class Generation:
         if settings is not None:
             self._settings, self._merging = settings, ResourceMerging(settings, self._list.items)
         self._results = []
-        # Ahead of all else: what is hidden would be added once more, in a second file, by each run.
+        # First, because each run would add a hidden item again, in a second file.
         if packages.hides_items(self._list.items, self._settings.function_config):
             return [self._settings.result(_HIDDEN, ERROR, HIDDEN_ITEMS)]
         try:
@@ -99,8 +99,8 @@ class Generation:
         return self._results
 
     def finish(self) -> list[Result]:
-        """Prune what is generated no longer, name the orphans, and return the results."""
-        # Only at the end: a function may generate in several calls, and what the last one makes is not dropped.
+        """Prune the items that are no longer generated, name the orphans, and return the results."""
+        # Only at the end: a function may generate in several calls.
         rest = [item for item in self._list.items if id(item) not in self.items]
         there = Candidates(self._candidates(rest, ()), self._owner, self._states)
         there.made, there.left = self._made, self._left
@@ -112,12 +112,12 @@ class Generation:
         return found
 
     def followed(self, item: Resource) -> dict[Place, Followed]:
-        """Return the fields of an item that follow a template: what expands the item expands what these show."""
+        """Return the fields of an item that follow a template. The expansion of the item expands these templates."""
         found = self._followings.get(id(item))
         return {} if found is None else found[-1].follow(item)
 
     def write(self) -> list[Result]:
-        """Write the state, with what the items say by now, and return the results."""
+        """Write the state, with the present texts of the items, and return the results."""
         for item, entry, following in self._followings.values():
             entry.origin = following.remembered(item)
             item.release()
@@ -130,13 +130,13 @@ class Generation:
         return []
 
     def _is_kept(self) -> bool:
-        """True if the next run reads what this one writes: in place, or where an earlier run has left a state."""
+        """True if the next run reads the output of this one: in place, or if an earlier run has left a state."""
         has_state = self._states.own.item is not None or bool(self._states.lost)
         return bool(self._owner.text) and (has_state or self._settings.is_in_place)
 
     def _generate(self, updates: Sequence[Update]) -> None:
-        # Another generator ahead of us adds what it made before beside what is there. Two items of one name would be
-        # two candidates for one template.
+        # A generator ahead of us may add its resources again, beside the items of the last run. Two items of one name
+        # would be two candidates for one template.
         self._merge_duplicates()
         there = Candidates(self._candidates(self._list.items, updates), self._owner, self._states)
         searches = there.searches([(update.identity, update.template) for update in updates])
@@ -144,12 +144,12 @@ class Generation:
         self._left.update(map(id, there.copies))
         self._results += pruning.copied(there.copies, self._settings)
         new = []
-        # New ones come last: where two would get one file name, the name is that of the first.
+        # New resources come last: if two would get the same file name, the first one gets it.
         for update, one, found in zip(updates, searches, local, strict=True):
             self._made.add(update.template)
             if found is not None:
                 self._merge(update, found, one)
-                # A tree takes many times the memory of its text. What follows a template is asked for it at once.
+                # A tree takes many times the memory of its text. An item that follows templates needs it again soon.
                 if id(found.item) not in self._followings:
                     found.item.release()
                 update.release()
@@ -158,7 +158,7 @@ class Generation:
         self._add(new)
 
     def _merge_duplicates(self) -> None:
-        """Merge the later of two items that are called the same into the first, as what another generator made."""
+        """Merge the later of two items with one identity into the first, as the update of another generator."""
         if self._settings.merge.duplicates != LATER:
             return
         there: dict[tuple[str, Identity], Resource] = {}
@@ -182,7 +182,7 @@ class Generation:
                 known.note(update.template, update.entry(self._owner.file_of(first)))
 
     def _is_added(self, update: Update, there: Candidates, one: ItemSearch) -> bool:
-        """True if a generated resource that no item is local for becomes an item; a warning says why it does not."""
+        """True if a generated resource without a local item becomes a new item. A warning says why it does not."""
         resource = update.resource
         items = there.unclear.get(update.template)
         if items:
@@ -199,7 +199,7 @@ class Generation:
             message = f"other packages have this as well, in {files}: {outcome}"
             self._results.append(resource.notice(message, IN_OTHER_PACKAGE))
             return not is_left
-        # Added it would never be merged again, and its references never expanded.
+        # As an item it would never be merged again, and its references would never be expanded.
         if not self._settings.is_selected(resource):
             message = "a template has this, but `selectors` or `exclude` leave it out: it is not made"
             self._results.append(resource.notice(message, NOT_SELECTED))
@@ -208,10 +208,10 @@ class Generation:
 
     def _add(self, new: Sequence[tuple[Update, ItemSearch]]) -> None:
         packages.place([update.new for update, _ in new], self._owner.directory)
-        # A package knows the file of each item; in a list only annotations tell it.
+        # A package knows the file of each item. In a list only annotations say it.
         place = self._list.place
         prefixes = packages.prefixes(self._list.items, self._settings.function_config) if place is None else ()
-        # One after the other, each with its tree released: the trees of all would be a hundred times their text.
+        # One after the other, each with its tree released: all trees would take a hundred times their texts' memory.
         for update, one in new:
             file = self._owner.within(update.new.file(self._owner.directory))
             self._note(one, update, file)
@@ -227,7 +227,7 @@ class Generation:
             update.release()
 
     def _merge(self, update: Update, local: Candidate, one: ItemSearch) -> None:
-        """Merge an update into the item that is local for it, which is this generator's from then on."""
+        """Merge an update into its local item, which belongs to this generator from then on."""
         item = local.item
         self._left.add(id(item))
         item.cut()
@@ -245,7 +245,7 @@ class Generation:
                 item.secrets |= update.secrets
                 return
             following = self._following(update, entry, item)
-            # A pipe meets its own output, and goes on.
+            # A pipe often reads its own output, so this is no error.
             default: OnConflict | None = "KeepLocal" if self._is_kept() else None
             adopt = "TakeUpdate" if default and self._merging.applies else self._settings.merge.adopt or default
             adopt = adopt if is_persons else None
@@ -254,7 +254,7 @@ class Generation:
             self._results += error.results
             return
         file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
-        # Of what nobody remembers, nobody knows that it was not there before: it is never deleted either.
+        # An item that no state remembers may have been there before, so it counts as adopted and is never deleted.
         is_adopted = is_persons or one.entry is None or one.entry.is_adopted
         self._note(one, update, file, is_adopted=is_adopted)
         self._take(item, update, following)
@@ -263,7 +263,7 @@ class Generation:
             item.set_annotations(self._mark(update))
 
     def _is_current(self, update: Update, local: Candidate, entry: StateEntry | None) -> bool:
-        """True if an item of ours, and the state, say what this run makes of a template."""
+        """True if an item of ours, and its entry in the state, already have what this run generates."""
         current = self._settings.current
         if current is None or entry is None or self._merging.writes_always:
             return False
@@ -272,7 +272,7 @@ class Generation:
         return is_noted and is_current(update, local.item, entry, current)
 
     def _take(self, item: Resource, update: Update, following: Following | None) -> None:
-        """Take an item for one that is generated, with the templates that its fields follow."""
+        """Register an item as a generated one, with the templates that its fields follow."""
         entry = self._states.own.entries[update.template]
         item.secrets |= update.secrets | entry.secrets
         self.items[id(item)] = item
@@ -280,7 +280,7 @@ class Generation:
             self._followings[id(item)] = item, entry, following
 
     def _following(self, update: Update, entry: StateEntry | None, item: Resource | None = None) -> Following | None:
-        """Return what the fields of an item follow, None where an update has no reference that this run expands."""
+        """Return the templates that fields of an item follow, None if this run expands no reference of the update."""
         rendered = self._settings.rendered
         if rendered is None or "$" not in update.resource.text:
             return None
@@ -299,14 +299,14 @@ class Generation:
         is_ours: bool,
         adopt: OnConflict | None = None,
     ) -> list[Result]:
-        """Merge an update into an item by what a state has of it, and return the results.
+        """Merge an update into an item, with the entry of the state, and return the results.
 
-        An item that is not ours by its mark was there before: `adopt` says what becomes of it.
+        An item without our mark was there before: then `adopt` says who wins.
         """
         item.secrets |= update.secrets
         found = []
         is_same = self._merging.is_as_generated(update, item)
-        if not is_same or adopt is not None:  # as few are, which their texts tell
+        if not is_same or adopt is not None:  # most items are the same, which their texts show
             found = [*self._merging.merge(update, item, entry, following, is_ours=is_ours, adopt=adopt)]
         if not is_ours and entry is not None and self._is_kept():
             message = "this was generated, and had lost its mark: it is merged, and marked again"
@@ -314,16 +314,16 @@ class Generation:
         return found
 
     def _take_over(self, item: Resource, one: ItemSearch, giver: str = "", written: str = "") -> None:
-        """Take an item over from another owner. FnError where that one is there, and would generate it as well.
+        """Take an item over from another owner. FnError if that owner is there, and generates the item as well.
 
-        `giver` and `written` are what its mark names.
+        `giver` and `written` are the owner and the template in its mark.
         """
         owner, giver = self._owner.text, giver or one.giver
         if giver in ("", owner):
             return
         generator = owner or "this function"
         config = self._owner.config_of(giver)
-        # Who was renamed or deleted cannot object. Who is there may be ahead of us or behind: only its templates tell.
+        # A renamed or deleted owner is not there. One that is there may run before or after us: its templates decide.
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._results.append(item.notice(message, TAKEN_OVER))
@@ -335,26 +335,26 @@ class Generation:
             self._results.append(item.notice(message, HANDED_OVER))
 
     def _note(self, one: ItemSearch, update: Update, file: str, *, is_adopted: bool = False) -> None:
-        """Note in the state what a resource is generated as, in the place of what was noted before."""
+        """Write the entry of a resource into the state, in the place of the old one."""
         self._states.forget(one.giver, one.written)
         self._states.own.note(update.template, update.entry(file, is_adopted=is_adopted))
 
     def _mark(self, update: Update) -> dict[str, str]:
-        """Return the annotation of a generated item, none where the next run does not know it."""
+        """Return the mark of a generated item, none if the next run does not read it."""
         return self._tracking.mark(self._owner.text, update.template) if self._is_kept() else {}
 
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
-        """Yield the items that what is generated may have to do with: most need not be parsed."""
+        """Yield the items that may be generated ones. Most others are left out without being parsed."""
         mark = self._tracking.generated_by
         entries = (one for of in self._states.of.values() for one in of.entries.values())
         names = {one.called[-1] for one in entries} | {update.identity[-1] for update in updates}
-        # To look for many names in each item takes longer than to parse it, and would grow with the square.
+        # To search each item for many names takes longer than to parse it. The time would grow with the square.
         is_any = len(names) > _MANY_NAMES
         of_states = {id(one.item) for one in self._states.of.values()}
         for item in items:
             is_candidate = is_any or item.may_contain(mark) or any(map(item.may_contain, names))
             if is_candidate and id(item) not in of_states:
-                item.cut()  # its names and its mark are all that is asked of most
+                item.cut()  # for most items only the names and the mark are needed
                 if _is_object(item):
                     yield item
 

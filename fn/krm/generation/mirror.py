@@ -1,7 +1,7 @@
 """The mirror of a resource: its fields, each with a short hash in the place of its value.
 
-The state keeps one of each generated resource. It has one key for a key, in sorted order, and one for an element: no
-list is in it, and a collection of scalars alone takes one line. So git merges it as it merges the resource.
+The state keeps the mirror of each generated resource. Each key and each element of a list is a key in it, and the keys
+are sorted. A collection of scalars takes one line. So git merges a mirror as it merges the resource.
 
     replicas: 2                 containers:
     containers:                   name=web: {image: plhkfi, name: gmdcno}
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 # YAML takes no simple key of more than 1,024 characters: such a field has no origin.
 _LONGEST_KEY = 1000
 _LONGEST_NAME = 253
-# By these the state knows the resource in clear text.
+# The state has these fields in clear text.
 _IDENTITY: dict[FieldPath, tuple[str, ...]] = {(): ("apiVersion", "kind"), ("metadata",): ("name", "namespace")}
 WITH_NOTES: tuple[FieldPath, ...] = ((), trees.ANNOTATIONS[:1], trees.ANNOTATIONS)
-"""The paths of the mappings that hold more than what is mirrored."""
+"""The paths of the mappings that also have fields outside of the mirror."""
 # Letters alone: no reader takes a hash for a number. In capitals it is one of a secret.
 _PLAIN, _SECRET = (str.maketrans("0123456789abcdef", letters) for letters in ("abcdefghijklmnop", "ABCDEFGHIJKLMNOP"))
 _LENGTH = 6
@@ -59,7 +59,7 @@ _in_flow = lru_cache(4096)(partial(scalars.leaf, flow=True))
 _in_block = lru_cache(4096)(partial(scalars.leaf, flow=False))
 
 GENERATED = "generated"
-"""The key beside the fields of a resource, in the state, behind which stands what it was generated as."""
+"""The key of the identity in an entry of the state, beside the fields of the resource."""
 
 
 class Mirroring:
@@ -142,22 +142,22 @@ def step(key: str) -> str:
 
 
 def written(mirror: Mirror) -> str:
-    """Return the text of a mirror, a line for each field of the resource, empty where it has none."""
+    """Return the text of a mirror, a line for each field of the resource, empty if it has none."""
     return "\n".join(_block(mirror, ""))
 
 
 def of_node(node: Node | None) -> str | Mirror:
-    """Return what may be the mirror that a node is: only who reads it knows."""
+    """Return a node as a mirror. It is not checked."""
     if isinstance(node, Mapping):
         return {key: of_node(value) for key, value in trees.entries(node).items()}
     return node.value if isinstance(node, Scalar) else ""
 
 
-@lru_cache(1)  # who merges asks twice
+@lru_cache(1)  # a merge asks twice
 def read(text: str) -> tuple[Mirror, bool]:
-    """Return the mirror that was `written` as a text, and True if something of it is damaged.
+    """Return the mirror of a text by `written`, and True if a part of the text is damaged.
 
-    Of what cannot be read, and of what is there twice, nobody knows what was generated.
+    A field that cannot be read, or is there twice, counts as a person's: nobody knows what was generated.
     """
     made: Mirror = {}
     way: tuple[str, ...] = ()
@@ -174,7 +174,7 @@ def read(text: str) -> tuple[Mirror, bool]:
 
 
 def _put(made: Mirror, path: tuple[str, ...], leaf: str) -> bool:
-    """Put a leaf into a mirror. False where another one is there, or above, or below: nobody knows which is right."""
+    """Put a leaf into a mirror. False if another leaf is there, or above, or below: nobody knows which is right."""
     for number, key in enumerate(path, start=1):
         is_last = number == len(path)
         if is_last and key not in made:
@@ -190,9 +190,9 @@ def _put(made: Mirror, path: tuple[str, ...], leaf: str) -> bool:
 
 @lru_cache(8192)  # most lines of a thousand mirrors are the same
 def _of_line(line: str) -> tuple[int, str | None, list[Leaf] | None]:
-    """Return the level of a line, its key, and the leaves behind that: none where they stand in the lines below.
+    """Return the level of a line, its key, and its leaves: an empty list if these are in the lines below.
 
-    Of a line of another form the key is None, and where nobody can read what is behind the key, that is None.
+    The key is None for a line of another form. The leaves are None if they cannot be read.
     """
     level = (len(line) - len(line.lstrip(" "))) // 2
     head = _HEAD.match(line)
@@ -224,9 +224,9 @@ def is_secret(leaf: str | Mirror) -> bool:
 
 
 def pair(written: Node, template: Node) -> str:
-    """Return the hash of what was written into a leaf, with that of its template where the two differ, line by line.
+    """Return the hashes of the text that was written into a leaf, and of its template if it differs, line by line.
 
-    Where a value has several lines, the first line has the hash of all that was written.
+    If a value has several lines, the first line has the hash of the whole written text.
     """
     ones, others = plain(written).split(" "), plain(template).split(" ")
     if len(ones) != len(others):
@@ -235,7 +235,7 @@ def pair(written: Node, template: Node) -> str:
 
 
 def units(leaf: str) -> list[tuple[str, str]]:
-    """Return the hashes of the lines of a leaf: that of what was written, and that of the template."""
+    """Return the two hashes of each line of a leaf: of the written text, and of the template."""
     return [(unit.partition("/")[0], unit.rpartition("/")[2]) for unit in leaf.split(" ")]
 
 
@@ -250,14 +250,14 @@ def templates(found: str | Mirror) -> str | Mirror:
 
 
 def has_persons(fields: str | Mirror) -> bool:
-    """True if nobody knows of a leaf that it was generated: it is a person's."""
+    """True if a leaf is a person's: nobody knows that it was generated."""
     return fields.startswith(PERSONS) if isinstance(fields, str) else any(map(has_persons, fields.values()))
 
 
 def mark_persons(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
-    """Say of what local has otherwise that nobody knows it to be generated, if that is so: `known` says, if anything.
+    """Mark each field of a mirror as a person's in which local differs, unless `known` has it as a generated one.
 
-    It is known from then on where local says what is generated.
+    A field that is equal in local is known as generated from then on.
     """
     for key, value in fields.items():
         now, was = local.get(key), None if known is None else known.get(key, {})
@@ -271,9 +271,9 @@ def mark_persons(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
 
 
 def with_persons(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
-    """Return what is `known` of what a person had made: a field of theirs stays theirs when update gets it as well.
+    """Return the `known` mirror of an adopted item: a person's field stays theirs when update gets it, too.
 
-    So does a collection that update drops, where they have something in it.
+    So does a collection that update drops, if they have something in it.
     """
     found = {key: was for key, was in known.items() if key in update or not _has_more(local.get(key), was)}
     for key, value in update.items():
@@ -288,19 +288,19 @@ def with_persons(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
 
 
 def changed_for_persons(known: Mirror, update: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Change]]:
-    """Yield the paths of what is a person's and has another template now, with what is known of the change."""
+    """Yield the paths of a person's fields that have another template now, with the kind of the change."""
     elements = is_list(known)
     for key, was in known.items():
         here, now = (*path, element(key) if elements else step(key)), update.get(key)
         if isinstance(was, dict) and not is_one_value(was, now):
             yield from changed_for_persons(was, _fields(now or {}), here)
         elif has_persons(was) and (now is None or templates(was) != templates(now)):
-            # What is damaged says nothing of the template that it had.
+            # A damaged leaf does not have the hash of its old template.
             yield here, "unknown" if was == PERSONS else "gone" if now is None else "other"
 
 
 def is_one_value(known: str | Mirror, update: str | Mirror | None) -> bool:
-    """True if a field is a person's as a whole or not: a leaf, a list without names, or what has another form now."""
+    """True if a field is a person's only as a whole: a leaf, a list without names, or one with another form now."""
     if isinstance(known, str) or isinstance(update, str):
         return True
     # The elements of a list have numbers where they have no names.
@@ -309,7 +309,7 @@ def is_one_value(known: str | Mirror, update: str | Mirror | None) -> bool:
 
 
 def _has_more(local: str | Mirror | None, known: str | Mirror) -> bool:
-    """True if a collection has what is not known, or is another collection than that."""
+    """True if a collection has parts that are not `known`, or only one of the two is a collection."""
     if isinstance(local, dict) and isinstance(known, dict):
         return any(key not in known or _has_more(now, known[key]) for key, now in local.items())
     return isinstance(local, dict) or isinstance(known, dict)
@@ -326,7 +326,7 @@ def _fields(found: str | Mirror) -> Mirror:
 
 
 def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
-    """Yield the leaves behind their paths: an element of a list is known by its name, or it is any."""
+    """Yield the leaves behind their paths. An element of a list has its name there, or a wildcard."""
     elements = is_list(fields)
     for key, value in fields.items():
         here = (*path, element(key) if elements else step(key))
@@ -337,12 +337,12 @@ def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, st
 
 
 def element(key: str) -> Segment:
-    """Return the step to the element that a key of a mirror stands for: one with a variable in its name is any."""
+    """Return the step to the element of a key of a mirror: a wildcard if it has no name, or a variable in it."""
     return Match("name", key.removeprefix("name=")) if key.startswith("name=") and "$" not in key else WILDCARD
 
 
 def _block(mirror: Mirror, margin: str) -> list[str]:
-    """Return the lines of a mirror. What holds hashes alone stands behind its key."""
+    """Return the lines of a mirror. A mapping of hashes is on the line of its key."""
     lines: list[str] = []
     for key, value in mirror.items():
         head = f"{margin}{_in_block(key)}:"
@@ -366,7 +366,7 @@ def whole(node: Node | None) -> str:
 
 
 def _of_leaf(node: Node | None) -> str:
-    """Return the text of which a leaf has the hash: a collection is one that is empty or has a tag."""
+    """Return the text that is hashed for a leaf: a scalar, or a collection that is empty or has a tag."""
     found = resolved(node)
     if isinstance(found, Scalar):
         return _of_scalar(found.value, found.style, found.tag)
@@ -375,17 +375,17 @@ def _of_leaf(node: Node | None) -> str:
 
 @lru_cache(8192)  # most values of a thousand resources are the same
 def _of_scalar(value: str, style: str, tag: str | None) -> str:
-    """Return the text of which a scalar has the hash, by lines."""
+    """Return the text that is hashed for a scalar, line by line."""
     kind, data = trees.typed(Scalar(0, 0, value, style, None, tag))
     # Without quotes a reference takes the type of its value.
     if style == "" and tag is None and _REFERENCE.fullmatch(value):
         kind = "reference"
-    # As one line: only of a plain text are the lines merged one by one.
+    # Any other value than a text is hashed as one line: only lines of a text are merged one by one.
     return value if kind is str else f"\0{kind}\0{data}".replace("\n", "\0")
 
 
 def _canonical(node: Node | None) -> str:
-    """Return a text that two nodes have in common if and only if they are the same data."""
+    """Return a text that is equal for two nodes if and only if they have the same data."""
     found = resolved(node)
     if isinstance(found, Mapping):
         entries = sorted((key, _canonical(value)) for key, value in trees.entries(found).items())
@@ -404,7 +404,7 @@ def _of_key(key: str) -> str | None:
 
 
 def _is_element(key: str) -> bool:
-    """True if a key may be that of an element. One of a mapping that looks so gets a dot in front."""
+    """True if a key looks like that of an element. Such a key of a mapping gets a dot in front."""
     return key.isdecimal() or key.startswith("name=") or key == GENERATED
 
 

@@ -1,7 +1,7 @@
-"""Ownership: the functionConfig that generated an item, and the item that is local for a generated resource.
+"""Ownership: the functionConfig that generated an item, and the local item for a generated resource.
 
-A functionConfig owns what it has generated within its own package: instances of a package may bring one of the same
-name each (docs/reference/generated-resources.md, "Whose an item is").
+A functionConfig owns only items in its own package: each instance of a package may have a functionConfig of the same
+name (docs/reference/generated-resources.md, "Whose an item is").
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ _REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
 
 
 class Owner:
-    """A generator: a functionConfig in its package, or who a function says it is. One without a name owns nothing.
+    """A generator: a functionConfig in its package, or the owner that a function names. Without a name it owns nothing.
 
-    `is_outside` is true for a functionConfig that stands nowhere among the items. New items go to `directory`, empty
-    where they go by themselves. The `homes` are the packages that have a functionConfig of this name: instances of one
-    package. `config` is the functionConfig with its file, None where it is not among the items: a `--fn-config` may be
-    anywhere.
+    It `is_outside` if the functionConfig is not among the items. `directory` is the one for new items, empty if the
+    orchestrator chooses it. `homes` are the packages that have a functionConfig of this name: instances of one package.
+    `config` is the functionConfig with its file, None if it is not among the items: a `--fn-config` may be anywhere.
     """
 
     def __init__(self, settings: Settings, items: Sequence[Resource]) -> None:
@@ -59,24 +58,24 @@ class Owner:
         return self.packages.of(item) == self.package
 
     def config_of(self, owner: str) -> Resource | None:
-        """Return the functionConfig of this name, None if it is not there: in the package, that is."""
+        """Return the functionConfig of this name in the package, None if there is none."""
         if owner not in self._configs:
             self._configs[owner] = next(filter(self.reaches, packages.configs(self._items, owner)), None)
         return self._configs[owner]
 
     def file_of(self, item: Resource) -> str:
-        """Return the file of an item as it is called from its package, empty where none is known."""
+        """Return the file of an item, relative to its package; empty if it is not known."""
         return self.within(item.file or "")
 
     def within(self, file: str) -> str:
-        """Return a file of this package as it is called from there."""
+        """Return a file of this package, relative to the package."""
         return file.removeprefix(f"{self.directory}/") if self.directory else file
 
 
 class Candidate:
-    """An item, and all that is asked of it to tell what it was generated as: so it is parsed once.
+    """An item that may be generated, with all facts for the search: so it is parsed once.
 
-    `owner` and `template` are what its mark names, empty without one; `names` are the identities that it has or had.
+    `owner` and `template` are those in its mark, empty without one. `names` are the identities that it has or had.
     """
 
     __slots__ = ("file", "item", "names", "owner", "template")
@@ -90,20 +89,20 @@ class Candidate:
         self.file = owner.file_of(item)
 
     def is_called(self, identity: Identity) -> bool:
-        """True if the item has, or had, an identity; a namespace counts only where that has one."""
+        """True if the item has, or had, an identity. Its namespace counts only if the identity has one."""
         return any(identity in (own, _without_namespace(own)) for own in self.names)
 
 
 def _without_namespace(one: Identity) -> Identity:
-    """Return an identity as it may have been generated: a later function may have set its namespace."""
+    """Return an identity without its namespace, which a later function may have set."""
     return one[0], one[1], "", one[3]
 
 
 class ItemSearch:
-    """What to look for: the item of a template, by what its `entry` says of it, or by what it is generated as now.
+    """The search for the item of a template: by its `entry` in a state, or by the identity that is generated now.
 
-    `giver` is the functionConfig whose mark it has, and `written` the template there: those of this run, or those of
-    one that generates it no longer.
+    `giver` and `written` are the owner and the template in its mark: those of this run, or those of another owner that
+    no longer generates it.
     """
 
     __slots__ = ("entry", "generated", "giver", "identity", "template", "written")
@@ -117,7 +116,7 @@ class ItemSearch:
         self.entry = entry
 
     def is_there(self, one: Candidate) -> bool:
-        """True if an item has the name and the file that the entry says, with or without the mark."""
+        """True if an item has the identity and the file of the entry, with or without the mark."""
         return self.entry is not None and one.file in ("", self.entry.file) and one.is_called(self.identity)
 
     def has_mark(self, one: Candidate) -> bool:
@@ -125,12 +124,12 @@ class ItemSearch:
         return one.owner != "" and (one.owner, one.template) == (self.giver, self.written)
 
     def note_file(self, one: Candidate | None) -> None:
-        """Remember the file of the item with the mark: a later function may rename it, and it is known by that then."""
+        """Remember the file of the marked item: if a later function renames the item, its file identifies it."""
         if one is not None and self.entry is not None and self.has_mark(one):
             self.entry.file = one.file or self.entry.file
 
     def fits(self, one: Candidate, step: int) -> bool:
-        """True if an item is what is looked for, as far as a step asks: the first that leaves one item finds it."""
+        """True if an item passes a step of the search. The first step that exactly one item passes finds it."""
         file = "" if self.entry is None else self.entry.file
         match step:
             case 0:
@@ -139,13 +138,13 @@ class ItemSearch:
                 return self.has_mark(one) and one.is_called(self.identity)
             case 2:
                 return self.has_mark(one) and file == one.file != ""
-            case 3:  # one in another file, of another name, is a copy
+            case 3:  # an item with another file and another name is a copy
                 return self.has_mark(one) and "" in (file, one.file)
-            case _:  # a person's, or another owner's until now
+            case _:  # an item of a person, or of another owner
                 return one.is_called(self.generated)
 
     def best(self, found: list[Candidate]) -> list[Candidate]:
-        """Return the only marked one of several, or the only one in the generated namespace; else all."""
+        """Return the only marked one of several candidates, or the only one with the exact identity; else all."""
         marked = [one for one in found if self.has_mark(one)]
         exact, both = ([one for one in some if self.identity in one.names] for some in (found, marked))
         return next((some for some in (marked, exact, both) if len(some) == 1), found)
@@ -154,10 +153,9 @@ class ItemSearch:
 class Candidates:
     """The items that may be merged with a generated one (docs/reference/generated-resources.md, "Whose an item is").
 
-    `owner` and `states` say of whom. `marked` are those of the package that have a mark, by what it names. `copies` are
-    the marked ones beside the one that was found; `unclear` are those of which nobody can tell which one it is, by
-    template. `made` are the templates of the run, and `left` the items that one of them stands for, by `id()`, and that
-    are not to be touched.
+    `marked` are the items of the package with a mark, by its owner and template. `copies` are marked items beside the
+    one that was found. `unclear` are the items of a template among which nobody can tell the right one. `made` are the
+    templates of the run. `left` are the items that belong to one of these templates, by `id()`: none of them is pruned.
     """
 
     def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
@@ -189,7 +187,7 @@ class Candidates:
                 self._by_identity.setdefault(entry.identity, (state.owner, written))
 
     def searches(self, updates: Sequence[tuple[Identity, str]]) -> list[ItemSearch]:
-        """Return what to look for, for each generated resource: by its template, or by what another one generated."""
+        """Return the search for the item of each generated resource, which another owner may have generated before."""
         here = {(self.owner.text, template) for _, template in updates}
         found = []
         for generated, template in updates:
@@ -200,10 +198,10 @@ class Candidates:
         return found
 
     def locals(self, searches: Sequence[ItemSearch], others: Iterable[tuple[str, str]] = ()) -> list[Candidate | None]:
-        """Return the item of each, None where there is none: no item is that of two, or has the mark of `others`.
+        """Return the item of each search, None if there is none. No item is found twice, or has the mark of `others`.
 
-        Each step is taken for all before the next one: where two templates swap names, the first template must not
-        take the item of the second by its name.
+        Each step is done for all searches before the next one. So if two templates swap their names, the first one does
+        not find the item of the second by its name.
         """
         found: dict[int, Candidate] = {}
         names = {(one.giver, one.written) for one in searches} | {*others}
@@ -232,10 +230,10 @@ class Candidates:
         return [found.get(number) for number in range(len(searches))]
 
     def elsewhere(self, identity: Identity, template: str) -> list[Candidate]:
-        """Return the items of other packages that are a generated resource already.
+        """Return the items of other packages that already are a generated resource.
 
-        They have its identity, or say that they are ours and of its template. In a package that has a functionConfig
-        of our name these are that one's, unless they have the generated name in a namespace that a later function set.
+        They have its identity, or a mark of our name with its template. Marked items in a package with a functionConfig
+        of our name belong to that one, unless they have the generated name in a namespace that a later function set.
         """
         ours = (
             one
@@ -245,18 +243,18 @@ class Candidates:
         return list(dict.fromkeys((*self._elsewhere.get(identity, ()), *ours)))
 
     def _names(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Yield whose a resource was, the likeliest first: functionConfig, and template as it was written then."""
+        """Yield the owners and templates that may have generated a resource before, the likeliest first."""
         own = self.owner.text
         if template in self.states.own.entries or (own, template) in self.marked:
             yield own, template
-        # A template that has another name now, or is in another functionConfig, generates the same resource.
+        # The template may have been renamed, or moved to another functionConfig.
         before = self._by_identity.get(identity)
         if before is not None and before not in here:
             yield before
         for one in self._called.get(identity, ()):
             if one.owner and (one.owner, one.template) not in here:
                 yield one.owner, one.template
-        # Or one of another name, since the other functionConfig gives a variable in it another value.
+        # The other functionConfig may have generated another name, since it has another value for a variable.
         for owner in dict.fromkeys([*self.states.of, *(owner for owner, _ in self.marked)]):
             state = self.states.of.get(owner)
             is_known = (owner, template) in self.marked or (state is not None and template in state.entries)
@@ -265,9 +263,9 @@ class Candidates:
 
 
 def templates_of(function_config: Resource, written: str, known: Collection[Identity]) -> Iterator[str]:
-    """Yield the templates of an ExpandVars, as written, that generate an item, or may: a reference can be any text.
+    """Yield the templates of an ExpandVars, as written, that may generate an item: a reference can be any text.
 
-    The item is of the template `written`, and has or had the identities that are `known`.
+    The item was generated by the template `written`, and has or had the identities that are `known`.
     """
     for name, _ in templates(function_config):
         if name == written or any(may_be(name, identity) for identity in known):
@@ -275,17 +273,17 @@ def templates_of(function_config: Resource, written: str, known: Collection[Iden
 
 
 def may_generate(function_config: Resource | None, written: str, known: Collection[Identity] = ()) -> bool:
-    """True if a functionConfig has a template that generates an item, or may, or nobody knows what it generates."""
+    """True if a functionConfig may generate an item, or nobody knows what it generates."""
     if function_config is None:
         return False
-    # In doubt it has: then nothing is pruned that another function is about to take over.
+    # In doubt it may: so nothing is pruned that another function is about to take over.
     return function_config.kind != _EXPAND_VARS or any(templates_of(function_config, written, known))
 
 
 def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the templates of an ExpandVars that may be somebody else's, each behind what it is called as written.
+    """Yield the templates of an ExpandVars, which may be another one than ours, each behind its identity as written.
 
-    What is no resource is left out.
+    A template that is no resource is left out.
     """
     spec = function_config.get("spec")
     found = spec.get("templates") if isinstance(spec, dict) else None
@@ -298,5 +296,5 @@ def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]
 
 
 def may_be(written: str, identity: Identity) -> bool:
-    """True if a template that is called so as it is written can generate an identity: a reference can be any text."""
+    """True if a template with this identity as `written` can generate an identity: a reference can be any text."""
     return re.fullmatch(_REFERENCE.sub("[^/]*", re.escape(written)), "/".join(identity)) is not None

@@ -1,7 +1,7 @@
 """Packages, and the files of new resources in them (docs/reference/generated-resources.md, "Packages").
 
-`kpt fn render` runs a package's functions over the items of its subpackages too, and says of each item which package
-it is from. Other orchestrators show the files alone: there the nearest directory with a Kptfile is the package.
+`kpt fn render` runs the functions of a package also over the items of its subpackages, and notes the package of each
+item. Other orchestrators note only the files: there the nearest directory with a Kptfile is the package.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from krm.results import ResourceRef
 
 _KPTFILE = "Kptfile"
-# What kpt numbers items by before its selectors take some out: in this form up to 1.0.0-beta.66, then in the other.
+# The numbers that kpt gives all items before its selectors hide some: in the first form up to 1.0.0-beta.66.
 _NUMBERS = ("internal.config.k8s.io/kpt-resource-id", "internal.config.kubernetes.io/kpt-resource-id")
-# kpt calls the functionConfig so that it makes of `-- NAME=VALUE`: two such runs have nothing in common.
+# The functionConfig that kpt makes of `-- NAME=VALUE`. Two runs with it have nothing in common.
 _NAMELESS = ("ConfigMap", FUNCTION_INPUT)
 _PATH, _INDEX = "path", "index"
 _PREFIXES = ("internal.config.kubernetes.io/", "config.kubernetes.io/")
@@ -41,7 +41,7 @@ class Packages:
 
     def of(self, item: Resource) -> str:
         """Return the package of an item. One without a file, which a function has added, is in the root package."""
-        # kpt says it, in `render`: paths are relative to each package then, and tell nothing.
+        # `kpt fn render` notes it. Then the paths are relative to each package, and do not show it.
         path = item.annotation(PACKAGE)
         if path:
             return path
@@ -53,28 +53,28 @@ class Packages:
         return self.root
 
     def path(self, item: Resource) -> str | None:
-        """Return the file of an item as it is called from the root package, None if no orchestrator gave it one."""
+        """Return the file of an item, relative to the root package, None if no orchestrator gave it one."""
         inside = (item.annotation(PACKAGE) or "").removeprefix(self.root).lstrip("/")
         return f"{inside}/{item.file}" if inside and item.file is not None else item.file
 
     def of_config(self, function_config: Resource | None, items: Sequence[Resource]) -> str:
         """Return the package of a functionConfig.
 
-        `kpt fn eval --fn-config` names no file, but the functionConfig may be among the items: of several that are
-        called the same it is the uppermost. One from outside belongs to the root package.
+        `kpt fn eval --fn-config` gives no file, but the functionConfig may be among the items. Of several with its name
+        it is the uppermost. A functionConfig from outside belongs to the root package.
         """
         if function_config is None:
             return self.root
         if function_config.file is not None or function_config.annotation(PACKAGE) is not None:
             return self.of(function_config)
-        # The uppermost: a subpackage that is a copy of this one brings a functionConfig of the same name.
+        # A subpackage may be a copy of this one, with a functionConfig of the same name.
         twins = sorted(map(self.of, configs(items, owner_text(function_config))), key=len)
         return twins[0] if twins else self.root
 
     def directory(self, package: str) -> str:
         """Return the directory of a package inside of the run, empty for the root.
 
-        `kpt fn render` runs each package by itself, so that what has no file goes into the right one.
+        It is empty for `kpt fn render`, too: that runs each package by itself, and puts new items into it.
         """
         return package if package != self.root and package in self._directories else ""
 
@@ -82,17 +82,17 @@ class Packages:
 def hides_items(items: Iterable[Resource], function_config: Resource | None) -> bool:
     """True if kpt's `selectors` may keep items from this function (docs/reference/generated-resources.md, "Packages").
 
-    kpt numbers items only for a function with selectors. Which ones it does not see, nobody can tell: those behind the
-    last one leave no gap.
+    kpt numbers items only for a function with selectors. The numbers do not show which items are hidden: those behind
+    the last one leave no gap.
     """
     there = (*items, *filter(None, [function_config]))
     return any(item.annotation(key) is not None for item in there for key in _NUMBERS)
 
 
 def configs(items: Iterable[Resource], owner: str) -> list[Resource]:
-    """Return the items that are the functionConfig of this name, by kind, namespace and name.
+    """Return the items that are the functionConfig of this name: the same kind, namespace and name.
 
-    What it has generated names it too, but as its owner alone: thousands of items are not parsed to find this one.
+    A generated item names it only in its mark, as `KIND/...`. So thousands of items are left out without being parsed.
     """
     kind, _, name = owner.partition("/")
     found = []
@@ -103,7 +103,7 @@ def configs(items: Iterable[Resource], owner: str) -> list[Resource]:
             item.cut()
             if owner_text(item) == owner:
                 found.append(item)
-            item.release()  # many may have been looked into
+            item.release()  # many items may have been parsed
     return found
 
 
@@ -119,10 +119,10 @@ def owner_text(function_config: Resource | ResourceRef) -> str:
 
 
 class NewFile:
-    """The file of a resource if it is new, and its place in that. `folder` is for one that does not say its file.
+    """The file of a new resource. `folder` is the directory of one that names no file itself.
 
-    `place` has both, where none but we can tell them. All is read from the resource at once, which may then let go of
-    its tree.
+    `place` has the file and the index there, if we have to choose them. All is read from the resource at once, so that
+    its tree can be released.
     """
 
     __slots__ = ("_is_stated", "_name", "folder", "index", "place")
@@ -132,8 +132,8 @@ class NewFile:
         self._is_stated = stated is not None
         self.folder = folder
         self.place: tuple[str, int | None] | None = None
-        # `[NAMESPACE/]KIND_NAME.yaml` is what kpt makes of an item without a path, and two of one name in a run are an
-        # error there, so that we have to know it.
+        # kpt writes an item without a path to `[NAMESPACE/]KIND_NAME.yaml`. Two items with one such name are an error
+        # there, so we have to know it.
         namespace = f"{resource.namespace}/" if resource.namespace else ""
         self._name = stated or f"{namespace}{resource.kind.lower()}_{resource.name}.yaml"
         if stated is None and folder is not None:
@@ -141,12 +141,12 @@ class NewFile:
             self._name = f"{folder}/{name}" if folder else name
 
     def file(self, directory: str) -> str:
-        """Return the file, which goes by itself into a `directory` if that is not empty."""
+        """Return the file: in `directory`, if that is not empty and neither the resource nor the folder names one."""
         goes_by_itself = not self._is_stated and self.folder is None
         return f"{directory}/{self._name}" if directory and goes_by_itself else self._name
 
     def notes(self, prefixes: Iterable[str]) -> dict[str, str]:
-        """Return the annotations that say the place, as far as the resource does not."""
+        """Return the annotations with the place, without those that the resource already has."""
         file, index = self.place or (None, None)
         values = {_PATH: None if self._is_stated else file, _INDEX: index if self.index is None else None}
         return {
@@ -155,14 +155,14 @@ class NewFile:
 
 
 def place(new: Iterable[NewFile], directory: str) -> None:
-    """Give new resources their place, where none but we can tell it.
+    """Give new resources their place, if the orchestrator would choose a wrong one.
 
-    `directory` is that of a package, if it is not the one where an orchestrator puts what has no file.
+    `directory` is that of the package, empty if an orchestrator puts new items there anyway.
     """
     files: dict[str, list[NewFile]] = {}
     for one in new:
         files.setdefault(one.file(directory), []).append(one)
-    # Where the orchestrator names the file well, it does: a path of ours would be one more thing to keep true.
+    # If the orchestrator's choice is right, it chooses: a path of ours would be one more thing to keep true.
     for file, together in files.items():
         for index, one in enumerate(together):
             if one.folder is not None or directory or len(together) > 1:
@@ -170,11 +170,11 @@ def place(new: Iterable[NewFile], directory: str) -> None:
 
 
 def prefixes(items: Iterable[Resource], function_config: Resource | None) -> list[str]:
-    """Return the forms in which the items name their files: none where nobody will read them.
+    """Return the prefixes of the annotations in which the items have their files, none if they have no files.
 
-    Where there is no item, kpt's notes in the functionConfig tell.
+    Without items the functionConfig is asked, in which kpt has such annotations, too.
     """
-    # kpt writes both forms: a path in one of them alone would not agree with the other.
+    # kpt writes both forms, so a path in one of them alone would contradict the other.
     for item in (*items, *filter(None, [function_config])):
         if _PREFIXES[-1] in item.source:
             found = [one for one in _PREFIXES if any(item.annotation(f"{one}{key}") for key in (_PATH, _INDEX))]

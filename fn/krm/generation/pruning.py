@@ -1,4 +1,4 @@
-"""Pruning: items that are generated no longer go, unless somebody has made them their own, or will generate them."""
+"""Pruning: items that are no longer generated are deleted, unless a person changed them or another owner has them."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ _ORPHANS = (
     "functionConfig, or delete their annotation `{}` and its state, and they are yours"
 )
 
-# What other functions set in every object, a later one of the same pipeline say: it makes nobody its owner.
+# Other functions set these fields in every object, so a change there makes no item a person's.
 _NOT_COUNTED = frozenset(("metadata", key) for key in ("annotations", "labels", "name", "namespace"))
-# A comment is quoted to be found in git again: so many of them, and so many characters of each, are enough for that.
+# Comments are quoted so that a person can find them in git: so many comments, and characters of each, are enough.
 _COMMENTS, _LONGEST = 5, 60
 
 
 def prune(
     listed: Listed, settings: Settings, there: Candidates, schema_of: Callable[[Resource], Schema], *, is_all: bool
 ) -> Iterator[Result]:
-    """Take away what is generated no longer, unless it is somebody's own by now, and yield the results.
+    """Delete the items that are no longer generated, unless a person changed them, and yield the results.
 
-    `there` are the items that this run has not generated. `is_all`: nothing is left.
+    `there` are the items that this run has not generated. `is_all` is true if this run generates nothing.
     """
     config = settings.function_config
-    # A ConfigMap is what `kpt fn eval -- NAME=VALUE` sends: the next one may generate anything.
+    # `kpt fn eval -- NAME=VALUE` sends a ConfigMap: the next call of it may generate anything.
     is_sent = not settings.owner and config is not None and (config.group, config.kind) == ("", "ConfigMap")
     if is_sent or settings.prune == KEEP:
         return
@@ -65,7 +65,7 @@ def prune(
         ours = [item for item in filter(settings.is_selected, items) if id(item) not in there.left]
         if ours:
             yield unclear(ours[0], ours, settings.tracking)
-    # An empty list of templates is more often a mistake, or a variable without a value, than a wish.
+    # An empty list of templates is more often a mistake, or an empty variable, than a wish.
     if dropped and is_all and settings.prune != PRUNE_ALL:
         names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
         message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
@@ -83,9 +83,9 @@ def prune(
 
 
 def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource, StateEntry | None]]:
-    """Return the marked items whose template is gone, and forget the entries of those that somebody deleted."""
+    """Return the marked items whose template is gone, and delete the entries of items that somebody deleted."""
     entries, own = there.states.own.entries, there.owner.text
-    # Of an item whose state is lost the mark alone says what it was generated from.
+    # If the state is lost, only the mark of an item has its template.
     marked = (template for owner, template in there.marked if owner == own)
     gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in there.made]
     searches = [ItemSearch(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
@@ -94,8 +94,8 @@ def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource,
     for template, local in zip(gone, there.locals(searches, others), strict=True):
         if local is not None and local.owner == own:
             found.append((template, local.item, entries.get(template)))
-        # Somebody has deleted it, or its mark. What merges with another generator's has none. Without the entry the
-        # last copy would pass for it, and be pruned.
+        # Somebody has deleted the item, or its mark. Without its entry the last copy would count as the item, and be
+        # pruned. An item that is merged with another generator's has no mark.
         elif not (template in there.unclear or (own, template) in there.marked) and (
             local is None or settings.merge.duplicates != LATER
         ):
@@ -113,11 +113,11 @@ def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -
 
 
 def _is_others(listed: Listed, there: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
-    """True if another functionConfig among the items generates an item: the next to run takes it over."""
+    """True if another functionConfig among the items generates an item: when that runs, it takes the item over."""
     configs = (one for one in listed.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
     others = [one for one in configs if there.owner.reaches(one) and packages.owner_text(one) != there.owner.text]
     known = [identity(item), *([] if entry is None else [entry.identity])]
-    # Whose template has an item already takes no second one.
+    # A template that has its item takes no second one.
     return any(
         (packages.owner_text(one), written) not in there.marked
         for one in others
@@ -126,11 +126,11 @@ def _is_others(listed: Listed, there: Candidates, template: str, item: Resource,
 
 
 def orphans(settings: Settings, there: Candidates) -> Iterator[Result]:
-    """Name the items of the package that say an owner which is not there: nobody keeps them up to date.
+    """Name the items of the package whose owner is not there: nobody keeps them up to date.
 
-    A state of which nothing marked is left goes with its functionConfig. What is closed to functions is left.
+    Empty a state whose functionConfig is gone, if no marked item is left. Items that are closed to functions stay.
     """
-    # From outside, as with `kpt fn eval --fn-config`, nobody knows which functionConfigs belong to the package.
+    # With `kpt fn eval --fn-config` nobody knows which functionConfigs belong to the package.
     config = settings.function_config
     if config is None or not there.owner.text or there.owner.is_outside:
         return
@@ -146,9 +146,9 @@ def orphans(settings: Settings, there: Candidates) -> Iterator[Result]:
 
 
 def abandoned(items: Iterable[Resource], kind: str, there: Collection[str]) -> Iterator[Result]:
-    """Name what functionConfigs of a kind have generated that are not `there`, in a run that generates nothing.
+    """Name the items of those functionConfigs of a kind that are not `there`, in a run that generates nothing.
 
-    Their marks and their states tell: a state of which no item is left is named itself.
+    The items are found by their marks. A state without such items is named itself.
     """
     tracking = Tracking()
     left: list[tuple[str, Resource]] = []
@@ -185,7 +185,7 @@ def _listed(items: Iterable[Resource]) -> str:
 
 
 def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema: Schema) -> Result:
-    """Return what becomes of an item that is generated no longer: Pruned, or why it is not."""
+    """Return the result about an item that is no longer generated: Pruned, or why it is not."""
     stays = f"it stays until you delete it, and is yours without the annotation `{settings.tracking.generated_by}`"
     shown = LocalItem(item, settings)
     local = shown.tree
@@ -200,7 +200,7 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema
     before = sides.origin(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
     found = list(differences(before, local, schema, by_index=True))
     counted = [one for one in found if one[0][:2] not in _NOT_COUNTED]
-    # What a label setter makes where nothing was is no reason to keep an item either.
+    # A mapping that a function for labels has made is no reason to keep an item, either.
     changed = next((place for place, was, _ in counted if was is not None or ADDED_TO.isdisjoint(place[-2:])), None)
     if changed is None:
         added = [place for place, *_ in found if place not in NAMES]
@@ -212,18 +212,18 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema
 
 
 def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
-    """Return the end of the message about an item that goes: what of its author goes with it.
+    """Return the end of the message about a deleted item: the fields and comments that are deleted with it.
 
-    Whose a comment is, the template's or the user's, nobody knows any more: the template is gone.
+    The template is gone, so nobody knows whether a comment is from the template or from the user.
     """
     fields = ", ".join(f"`{fieldpath.printed(item.root, place)}`" for place in added)
-    # Comments stand in the text as it is written, and templates that are shown stand nowhere in it.
+    # The written text has the comments. Templates that are shown are not in it.
     item.show({})
     text = item.editor.text
     text = edits.apply(text, [one.removal for one in references.templates(text, item.root).references])
     root, base = parser.parse(text).root, item.base
     found = [one for place, one in comments.by_place(text, root) if place[: len(base)] == base] if root else []
-    # Whoever takes a value out of service for a while makes a comment of it.
+    # A comment may be a value that somebody has taken out of service for a while.
     quoted = ", ".join(f"`{one[:_LONGEST]}`" for one in found[:_COMMENTS])
     more = f" and {len(found) - _COMMENTS} more" if len(found) > _COMMENTS else ""
     named = f"its comments were {quoted}{more}"

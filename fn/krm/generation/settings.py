@@ -1,4 +1,4 @@
-"""The settings of a generator, and the identity and the mark by which the next run knows what it has generated."""
+"""The settings of a generator, and the identity and the mark by which the next run finds its items again."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
 
         @property
         def place(self) -> Callable[[Resource, str, int | None], None] | None:
-            """Gives a new item its file, and its place in that; None where only annotations can say them."""
+            """Gives a new item its file, and its index there; None if only annotations can do this."""
 
         def add(self, text: str, *, is_yaml: bool = False) -> Resource:
-            """Add a document behind the other items, which nobody need look at again if it `is_yaml`."""
+            """Add a document behind the other items. It is not checked if it `is_yaml`."""
 
         def remove(self, *items: Resource) -> None:
             """Remove items."""
 
     class Current(Protocol):
-        """The items of a run that show its values already, as texts tell."""
+        """The items that already have the values of this run, which a comparison of texts shows."""
 
         def take(self, item: Resource, text: str) -> bool:
-            """True if an item is one, by its text with the templates in comments. Nobody need expand it then."""
+            """True if an item is current, by its `text` with the templates in comments. Then it is not expanded."""
 
         def spelled(self, template: str) -> str:
-            """Return how a run writes what it makes of a template, empty where only the field can tell."""
+            """Return the text that a run writes for a template, empty if that depends on the field."""
 
 
 PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
-"""What becomes of an item that is no longer generated; only with PRUNE_ALL may all of them go at once."""
+"""Whether items that are no longer generated are deleted. Only PRUNE_ALL may delete all of them at once."""
 
 LATER = "Later"
-"""What becomes of two items that are called the same: the later is merged into the first, as what was generated."""
+"""Of two items with the same identity, the later one is merged into the first, as its update."""
 
 _OURS = f"{DOMAIN}/"
 _SKIP = f"{DOMAIN}/skip"  # which is the user's own
@@ -58,12 +58,11 @@ _DOLLAR = r"\u0024"
 class Settings:
     """The generator of a run, and the rules by which its resources are merged.
 
-    `function_config` is the owner of the resources: one without a name owns nothing. `owner` stands in for it. The
-    mark and the state are of `domain`. `is_selected` is true for an item that may be changed at all. What stands
-    for a name that `is_secret` is shown to nobody. `rendered` returns what the references
-    of what is generated become by themselves, None where no run expands them; `current` are the items that show that
-    already. `pod_specs` says which kinds have pod
-    templates. Only where a run `is_in_place`, so that the next one reads what it writes, a state or a mark is added.
+    `function_config` is the owner of the resources; without a name it owns nothing. `owner` is used in its place.
+    `domain` is the domain of the mark and the state. `is_selected` is true for an item that may be changed. The text of
+    a name that `is_secret` is never shown. `rendered` returns a generated resource with its references expanded; it is
+    None if no run expands them. `current` are the items that have these values already. `pod_specs` has the kinds
+    with pod templates. A run `is_in_place` if the next one reads its output: only then a state or a mark is added.
     """
 
     def __init__(  # noqa: PLR0913 - all that generators differ in
@@ -99,7 +98,7 @@ class Settings:
         return Result(message, severity, reason, ref=None if config is None else config.ref)
 
     def notice(self, message: str, reason: str) -> Result:
-        """Return a result about the generator, of which the reason alone says how serious it is."""
+        """Return a result about the generator, with the severity of its reason."""
         return self.result(message, severity_of(reason), reason)
 
 
@@ -135,7 +134,7 @@ def namespace(name: str) -> str:
 def remove(item: Resource, keys: Collection[str]) -> None:
     """Remove annotations from an item, and `annotations:` if it holds nothing else."""
     there = item.annotation_keys or ()
-    # An empty `annotations:` that we made would stay for ever, and be a change of each item that was ever generated.
+    # An empty `annotations:` of ours would stay for ever, as a change of each item that was once generated.
     if there and not {*there} - {*keys}:
         item.delete(trees.ANNOTATIONS)
     else:
@@ -143,12 +142,12 @@ def remove(item: Resource, keys: Collection[str]) -> None:
 
 
 def forget(item: Resource) -> None:
-    """Remove what an item that somebody pasted into a template remembers: it is about another resource."""
-    # We wrote them without escapes, so the text shows them: a template is not parsed for this.
+    """Remove our annotations from an item that somebody pasted into a template: they are about another resource."""
+    # We write them without escapes, so a search of the text finds them, and the template is not parsed.
     if item.spells(_OURS):
         remove(item, [key for key in item.annotation_keys or () if key.startswith(_OURS) and key != _SKIP])
 
 
 def is_note(key: str) -> bool:
-    """Return True if an annotation is nothing that is generated: a note of an orchestrator, or one of ours."""
+    """True if an annotation is a note of an orchestrator, or one of ours: such notes are not generated."""
     return trees.is_bookkeeping(key) or key.startswith(_OURS)

@@ -1,9 +1,9 @@
-"""The sides of a merge beside what is generated: local, which is the item, and origin, what it was generated as.
+"""Two sides of the merge of a generated resource: local, which is the item, and origin, which the last run generated.
 
-Local shows the templates that it remembers, as what is generated has them too. The state has a hash of each field of
-the origin. Where update or local has the value of that hash, the origin has it too: a merge asks for no more than who
-still has what was generated. Any other field of the origin is another value than both have. Where nobody knows what was
-generated, the origin is what update says: so a merge keeps what a person has.
+Local shows the templates that it remembers, since update has templates, too. The state has a hash of each field of the
+origin. If update or local has the value of that hash, it is the origin's: a merge only asks which side still has the
+generated value. Otherwise the origin's value differs from both. If nobody knows what was generated, the origin is
+update: so the merge keeps what a person has.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ if TYPE_CHECKING:
     There: TypeAlias = tuple[Node | None, str | Mirror | None]
 
 ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
-"""Label setters reach the pod template and its selector too, and make what is not there."""
+"""The mappings to which functions for labels add entries, also in pod templates. They make a missing one."""
 
 NAMES = (("metadata", "name"), ("metadata", "namespace"))
-"""Where local keeps another name, a later function or the user has renamed it: each run would say so."""
+"""Fields that are not reported: a later function or the user renames an item, and each run would say so."""
 
 _MADE = ("metadata", *ADDED_TO)
 
 
 class LocalItem:
-    """An item that something is merged into: its `tree` shows templates, its text stays what was rendered of them.
+    """The item into which an update is merged. Its `tree` shows templates, and its text has what they were expanded to.
 
-    These are the templates in its comments, and those that its fields are `following`.
+    The templates are those in its comments, and those that its fields are `following`.
     """
 
     def __init__(self, item: Resource, settings: Settings, following: Following | None = None) -> None:
@@ -68,7 +68,7 @@ class LocalItem:
         memory = references.read(item, lambda _: False)
         self._fields = {} if memory is None else memory.fields
         self._is_secret = settings.is_secret
-        # A reference that somebody wrote where the template has none is a template of its own, for this run to expand.
+        # A reference that the template has not is a new template, and this run expands it.
         held = (one for one in self._fields.values() if settings.rendered is None or not one.refers)
         self._shown = {field.place: field.shown for field in held if field.shown is not None}
         self._of_comments = {field.reference.source for field in self._fields.values()}
@@ -76,19 +76,19 @@ class LocalItem:
             item.show(self._shown)
             self._shown |= {place: shown for place, (_, shown, _) in following.fields(item.root).items()}
         item.show(self._shown)
-        # What is shown stands nowhere in the text: nothing is to be found alike there.
+        # The templates are not in the text. A text of `$` stands in, so that no two spans compare as equal.
         self.tree = Tree("$" * len(item.editor.text) if self._shown else item.editor.text, item.root)
 
     @property
     def secrets(self) -> frozenset[FieldPath]:
-        """The paths of the fields into which something secret was once inserted, whatever the element of a list."""
+        """The paths of the fields into which a secret was once inserted, with a wildcard for each element of a list."""
         found = (place for place, field in self._fields.items() if any(map(self._is_secret, field.names)))
         return frozenset(map(fieldpath.general, found))
 
     def amend(self, wanted: Target) -> None:
-        """Make what is wanted of the tree stand in the text. FnError where something of the author's would be lost."""
+        """Write the target of the tree into the text. FnError if something of the author's would be lost."""
         item = self._item
-        # Where each template goes has to be asked before the edit: afterwards the nodes are others.
+        # The new places of the templates are found before the edit, which replaces all nodes.
         there = {id(node): place for place, node in _kept(wanted, ())} if self._fields else {}
         found = ((place, node) for place in self._fields for _, node in item.find(place))
         places = {place: there[id(node)] for place, node in found if id(node) in there}
@@ -102,17 +102,17 @@ class LocalItem:
         except EditError as error:
             message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
             raise FnError(item.result(message, ERROR, "NotEditable")) from None
-        # kpt copies comments by position onto what comes back: after a move they would land on other elements.
+        # kpt copies comments back by position: after a move they would get to other elements.
         if any(map(item.may_contain, IDS)) and _moves_elements(before, scalars.data(item.root)):
             item.drop_ids()
-        # The comments go that stand at other fields than before, or whose template gave way.
+        # A comment is removed if it is at another field now, or if its template was replaced.
         if any(places.get(place) != place for place in self._fields):
             held = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
             left = (one for one in comments.templates(item.editor.text, item.root).references if one.place not in held)
             item.splice([one.removal for one in left if one.source in self._of_comments])
 
     def _originals(self) -> dict[int, Node | None]:
-        """Return the node that is written for each one that is shown instead."""
+        """Return the written node for each node that is shown in its place, by the `id()` of the latter."""
         found: dict[int, Node | None] = {}
         for place in self._shown:
             shown, written = self._item.root, self._written
@@ -124,7 +124,7 @@ class LocalItem:
 
 
 def _kept(wanted: Target, place: Place) -> Iterator[tuple[Place, Node]]:
-    """Yield the nodes that stay, each behind the place where it will stand."""
+    """Yield the nodes that stay, with their places in the target."""
     if isinstance(wanted, Mapping | Sequence | Scalar | Alias):
         yield place, wanted
     found = resolved(wanted) if isinstance(wanted, Alias) else wanted
@@ -134,7 +134,7 @@ def _kept(wanted: Target, place: Place) -> Iterator[tuple[Place, Node]]:
 
 
 def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
-    """Return what is wanted with what is written in the place of what is shown."""
+    """Return the target with written nodes in the place of shown ones."""
     if isinstance(wanted, AmendedMapping):
         node = resolved(originals.get(id(wanted.node), wanted.node))
         entries = {key: _as_written(value, originals) for key, value in wanted.entries.items()}
@@ -147,12 +147,12 @@ def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
 
 
 def overrides(update: Tree, local: Tree, schema: Schema) -> dict[FieldPath, bool]:
-    """Return the paths of the smallest fields of update that local lacks or has otherwise.
+    """Return the paths of the smallest fields of update that local lacks, or has with another value.
 
-    With each comes True if it refers to a variable in update, and has a text of its own in local.
+    The value is True for a field that refers to a variable in update, and has a text of its own in local.
     """
     found = differences(update, local, schema)
-    # A null takes a field away: local agrees where it has none.
+    # A null deletes a field: local agrees if it has none.
     kept = ((path, new, old) for path, new, old in found if new and (old or not scalars.is_null(new)))
     return {path: old is not None and _refers(new) and not _refers(old) for path, new, old in kept}
 
@@ -162,22 +162,22 @@ def _refers(node: Node) -> bool:
 
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
-    """Return the paths of the fields that local had otherwise than origin, and that are no longer so after a merge."""
+    """Return the paths of the fields in which local differed from origin, and lost its value in the merge."""
     changed = [path for path, *_ in differences(origin, local, schema)]
-    # At a field that has changed, below or around it.
+    # A lost field may be a changed one, or be below or around one.
     return [path for path, *_ in differences(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
 
 
 def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = False) -> Iterator[Difference]:
-    """Yield the smallest fields that are not the same in two trees: the path, and the node that each has there.
+    """Yield the smallest fields that differ in two trees: the path, and both nodes.
 
-    Another order of elements that have keys is no difference. Others are one field, or fields `by_index` in lists of
-    one length: there what a merge takes for one field has keys as well, where its elements tell some.
+    The order of elements with keys is no difference. A list without keys is one field. With `by_index` its elements are
+    compared by a key that they all have, or by their index in lists of one length.
     """
     waiting: list[Difference] = [((), one.root, other.root)]
     while waiting:
         path, a, b = waiting.pop()
-        # Most of what is generated stays as it was generated, and its text shows that.
+        # Most generated fields never change, and their texts show that.
         if trees.alike(one, a, other, b):
             continue
         parts = _parts(path, resolved(a), resolved(b), schema, by_index=by_index)
@@ -189,7 +189,7 @@ def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = Fals
 def _parts(
     path: FieldPath, one: Node | None, other: Node | None, schema: Schema, *, by_index: bool
 ) -> list[Part] | None:
-    """Return what is in two collections, None where they differ as a whole."""
+    """Return the pairs of parts of two collections, None if they differ as a whole."""
     is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
     if is_mapping and isinstance(other, Mapping):
         old, new = trees.entries(one), trees.entries(other)
@@ -212,18 +212,18 @@ _NOTHING = None, None
 
 
 def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
-    """Return the `fields` that the state remembers of a resource, by the values that the sides of its merge have.
+    """Return the origin: the `fields` of the state, with values of the sides of the merge.
 
-    Where the first side, which is `mirrored`, has all that the origin had, the origin is that: a merge sees at once
-    that nothing changed. The last side is local. Alone it is compared with the origin: then it has changed what is a
-    person's.
+    `mirrored` is the mirror of the first side. If a field has the same hashes there, the origin gets that node itself,
+    and the merge sees at once that nothing changed. The last side is local. If it is the only side, it is compared with
+    the origin, and the fields of a person count as changed.
     """
     values = _Values(Mirroring(entry.identity), side, *others)
     entries = values.mapping(fields, (), (side.root, mirrored))
     api_version, kind, namespace, name = map(_text, entry.called)
     named: dict[str, Node] = {"name": name, "namespace": namespace} if namespace.value else {"name": name}
     metadata = _mapping(named | trees.entries(entries.get("metadata")))
-    # What an alias shows is told by its name alone: there its data are compared.
+    # In a text an alias is only a name. Without the text its data are compared.
     text = "" if "*" in side.text else side.text
     return Tree(text, _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
 
@@ -238,7 +238,7 @@ class _Values:
         self._known: dict[tuple[FieldPath, bool, bool], dict[str, Node]] = {}
 
     def mapping(self, fields: Mirror, path: FieldPath, there: There) -> dict[str, Node]:
-        """Return the nodes of the fields of a mapping; `there` is what the first side has at its place."""
+        """Return the nodes of the fields of a mapping. `there` is the node of the first side, and its mirror."""
         below = self._below(there, path)
         steps = {mirror.step(key): key for key in fields}
         nodes = {step: self._node(fields[key], (*path, step), below.get(key, _NOTHING)) for step, key in steps.items()}
@@ -250,13 +250,13 @@ class _Values:
         return {key: (kid, mirrored.get(key)) for key, _, kid in self._mirroring.parts(node, path)}
 
     def _node(self, value: str | Mirror, path: FieldPath, there: There) -> Node | None:
-        """Return the node of a field, None for a person's that update lacks."""
+        """Return the node of a field, None for a field of a person that update lacks."""
         node, found = there
-        # What a person has beside what the template drops is theirs: they keep all of the collection.
+        # If the template drops a collection in which a person has something, the person keeps all of it.
         is_theirs = found is None or mirror.is_one_value(value, found)
         if self._has_update and is_theirs and mirror.has_persons(value):
             return node
-        # In the metadata there are notes beside what is mirrored.
+        # The metadata have notes, too, which are not in the mirror.
         if node is not None and value == found and path not in mirror.WITH_NOTES:
             return node
         if isinstance(value, str):
@@ -275,17 +275,17 @@ class _Values:
 
     def _leaf(self, leaf: str, path: FieldPath) -> Node:
         units, template = mirror.units(leaf), mirror.template_of(leaf)
-        # The element of a list by its name first, as others may have the same text, then any: it may be renamed.
+        # An element is first looked for by its name, as others may have the same text. Then any will do: a renamed one.
         for place in dict.fromkeys((path, fieldpath.general(path)) if template != leaf else (fieldpath.general(path),)):
             found = self._at(place, is_secret=mirror.is_secret(leaf))
             if template in found:
                 return _apart(found[template])
-            # What was written counts in local alone, and of several lines it has one hash.
+            # The hash of a written text is looked for in local alone. A text of several lines has one such hash.
             local = self._at(place, is_local=True) if template != leaf else {}
             for one in (" ".join(written for written, _ in units), units[0][0]):
                 if one in local:
                     return _apart(local[one])
-        # Unknown lines are lines all the same: the text merges with those that the sides still have.
+        # An unknown line is represented by its hash, so that the text still merges line by line.
         texts = ((one.split(" "), node) for one, node in found.items() if " " in one)
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
         known = {one: line for pair in pairs for one, line in pair}
@@ -294,7 +294,7 @@ class _Values:
         return Scalar(0, 0, text, "|" if len(lines) > 1 else "", None, trees.HASHED)
 
     def _at(self, path: FieldPath, *, is_secret: bool = False, is_local: bool = False) -> dict[str, Node]:
-        """Return what the sides have at a path, or local alone, by its hash."""
+        """Return the nodes of the sides at a path, or of local alone, by their hashes."""
         key = path, is_secret, is_local
         if key not in self._known:
             found: dict[str, Node] = {}
@@ -308,7 +308,7 @@ class _Values:
 
 
 def _apart(node: Node) -> Node:
-    """Return a leaf without a place in a text: a collection would be compared by what stands there."""
+    """Return a leaf without a position in a text: otherwise a collection would be compared by its span."""
     found = resolved(node)
     if isinstance(found, Mapping):
         made: Node = _mapping({key: _apart(value) for key, value in trees.entries(found).items()})
@@ -338,9 +338,9 @@ def _sequence(kids: list[Node]) -> Sequence:
 
 
 def _moves_elements(node: Node | None, value: object) -> bool:
-    """True if `value` in place of `node` moves elements of a list, or changes the kind of a node.
+    """True if `value` in the place of `node` moves elements of a list, or changes the kind of a node.
 
-    A list whose last elements go, or that gets new ones at its end, keeps the others in place. Null has no kind.
+    Elements that are added or deleted at the end of a list move no others. Null has no kind.
     """
     node = resolved(node)
     if isinstance(node, Mapping) and isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""The state: the object beside a functionConfig in which it remembers what it has generated.
+"""The state: an object beside a functionConfig, which remembers what the functionConfig has generated.
 
-It has an entry for each template, by the template's identity as it is written (docs/reference/generated-resources.md,
-"The state"): what was generated, in which file, and the mirror of it.
+It has an entry for each template: the identity and the file of the resource, and its mirror. The key of an entry is the
+identity as the template writes it (docs/reference/generated-resources.md, "The state").
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ INVALID_STATE = "InvalidState"
 
 _VERSION = "v1alpha1"
 _RESOURCES = ("spec", "resources")
-# The line above the entries, and what stands before each of them. A new state has none yet.
+# The line above the entries, and the margin of an entry. A new state has no entries yet.
 _ABOVE = re.compile(r"( *)resources: *\n(?:(?: *(?:#.*)?\n)*(\1 +)(?=\S))?")
 _IDS = re.compile(rf"^ +(?:{'|'.join(map(re.escape, IDS))}): .*\n", re.MULTILINE)
-# An entry as it is written: its fields are not read before a merge asks for them.
+# An entry as we write it. Its fields are read when a merge asks for them.
 _ENTRY = re.compile(rf"(?P<head>\S.*:\n  {mirror.GENERATED}: \{{.*\}}\n)(?P<fields>(?:  .*\n)*)")
 _ADOPTED = "adopted"
 _SECRET = re.compile(r"[ /][A-Z]{6}\b")
@@ -47,9 +47,9 @@ _LOST = "so it counts as lost: a new one is written, by what agrees with the tem
 
 
 class StateEntry:
-    """What was generated from one template: what it is called, its file, and the text of its mirror.
+    """The resource that was generated from one template: its identity, its file, and the text of its mirror.
 
-    `called` are its apiVersion, kind, namespace and name. One that `is_adopted` was there before it was generated.
+    `called` are its apiVersion, kind, namespace and name. It `is_adopted` if it was there before it was generated.
     """
 
     __slots__ = ("called", "file", "is_adopted", "origin")
@@ -62,12 +62,12 @@ class StateEntry:
 
     @property
     def fields(self) -> Mirror:
-        """The mirror, without what somebody has damaged."""
+        """The mirror, without damaged lines."""
         return mirror.read(self.origin)[0]
 
     @property
     def secrets(self) -> frozenset[FieldPath]:
-        """The paths of the fields that were generated with something secret, whatever the element of a list."""
+        """The paths of the fields whose generated text was secret, with a wildcard for each element of a list."""
         if not _SECRET.search(self.origin):
             return frozenset()
         leaves = mirror.leaves(self.fields)
@@ -75,7 +75,7 @@ class StateEntry:
 
     @property
     def identity(self) -> Identity:
-        """The identity as which it was generated."""
+        """The identity that was generated."""
         api_version, kind, namespace, name = self.called
         return api_version.rpartition("/")[0], kind, settings.namespace(namespace), name
 
@@ -91,7 +91,7 @@ class StateEntry:
 
 
 class State:
-    """The entries of one functionConfig, by their templates. `item` holds them, None for a state that is new."""
+    """The entries of one functionConfig, by their templates. `item` is the state's object, None for a new state."""
 
     def __init__(self, owner: str, item: Resource | None = None) -> None:
         self.owner = owner
@@ -99,7 +99,7 @@ class State:
         self.entries: dict[str, StateEntry] = {}
         self.damaged: list[str] = []
         for template, entry in () if item is None else _entries(item):
-            # git may join two branches so, line by line: nobody can tell which of two is right.
+            # A merge by git may leave two entries of one template. Nobody can tell which of them is right.
             if entry is None or self.entries.pop(template, None) is not None or template in self.damaged:
                 self.damaged.append(template)
             else:
@@ -108,11 +108,11 @@ class State:
 
     @property
     def is_changed(self) -> bool:
-        """True if it is not what the item says."""
+        """True if the entries differ from those in the item."""
         return bool(self.damaged) or self._read != _digest(self.entries)
 
     def note(self, template: str, entry: StateEntry | None) -> None:
-        """Note what a template generates now, None for nothing, and whether somebody has damaged what was noted."""
+        """Replace the entry of a template, None to delete it. Note if somebody has damaged the old one."""
         before = self.entries.pop(template, None)
         if before is not None and mirror.read(before.origin)[1]:
             self.damaged.append(template)
@@ -120,10 +120,10 @@ class State:
             self.entries[template] = entry
 
     def write(self, item: Resource) -> None:
-        """Write the entries into the item, in the place of those that are there.
+        """Write the entries into the item, in the place of the old ones.
 
-        What else is there stays as it is: kpt writes a comment and an annotation there, by which it updates a package.
-        The ids by which it finds an item again go, as it would copy comments by them.
+        The rest of the item stays: kpt writes a comment and an annotation there, which it needs to update a package.
+        Only the ids of orchestrators are removed, since they would copy comments by them.
         """
         text, (start, end), margin = _block(item) or ("", (0, 0), "")
         entries = "".join(entry.text(template, margin) for template, entry in sorted(self.entries.items()))
@@ -136,7 +136,7 @@ class State:
 
 
 class States:
-    """The states of a package. `lost` are those of this functionConfig that cannot be read, with what is wrong."""
+    """The states of a package. `lost` are the states of this functionConfig that cannot be read, and why."""
 
     def __init__(self, items: Iterable[Resource], owner: str, domain: str) -> None:
         self._domain = domain
@@ -170,24 +170,24 @@ class States:
             self.lost.append((item, problem))
 
     def forget(self, owner: str, template: str) -> None:
-        """Forget what an item was generated as, which is noted anew."""
+        """Delete the entry of a template: another entry takes its place."""
         if owner in self.of:
             self.of[owner].note(template, None)
 
     def results(self) -> Iterator[Result]:
-        """Yield the warnings about states that are lost, and about each with entries that somebody has damaged."""
+        """Yield the warnings about lost states, and about those with damaged entries."""
         yield from (_damage(item, f"{problem}, {_LOST}") for item, problem in self.lost)
         for state in self.of.values():
             if state.item is not None and state.damaged:
-                state.item.cut()  # what is there twice has no tree
+                state.item.cut()  # a state with a key twice has no tree
                 named = ", ".join(f"`{template}`" for template in dict.fromkeys(state.damaged))
                 message = f"these entries are damaged, and written anew by what agrees with the templates now: {named}"
                 yield _damage(state.item, message)
 
     def write(self, items: Listed, config: Resource | None, prefixes: Iterable[str]) -> None:
-        """Write each state that has changed: a new one beside `config` if that has a file. One without entries goes.
+        """Write each state that has changed, a new one beside the file of `config`. Remove those without entries.
 
-        FnError where the file of a new state is another object's.
+        FnError if another object is in the file of a new state.
         """
         items.remove(*(item for item, _ in self.lost))
         for state in self.of.values():
@@ -217,24 +217,24 @@ class States:
 
 
 def _damage(item: Resource, message: str) -> Result:
-    """Return the warning about a state. It has no line: what is there twice has no tree to find it in."""
+    """Return the warning about a state. It has no line: a state with a key twice has no tree to find the line in."""
     result = item.notice(message, DAMAGED_STATE)
     locate(result, None)
     return result
 
 
 def _digest(entries: dict[str, StateEntry]) -> set[int]:
-    """Return what tells whether an entry has changed: no text is kept twice."""
+    """Return hashes that show whether an entry has changed: so no text is kept twice."""
     return {hash((template, *one.called, one.file, one.origin, one.is_adopted)) for template, one in entries.items()}
 
 
 def _name(owner: str) -> str:
-    """Return what the state of a functionConfig is called."""
+    """Return the name of the state of a functionConfig."""
     return owner.rpartition("/")[2].lower()
 
 
 def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
-    """Return what stands above the entries of a new state, with the notes of orchestrators."""
+    """Return the lines above the entries of a new state, with the `notes` of orchestrators."""
     return "\n".join(
         [
             f"# What {owner} has generated, for its next merge. Written by a program: commit it, do not edit it.",
@@ -254,15 +254,15 @@ def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
 
 
 def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
-    """Return the text of a state, the span of its entries, and what stands before each; None where that takes a tree.
+    """Return the text of a state, the span of its entries, and their margin; None if only a tree has the entries.
 
-    The line ends are LF.
+    The text has LF as line ends.
     """
     text = item.text.replace("\r\n", "\n")
     sections = item.cut()
     if sections is not None:
         found: Outline | None = sections.outline
-    else:  # what stands in a List has its text in common with all of that
+    else:  # a state in a List shares the text of that
         found = outline.outline(text, is_element=bool(item.base)) if item.pending is None else None
     span = None if found is None else found.entries("spec").get("resources")
     above = None if span is None else _ABOVE.match(text, *span)
@@ -272,10 +272,10 @@ def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
 
 
 def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
-    """Yield the entries of a state, each behind its template; None for one that is damaged.
+    """Yield the templates of a state with their entries, None for a damaged entry.
 
-    They are read one by one where each has lines of its own: the tree of all of them at once would take more memory
-    than all else in a run.
+    Entries with lines of their own are read one by one: a tree of all entries would take more memory than all else in a
+    run.
     """
     block = _block(item)
     if block is None:
@@ -285,7 +285,7 @@ def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
     for piece in re.split(rf"^(?={margin}[^\s#])", text[slice(*span)], flags=re.MULTILINE)[1:]:
         written = re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE)
         found = _ENTRY.fullmatch(written)
-        # Where it is as we write it, only its first lines take a tree.
+        # If the entry is as we write it, only its head is parsed.
         origin = None if found is None else found["fields"][2:-1].replace("\n  ", "\n")
         try:
             yield from _of_nodes(parser.parse(written if found is None else found["head"]).root, origin)

@@ -1,4 +1,4 @@
-"""Updates: the resources that a generator makes, given as texts or read from what a program prints, and checked."""
+"""Updates: the resources that a generator makes. They are given as texts, or read from the output of a program."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _TEXTS = (*_FIELDS, "metadata.namespace")
 class Update:
     """A resource as it is generated now, as a side of a merge.
 
-    `folder` is where its file goes if it is new and does not say that itself (docs/guides/wrap.md), None to leave that
-    open. `template` is the identity of its template as it is written, which stays the same when a variable in the name
-    changes. Its `text` is to be compared with that of an item, None where that takes a tree: `has_tree` is true where
-    its maker had one. Once it was `mirrored`, its texts with references are known, and its elements that are `named`.
+    `folder` is the directory of its file, if it is new and names no file (docs/guides/wrap.md); with None that is left
+    open. `template` is the identity as its template writes it, and is the same after a variable in the name changes.
+    `text` is compared with that of an item; it is None if only a tree can be compared. It `has_tree` if its maker has
+    parsed it. `mirrored` also finds its `references`, which are texts, and the paths of its `named` elements.
     """
 
     def __init__(self, resource: Resource, folder: str | None = None, template: str = "") -> None:
-        # What it is called is all that is asked before the merge, which parses it: so it is parsed once.
+        # Before the merge, which parses it, only its identity is needed: so it is parsed once.
         self.text = text_of(resource)
         self.resource = resource
         self.has_tree = False
@@ -71,16 +71,16 @@ class Update:
         template: str = "",
         parsed: Resource | None = None,
     ) -> Update:
-        """Return the update that the text of a YAML document is. `place` is what to call it in messages.
+        """Return the update with the text of a YAML document. `place` is its name in messages.
 
-        At `secrets` of it something secret was inserted. `parsed` is the resource where its maker has a tree of it.
+        `secrets` are the places into which a secret was inserted. `parsed` is the resource if its maker has parsed it.
         """
         resource = Resource(text, (0, len(text)), place)
         forget(resource)
         if resource.is_changed:  # a merge compares texts as they were read
             resource = Resource(resource.text, (0, len(resource.text)), place)
         update = cls(resource, folder, template)
-        # What its maker has a tree of is not parsed once more.
+        # A tree of its maker is used again.
         update.has_tree = parsed is not None and parsed.source == resource.text
         update.resource = parsed if parsed is not None and update.has_tree else resource
         update.resource.secrets = frozenset(secrets)
@@ -93,13 +93,13 @@ class Update:
 
     @property
     def mirroring(self) -> Mirroring:
-        """What makes the mirror of it."""
+        """The maker of its mirror."""
         self._is_secret = self._is_secret or secrets.finder(self.resource)
         return Mirroring(self.identity, self._is_secret)
 
     @property
     def mirrored(self) -> Mirror:
-        """The mirror of it."""
+        """Its mirror."""
         if self._mirrored is None:
             made = self.mirroring
             self._mirrored = made.of(self.resource.root)
@@ -107,51 +107,51 @@ class Update:
         return self._mirrored
 
     def is_as_before(self, entry: StateEntry) -> bool:
-        """True if the templates of a resource with the same name are what they were, whatever their values."""
+        """True if it has the same identity and the same templates as in the last run, whatever their values."""
         return entry.called == self._called and self.mirrored == mirror.templates(entry.fields)
 
     def entry(self, file: str, *, is_adopted: bool = False) -> StateEntry:
-        """Return the entry of the state for it."""
+        """Return its entry for the state."""
         return StateEntry(self._called, file, mirror.written(self.mirrored), is_adopted=is_adopted)
 
     def written(self, spelled: Callable[[str], str]) -> tuple[Called, str]:
-        """Return what the state has of it once its references are `spelled` as their values."""
+        """Return its identity and mirror for the state after the references are written as `spelled`."""
         text, mirrored = self.resource.editor.text, self.mirrored
         for _, below, key, _, node in self.references:
             made = None if mirror.is_secret(below[key]) else _scalar(spelled(text[node.start : node.end]))
             below[key] = below[key] if made is None else mirror.pair(made, node)
-        self._mirrored = None  # that of the templates is another
+        self._mirrored = None  # it is not the mirror of the templates any more
         return self._called, mirror.written(mirrored)
 
     def known(self, entry: StateEntry, local: Node | None) -> Mirror:
-        """Return the mirror in an entry. What a person had made is theirs also where update gets it."""
+        """Return the mirror in an entry. A field of an adopted item stays the person's when update gets it, too."""
         if not entry.is_adopted:
             return entry.fields
         return mirror.with_persons(entry.fields, self.mirrored, self.mirroring.of(local, self.mirrored))
 
     def mark_persons(self, entry: StateEntry | None, local: Node | None) -> None:
-        """Remember of what local has otherwise that it is a person's, if nobody knew it to be generated."""
+        """Mark fields of the mirror as a person's: those in which local differs, and that were not generated."""
         if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
             known = None if entry is None else self.known(entry, local)
             mirror.mark_persons(self.mirrored, known, self.mirroring.of(local, self.mirrored))
 
     def release(self) -> None:
-        """Drop what takes many times the memory of its text."""
+        """Drop the tree and the mirror, which take many times the memory of the text."""
         self.resource.release()
         self._mirrored = None
 
 
 @lru_cache(1024)  # the templates of a run have the same variables
 def _scalar(written: str) -> Scalar | None:
-    """Return the scalar that is written so, None where nothing is."""
+    """Return the scalar in a YAML text, None if there is none."""
     root = parser.parse(written).root
     return root if isinstance(root, Scalar) else None
 
 
 def text_of(item: Resource) -> str | None:
-    """Return what an item says but for its notes, from the margin on; None where that takes a tree.
+    """Return the text of an item without its notes and its margin, None if that needs a tree.
 
-    Most of what is generated stays as it was generated: then two texts are compared, and no tree is made.
+    Most generated items never change: then two texts are compared, and nothing is parsed.
     """
     sections = item.cut()
     if sections is None:
@@ -168,10 +168,10 @@ def text_of(item: Resource) -> str | None:
 
 
 def unfold(resource: Resource) -> None:
-    """Give metadata that stand in brackets, on one line, a line for each key, so that there is room for notes.
+    """Give metadata in brackets on one line a line for each key, so that there is room for notes.
 
-    kpt writes the name of a published resource as a comment behind `metadata:`. Behind brackets it would stand at the
-    next key, where kpt does not find it: an update of the package would leave the resource out, and bring the state.
+    kpt writes the name of a published resource as a comment behind `metadata:`. With brackets the comment would get to
+    the next key, and kpt would not find it: an update of the package would leave the resource out, and bring the state.
     """
     text, root = resource.text, resource.root if _IN_BRACKETS.search(resource.text) else None
     metadata = at(root, "metadata")
@@ -181,16 +181,16 @@ def unfold(resource: Resource) -> None:
     start = text.rindex("metadata:", 0, metadata.start) + len("metadata:")
     written = ""
     for key, value in zip(metadata.kids[::2], metadata.kids[1::2], strict=True):
-        # Behind a key in quotes a colon may stand without a blank, in brackets alone.
+        # In brackets, a colon behind a key in quotes needs no blank.
         shown = text[key.end : value.end].partition(":")[2].strip()
         written += f"\n  {text[key.start : key.end]}: {shown}".rstrip()
     resource.splice([Edit(start, metadata.end, written)])
 
 
 def read(text: str, place: str, folder: str | None = None) -> list[Update]:
-    """Return the resources in a text, for `folder` if they are new; `place` is what to call the text in messages.
+    """Return the resources in a text. `folder` is for new ones, `place` is the name of the text in messages.
 
-    Documents that hold nothing are left out. FnError where the text is not YAML, or something in it is no resource.
+    Empty documents are left out. FnError if the text is not YAML, or something in it is no resource.
     """
     try:
         parts = cuts.documents(text)
@@ -206,7 +206,7 @@ def read(text: str, place: str, folder: str | None = None) -> list[Update]:
 
 
 def _resources(document: Resource) -> Iterator[tuple[str, str]]:
-    """Yield the text of each resource in a document, and what to call it."""
+    """Yield the text of each resource in a document, and its name in messages."""
     root = resolved(document.root)
     if not isinstance(root, Mapping):
         if scalars.data(root) is not None:
@@ -216,7 +216,7 @@ def _resources(document: Resource) -> Iterator[tuple[str, str]]:
     if document.kind == "ResourceList":
         message = f"{document.label} is a ResourceList: give the generated resources alone"
         raise FnError(Result(message, ERROR, NO_RESOURCE))
-    # What a client prints of one kind is a list too, such as a ConfigMapList. A resource has a name, and it has not.
+    # Also a ConfigMapList, as clients print it, is a list. A resource has a name, a list has none.
     if not document.kind.endswith("List") or not isinstance(items, Sequence) or document.name:
         yield document.source, document.label
         return
@@ -241,7 +241,7 @@ def _mistake(place: str, node: Node | None) -> FnError:
 
 
 def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> list[Result]:
-    """Return the mistakes in updates. `places` are those of the resources before."""
+    """Return the mistakes in updates. `places` are the names in messages of all resources before, by identity."""
     found: list[Result] = []
     for update in updates:
         found += _mistakes(update, places)
