@@ -16,8 +16,7 @@ from krm.yamltree import parser, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from collections.abc import Sequence as ListOf
+    from collections.abc import Collection, Iterable, Iterator
 
     from krm.fieldpath import FieldPath
     from krm.generation.following import Following
@@ -128,7 +127,8 @@ class ResourceMerging:
             # What follows from what kubectl applied last (docs/reference/merge.md, "Merge").
             gone = apply.no_longer_applied(was, local.tree, godata.data(after.root), schema)
             yield from outcome.results(item, Merged(None, [], [*gone]))
-        changed = [] if entry is None else [*mirror.changed_for_persons(entry.fields, update.mirrored)]
+        was_known = () if entry is None else (known, entry.fields)
+        changed = dict(one for fields in was_known for one in mirror.changed_for_persons(fields, update.mirrored))
         update.mark_persons(entry, after.root)
         if adopt is not None:
             kept = [field for field in overrides(new, after, schema) if field not in NAMES]
@@ -136,7 +136,7 @@ class ResourceMerging:
             yield _adopted(item, adopt, named)
             if named is kept:  # what an item keeps is named once
                 return
-        yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new, changed=changed)
+        yield from _kept_by_local(item, new, after, schema, following, is_known=was is not new, changed=changed.items())
 
     @property
     def writes_always(self) -> bool:
@@ -234,7 +234,7 @@ def _kept_by_local(  # noqa: PLR0913 - all that is compared
     following: Following | None,
     *,
     is_known: bool,
-    changed: ListOf[tuple[FieldPath, Change]] = (),
+    changed: Collection[tuple[FieldPath, Change]] = (),
 ) -> Iterator[Result]:
     """Yield the results that name the fields in which an item keeps something else than is generated.
 

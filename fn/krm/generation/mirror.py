@@ -275,7 +275,8 @@ def with_persons(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
 
     So does a collection that update drops, if they have something in it.
     """
-    found = {key: was for key, was in known.items() if key in update or not _has_more(local.get(key), was)}
+    theirs = {key for key, was in known.items() if key not in update and _has_more(local.get(key), was)}
+    found = {key: _of_a_person(was) if key in theirs else was for key, was in known.items()}
     for key, value in update.items():
         now, was = local.get(key), known.get(key)
         if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):

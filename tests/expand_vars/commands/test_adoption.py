@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -118,3 +119,21 @@ def test_what_kubectl_has_applied_is_no_difference(package: Path, capfd: pytest.
     assert cli.main(["eval", ".", "--adopt", "Error"]) == 0
     assert "data.sky: this was there before it was generated: these fields keep their values" in capfd.readouterr().err
     assert 'sky: "black" # at night' in (package / "own.yaml").read_text()
+
+
+def test_what_a_template_drops_beside_a_persons_field_is_told(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A person's mapping stays as a whole, with what was generated into it."""
+    write(package, {"own.yaml": OWN.replace('  sky: "black" # at night\n', "")})
+    assert cli.main(["eval", "."]) == 0
+    had = (package / "own.yaml").read_text()
+    assert "  moon: white\n" in had
+    assert "  sea: green\n" in had
+    write(package, {"store.yaml": re.sub(r"    data:\n(?:      .*\n)*", "", STORE)})
+    capfd.readouterr()
+    assert cli.main(["eval", "."]) == 0
+    assert (package / "own.yaml").read_text() == had
+    said = capfd.readouterr().err
+    assert "data.region and 2 more: the template has changed in these fields, which are yours" in said
+    assert "(TemplateNotTaken)" in said
+    assert cli.main(["eval", "."]) == 0
+    assert "TemplateNotTaken" not in capfd.readouterr().err
