@@ -15,6 +15,7 @@ from krm.resource import OF_KIND, PERSONS, STATE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, lines, parser
 from krm.yamltree.nodes import Collection, Mapping, at
+from krm.yamltree.parser import HEAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,9 +50,8 @@ _OF_STATE = re.compile(
     re.MULTILINE,
 )
 _OF_NOTHING = re.compile(r"(?:[ \t]*(?:#.*)?\n)*\Z")
-_HEAD = ("apiVersion", "kind", "metadata")
 # The first line at the margin with another key.
-_BEHIND_HEAD = re.compile(r"^(?!(?:apiVersion|kind|metadata):)[A-Za-z_][\w.-]*:(?=[ \n])", re.MULTILINE)
+_BEHIND_HEAD = re.compile(rf"^(?!(?:{'|'.join(HEAD)}):)[A-Za-z_][\w.-]*:(?=[ \n])", re.MULTILINE)
 
 
 class SeveralError(FnError):
@@ -59,7 +59,7 @@ class SeveralError(FnError):
 
 
 class Object:
-    """One object of a file: a document, an element of a document that is a list, or such a list for its own fields.
+    """One object of a file: a document, an element of a list, or the list itself, for the fields beside its items.
 
     `keys` has what the object is known by in the steps of the matching, as far as that was asked for.
     """
@@ -103,9 +103,10 @@ class Object:
 
 
 class FilePart:
-    """One document of a file, and its objects. Once these are found, it `is_list` if they are the elements of a list.
+    """One document of a file, and its objects, which are found when somebody asks for them.
 
-    It `may_be_list` if its kind says so, whatever its items are. The `list_document` is such a list for its own fields.
+    `is_list`: the objects are the elements of a list, and `list_document` is that list itself. `may_be_list`: its kind
+    is that of a list, whatever its items are.
     """
 
     __slots__ = ("_objects", "file", "is_list", "list_document", "may_be_list", "resource", "span")
@@ -306,7 +307,7 @@ def _head(text: str) -> str | None:
     behind = _BEHIND_HEAD.search(text)
     head = text if behind is None else text[: behind.start()]
     found = outline(head, is_element=False)
-    return None if found is None or found.entries().keys() != {*_HEAD} else head
+    return None if found is None or found.entries().keys() != {*HEAD} else head
 
 
 def holds_more(text: str) -> bool:
@@ -353,7 +354,7 @@ def close_lists(files: Iterable[File]) -> None:
 
 def _is_object(node: Node) -> bool:
     """Return True if an element of a list says what object it is. A server's list leaves out what its own kind says."""
-    return any(at(node, key) is not None for key in _HEAD)
+    return any(at(node, key) is not None for key in HEAD)
 
 
 def _check_aliases(document: Resource) -> None:

@@ -50,7 +50,7 @@ ABOVE_KEYS = r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*"
 
 _STARTS_WITH_KEY = re.compile(rf"{ABOVE_KEYS}[A-Za-z_][\w.-]*:[ \r\n]")
 _KEY_AT_MARGIN = re.compile(
-    r"^(apiVersion|kind|metadata):(?:[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$)?", re.MULTILINE
+    rf"^({'|'.join(parser.HEAD)}):(?:[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$)?", re.MULTILINE
 )
 
 STATE = "GeneratedResources"

@@ -8,7 +8,7 @@ a run has put what is secret.
 
 from __future__ import annotations
 
-from krm import fieldpath, fields, syntax
+from krm import fieldpath, syntax, validation
 from krm.resource import LAST_APPLIED, written_text
 from krm.yamltree import nodes, parser
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, mapping_at, placed, resolved, text_at
@@ -157,7 +157,7 @@ def _strings(secret: Resource, field: str) -> dict[str, str | None]:
 
 def decoded(text: str | None) -> str | None:
     """Return base64 decoded as UTF-8, None where it is neither."""
-    found = None if text is None else fields.decoded(text)
+    found = None if text is None else validation.decoded(text)
     try:
         return None if found is None else found.decode()
     except ValueError:

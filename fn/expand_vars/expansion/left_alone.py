@@ -12,7 +12,7 @@ import re
 
 from expand_vars.expansion import containers
 from expand_vars.functionconfig import GROUP, KIND, manifest
-from krm import fieldpath, fields
+from krm import fieldpath, validation
 from krm.fieldpath import WILDCARD
 from krm.fieldtypes import TYPES
 from krm.generation import DOMAIN, GENERATED_BY
@@ -106,12 +106,12 @@ def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     is_of_tools = resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) == _DEFINITION
     if is_of_tools or is_kustomization(resource) or owner(resource, place) or is_bookkeeping(place):
         return False
-    if pod_specs.is_expanded(resource, place) or fields.grammar(resource, place, pod_specs):
+    if pod_specs.is_expanded(resource, place) or validation.grammar(resource, place, pod_specs):
         return False
     # A value would only hide what is to be mended.
     if _mistake(resource, place, pod_specs):
         return False
-    return fields.is_kubernetes_own(resource, place, pod_specs) or container_above(resource, place) is None
+    return validation.is_kubernetes_own(resource, place, pod_specs) or container_above(resource, place) is None
 
 
 def is_of_all(resource: Resource, config: Config) -> bool:
@@ -241,7 +241,7 @@ def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     """Return what is wrong where the known types end on the way to a place, empty where nothing is."""
     if place[0] == "status":
         return ""
-    rest, way = fields.way(resource, place, pod_specs)
+    rest, way = validation.types_along(resource, place, pod_specs)
     held = way[-1]
     wanted = "mapping" if held in TYPES else _SHAPES.get(held[:1], "text")
     found = "text" if not rest else "list" if isinstance(rest[0], int) else "mapping"
@@ -257,8 +257,8 @@ def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
 
 def _unknown(key: str, above: Place, way: list[str]) -> str:
     """Return what to do with a key that the type above it, the last one on the way, does not have."""
-    own = fields.of_type(way[-1])
-    outer = [step for held, step in zip(way[-2::-1], above[::-1], strict=False) if key in fields.of_type(held)]
+    own = validation.of_type(way[-1])
+    outer = [step for held, step in zip(way[-2::-1], above[::-1], strict=False) if key in validation.of_type(held)]
     inner = "" if outer else next(filter(None, (_inner(key, held) for held in way[::-1])), "")
     # A key that is nearly right is no key that is in the wrong place.
     if near := nearest(key, own, 0.8 if outer or inner else 0.6):
@@ -275,9 +275,9 @@ def _inner(key: str, above: str) -> str:
     ways: dict[str, Place] = {above: ()}
     types = [above]
     for one in types:
-        for field, held in fields.of_type(one).items():
+        for field, held in validation.of_type(one).items():
             below = held.lstrip("*-")
-            if key in fields.of_type(below):
+            if key in validation.of_type(below):
                 return fieldpath.to_text((*ways[one], field))
             if below not in ways:
                 ways[below] = (*ways[one], field)
@@ -358,7 +358,7 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
     templates = [*dict.fromkeys(one for one in found if one is not None)]
     entries = [(POD_TEMPLATES, {**of_kind, "fieldPath": fieldpath.to_text(path)}) for path in templates]
     extended = PodSpecs({(resource.group, resource.kind): templates})
-    is_expanded = extended.is_expanded(resource, place) or fields.grammar(resource, place, extended)
+    is_expanded = extended.is_expanded(resource, place) or validation.grammar(resource, place, extended)
     return entries if is_expanded else [*entries, _target(resource, place, extended)]
 
 

@@ -7,7 +7,7 @@ from expand_vars.expansion.cluster import Cluster
 from expand_vars.expansion.findings import OF_KUSTOMIZE, Findings
 from expand_vars.functionconfig import GROUP, is_config
 from expand_vars.functionconfig.model import SECRETS
-from krm import fields
+from krm import validation
 from krm.references.memory import Memory
 from krm.results import FnError
 from krm.textslice import holding
@@ -83,12 +83,12 @@ class Run:
 
     def grammar(self, resource: Resource, place: Place) -> str:
         """Return the grammar of a field that can hold no reference, empty for any other field."""
-        return fields.grammar(resource, place, self.pod_specs)
+        return validation.grammar(resource, place, self.pod_specs)
 
     def is_text(self, resource: Resource, place: Place) -> bool:
         """True for a free text that is never a number: one of Kubernetes' own, and of kustomize's all but `count`."""
         is_of_kustomize = left_alone.is_kustomization(resource) and place[-1] != "count"
-        return is_of_kustomize or fields.is_text(resource, place, self.pod_specs)
+        return is_of_kustomize or validation.is_text(resource, place, self.pod_specs)
 
     def kept(self, place: Place, name: str) -> str | None:
         """Return the text that stands in a field for a name of its template, None where the name itself does."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from expand_vars.expansion import findings, left_alone, resolution
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
-from krm.fields import is_number
+from krm.validation import is_number
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
 from krm.yamltree.parser import ParseError

@@ -13,9 +13,9 @@ from expand_vars.expansion.run import holds
 from expand_vars.expansion.target_values import FieldText, TargetValues, UnreadableError
 from krm import syntax
 from krm.fieldpath import BELOW, parted
-from krm.fields import is_kubernetes_own, wanted
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
+from krm.validation import is_kubernetes_own, wanted
 from krm.workloads import has_own_syntax
 from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, resolved

@@ -33,7 +33,11 @@ class Copies:
         self.written: list[tuple[EditedObject | None, Place, Any]] = []
 
     def lost(self) -> list[Result]:
-        """Return a warning for each copy that was changed, while its field, and all in it, was not written since."""
+        """Return a warning for each copy that was changed and not given back.
+
+        A copy is given back if its field is written afterwards, or what is above or below that, or if the copy, or a
+        part of it, is in a value that is written anywhere.
+        """
         places: dict[int, list[tuple[int, Place]]] = {}
         values: dict[int, int] = {}
         for number, (writer, place, value) in enumerate(self.written):

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import takewhile
 from weakref import ref
 
-from krm import fieldpath, fields
+from krm import fieldpath, validation
 from krm.fieldpath import WILDCARD, Match, Sign, as_index
 from krm.results import ERROR, FnError
 from krm.workloads import PodSpecs
@@ -275,9 +275,9 @@ class EditedObject:
     def require_fit(self, place: Place, value: Value, *, is_new: bool = True) -> None:
         """Raise FnError for what a cluster would refuse. Unless it `is_new`, what is there already may stay."""
         # A kind has rules for its name and its texts, and its own edit may wait.
-        if isinstance(value, dict | list) or "metadata" in place or not fields.DATAS.isdisjoint(place[:1]):
+        if isinstance(value, dict | list) or "metadata" in place or not validation.DATAS.isdisjoint(place[:1]):
             self.item_for(("apiVersion",), ("kind",))
-        for there, one, problem in fields.unfit(self.item, place, value):
+        for there, one, problem in validation.unfit(self.item, place, value):
             if is_new or not self._is_there(there, one):
                 raise self._refused_at(there, problem)
 
@@ -288,12 +288,12 @@ class EditedObject:
         if scalars.string(node) is not None:
             return True
         self.item_for(("apiVersion",), ("kind",))
-        held = fields.grammar(self.item, place, PodSpecs({}))
-        return held != "boolean" and not fields.is_number(held)
+        held = validation.grammar(self.item, place, PodSpecs({}))
+        return held != "boolean" and not validation.is_number(held)
 
     def _require_texts(self, place: Place, value: Value) -> None:
         """Raise TypeError for an entry of a map of strings that is no string. One that is there already may stay."""
-        size = fields.size_of_string_map(self.item, place)
+        size = validation.size_of_string_map(self.item, place)
         if not size:
             return
         name, key = place[size - 1], ".".join(map(str, place[size:]))
@@ -324,8 +324,8 @@ class EditedObject:
             by = f"`{fact.keys[0]}`" if fact.keys else "a key that all have, no two the same" if elements else "`name`"
             raise NoSuchPlaceError(f"no element has `{new.key}: {new.value}`, and elements are added by {by}", place)
         values = [_value(kid_of(shown(one), new.key)) for one in elements]
-        grammar = fields.grammar(self.item, (*place, 0, new.key), PodSpecs({}))
-        is_number = all(type(value) is int for value in values) if values else fields.is_number(grammar)
+        grammar = validation.grammar(self.item, (*place, 0, new.key), PodSpecs({}))
+        is_number = all(type(value) is int for value in values) if values else validation.is_number(grammar)
         return {new.key: Verbatim(new.value) if is_number and as_index(new.value) >= 0 else new.value}
 
     def written(self, place: Place) -> tuple[Any, Node]:

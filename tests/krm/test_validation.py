@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm import fieldpath, fields
+from krm import fieldpath, validation
 from krm.fieldtypes import TYPES
 from krm.resource import Resource
 from krm.workloads import PodSpecs
@@ -183,7 +183,7 @@ GRAMMARS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_a_grammar(name: str) -> None:
     _, taken, refused = GRAMMARS[name]
-    assert [text for text in [*taken, *refused] if fields.wanted(name, text) is None] == taken
+    assert [text for text in [*taken, *refused] if validation.wanted(name, text) is None] == taken
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
@@ -222,20 +222,20 @@ IMAGES = {
 
 @pytest.mark.parametrize("text", IMAGES)
 def test_an_image(text: str) -> None:
-    assert (fields.wanted("image", text) is None) is IMAGES[text]
+    assert (validation.wanted("image", text) is None) is IMAGES[text]
 
 
 def test_words_of_a_list_and_what_nobody_judges() -> None:
-    assert fields.wanted("Always|Never", "Always") is None
-    assert fields.wanted("Always|Never", "never") == "one of `Always`, `Never`"
-    assert fields.wanted("boolean", "yes") == "`true` or `false`"
-    assert fields.wanted("0..", "two") == "a whole number, such as `3`"
-    assert fields.wanted("0..", "-1") == "a whole number from 0 on"
-    assert fields.wanted("1..65535", "99999") == "a whole number from 1 to 65535"
-    assert fields.wanted("0..", "9" * 5000) == "a whole number from 0 on"
-    assert fields.wanted("share", "101%") == "a number, or a percentage up to `100%`, such as `25%`"
-    assert fields.wanted("token", "any text") is None
-    assert fields.wanted("", "any text") is None
+    assert validation.wanted("Always|Never", "Always") is None
+    assert validation.wanted("Always|Never", "never") == "one of `Always`, `Never`"
+    assert validation.wanted("boolean", "yes") == "`true` or `false`"
+    assert validation.wanted("0..", "two") == "a whole number, such as `3`"
+    assert validation.wanted("0..", "-1") == "a whole number from 0 on"
+    assert validation.wanted("1..65535", "99999") == "a whole number from 1 to 65535"
+    assert validation.wanted("0..", "9" * 5000) == "a whole number from 0 on"
+    assert validation.wanted("share", "101%") == "a number, or a percentage up to `100%`, such as `25%`"
+    assert validation.wanted("token", "any text") is None
+    assert validation.wanted("", "any text") is None
 
 
 # A field, as `apiVersion kind path`, and its grammar.
@@ -281,7 +281,7 @@ FIELDS = {
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_field_has_its_grammar(field: str) -> None:
     resource, path = _resource(field)
-    assert fields.grammar(resource, path, PodSpecs()) == FIELDS[field]
+    assert validation.grammar(resource, path, PodSpecs()) == FIELDS[field]
 
 
 def _resource(field: str) -> tuple[Resource, fieldpath.Place]:
@@ -311,7 +311,7 @@ def test_the_table_is_what_kubernetes_says(validation_oracle: str) -> None:
         "v1 Pod spec.containers[0].volumeMounts[0].subPathExpr",
         "v1 Pod spec.containers[0].livenessProbe.exec.command[0]",
     ]
-    assert [fields.grammar(*_resource(one), PodSpecs()) for one in expanded] == [""] * len(expanded)
+    assert [validation.grammar(*_resource(one), PodSpecs()) for one in expanded] == [""] * len(expanded)
 
 
 def _printed(held: dict[str, str]) -> Iterator[str]:

@@ -127,10 +127,10 @@ def _is_own(resource: Resource) -> bool:
 def wanted(held: str, text: str) -> str | None:
     """Return what a field with the grammar `held` would take, None if it takes `text`.
 
-    >>> from krm import fields
-    >>> fields.wanted("integer", "two")
+    >>> from krm import validation
+    >>> validation.wanted("integer", "two")
     'a whole number, such as `3`'
-    >>> fields.wanted("image", "nginx:1.27") is None
+    >>> validation.wanted("image", "nginx:1.27") is None
     True
     """
     low, is_range, high = held.partition("..")
@@ -162,10 +162,10 @@ def of_type(held: str) -> dict[str, str]:
     return _fields(held) if held in TYPES else {}
 
 
-def way(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, list[str]]:
-    """Return the rest of a place that there is not, empty where all of it is known, and what is held on the way there.
+def types_along(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, list[str]]:
+    """Return the end of a place that no known type has, empty if all of it is known, and the types of what is above it.
 
-    The last of these is what stands above the rest, the one before it what stands above that.
+    The innermost type is the last one.
     """
     below, held = _typed(resource, place, pod_specs)
     found = [held]
@@ -183,7 +183,7 @@ def way(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, l
 
 def _held(resource: Resource, place: Place, pod_specs: PodSpecs) -> str | None:
     """Return what a field holds, empty where nobody knows that, None for a field that there is not."""
-    rest, found = way(resource, place, pod_specs)
+    rest, found = types_along(resource, place, pod_specs)
     return None if rest else found[-1]
 
 
