@@ -45,10 +45,10 @@ class ResourceList:
 
     place = None  # an item of a text says its file in annotations
 
-    def __init__(self, text: str, byte_order_mark: str) -> None:
-        self._text = text
-        self._shape = shape = _shape(text)
-        self._byte_order_mark = byte_order_mark
+    def __init__(self, text: str) -> None:
+        # The mark is no part of the first item, and comes out again in front of all.
+        self._byte_order_mark, self._text = unmarked(text)
+        self._shape = shape = _shape(self._text)
         self.kind = shape.kind
         self.entries = shape.items
         self.items = lists.opened(shape.items, shape.function_config)
@@ -131,9 +131,7 @@ class ResourceList:
 
 def read(text: str) -> ResourceList:
     """Read a ResourceList, a List, or YAML documents, as YAML or JSON. ParseError if the text is not YAML."""
-    # The mark is no part of the first item, and comes out again in front of all.
-    mark, rest = unmarked(text)
-    return ResourceList(rest, mark)
+    return ResourceList(text)
 
 
 def _shape(text: str) -> Shape:

@@ -35,8 +35,7 @@ class Copies:
     def lost(self) -> list[Result]:
         """Return a warning for each copy that was changed and not given back.
 
-        A copy is given back if its field is written afterwards, or what is above or below that, or if the copy, or a
-        part of it, is in a value that is written anywhere.
+        It is given back if its field is written afterwards, or what is above or below, or if a written value holds it.
         """
         places: dict[int, list[tuple[int, Place]]] = {}
         values: dict[int, int] = {}

@@ -205,7 +205,9 @@ class EditedObject:
         return [parent + rest for parent in parents]
 
     def set(self, place: Place, value: Value) -> None:
-        """Make `value` stand at a place. TypeError for what no map of strings has."""
+        """Make `value` stand at a place. TypeError for what no map of strings, and no object, has."""
+        if not (place or isinstance(value, dict)):
+            raise TypeError(f"an object is a mapping, found {value!r}")
         self.require_fit(place, value, is_new=False)
         self._require_texts(place, value)
         # A scalar that is one word in its line takes no tree.

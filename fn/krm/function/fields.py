@@ -281,17 +281,16 @@ class Fields:
         new = style.plain(value)
         outside, inside = _parted(path)
         with self._step(path, outside):
-            if inside is None:
-                for place in self._places(outside):
-                    note_written(self._object, place, value)
-                    self._object.set(place, new)
-                return
-            files = {place: file_with(str(place[-1]), node, inside, new) for place, node in self._find(outside)}
-            if not files:
+            values = (
+                dict.fromkeys(self._places(outside), new)
+                if inside is None
+                else {place: file_with(str(place[-1]), node, inside, new) for place, node in self._find(outside)}
+            )
+            if not values:
                 raise NoSuchPlaceError("its file is absent")
-            for place, text in files.items():
+            for place, one in values.items():
                 note_written(self._object, place, value)
-                self._object.set(place, text)
+                self._object.set(place, one)
 
     def set_text(self, path: Path, text: str) -> None:
         """Write the text of a scalar. What `get` returns as a str stays one; elsewhere `3` comes as a number.

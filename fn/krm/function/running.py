@@ -116,7 +116,7 @@ def change_files(process: Processes, arguments: Sequence[str], change: Callable[
     options = parser.parse_intermixed_args(arguments)
     paths = [*filter(is_path, options.arguments)]
     data: dict[str, Value] = dict(one.partition("=")[::2] for one in options.arguments if not is_path(one))
-    if not paths:
+    if not (paths and all(paths)):
         parser.error("say what to change: a directory, or files")
     # Two functionConfigs: orchestrators send one.
     if data and options.fn_config:
@@ -184,9 +184,10 @@ def open(*paths: str | os.PathLike[str]) -> Iterator[ResourceList]:  # noqa: A00
     from krm.commands import package  # noqa: PLC0415 - a run without arguments has no files
 
     _note_that_it_runs()
-    if not paths:
+    names = [os.fspath(path) for path in paths]
+    if not (names and all(names)):
         raise TypeError("say what to open: a directory, or files")
-    with package.opened([os.fspath(path) for path in paths]) as (read, _):
+    with package.opened(names) as (read, _):
         resource_list = ResourceList(read)
         with watched() as copies:
             yield resource_list

@@ -62,7 +62,9 @@ def test_a_comment_in_brackets_is_that_of_the_element_below(text: str, line: int
 
 
 def test_a_comment_above_the_root_stays() -> None:
-    assert krm.transform("# lic\nkind: A\n", lambda listed: listed.items[0].set("", "x")).text == "# lic\nx\n"
+    """A new value of the whole object is a difference, as that of a field is."""
+    changed = krm.transform("# lic\nkind: A\na: 1\n", lambda listed: listed.items[0].set("", {"kind": "B", "b": 1}))
+    assert changed.text == "# lic\nkind: B\nb: 1\n"
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,14 @@ MISTAKES = {
         "item.labels['a'] = 'b'",
         "TypeError: 'mappingproxy' object does not support item assignment, in function.py line 6",
     ),
+    "a list in the place of an object": (
+        "item.set('', [])",
+        "TypeError: an object is a mapping, found [], in function.py line 6",
+    ),
+    "a text in the place of an object": (
+        "item.set_text((), 'a')",
+        "TypeError: an object is a mapping, found 'a', in function.py line 6",
+    ),
     "a kind in small letters": (
         "resource_list.where('deployment')",
         "ValueError: a kind starts with a capital letter, `Deployment`, found `deployment`, in function.py line 6",

@@ -635,6 +635,7 @@ def test_a_failure_changes_no_file(package: Path) -> None:
     ("arguments", "message"),
     [
         (("team=shop",), "say what to change: a directory, or files"),
+        (("web.yaml", "", "team=shop"), "say what to change: a directory, or files"),
         ((".", "team=shop", "--fn-config", "a.yaml"), "give either --fn-config or KEY=VALUE"),
     ],
 )
@@ -740,6 +741,8 @@ def test_a_script_that_fails_writes_nothing(package: Path) -> None:
         assert [str(one) for one in error.value.results] == [problem]
     with pytest.raises(TypeError, match=r"^say what to open: a directory, or files$"):
         ask()
+    with pytest.raises(TypeError, match=r"^say what to open: a directory, or files$"):
+        ask("web.yaml", "")
     assert texts_of(package) == FILES
 
 
