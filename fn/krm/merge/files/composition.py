@@ -1,7 +1,7 @@
-"""A file put together of what its objects become: each as a document or in a list, next to its neighbours.
+"""The composition of a file from its merged objects: each is a document or in a list, next to its neighbours.
 
-An object stays where it is. One that is new comes behind the one before it in update (docs/reference/merge.md,
-"Documents"). What stands between documents is merged as the lines of a mapping are.
+An object stays at its place. A new one is inserted behind the one before it in update (docs/reference/merge.md,
+"Documents"). The comments between documents are merged as those between entries of a mapping are.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Keyed: TypeAlias = Sequence[tuple[Hashable | None, FilePart]]
-    """The documents of a file, each with its key; those of comments alone, and empty ones, have none."""
+    """The documents of a file with their keys. Empty ones, and those of comments alone, have no key."""
 
 
 _START = r"(?m)^---(?=\s|$)"
@@ -47,7 +47,7 @@ _NO_PLACE = "there is no place for it"
 
 
 class Composition:
-    """A file while it is put together: what the sides have of it, and what its objects become, by their matches."""
+    """The composition of a file, from its three sides and the merged objects, which are keyed by their matches."""
 
     def __init__(
         self,
@@ -60,10 +60,10 @@ class Composition:
         self._by_object = by_object
         self._files: dict[Side, File] = {side: files.get(side) or File("", "") for side in SIDES}
         self._merging = merging
-        # A file that local has not got comes as update has it.
+        # A file that local lacks is taken from update.
         self._side: Side = "local" if self._files["local"].text.strip() else "update"
         self._base = self._files[self._side]
-        # Of a file that is not there nobody has changed how it starts and how it ends.
+        # A side without the file has not changed its start and its end.
         update = self._files["update"] if self._files["update"].text.strip() else self._base
         origin = self._files["origin"] if self._files["origin"].text.strip() else update
         self._ends = origin, update, self._base
@@ -82,13 +82,13 @@ class Composition:
         if is_mixed and merging.is_marked:
             raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
         self._has_list = any(part.is_list for part in self._files["update"].parts)
-        # All that update has comes into the list of local if update has none.
+        # If update has no list, all its new objects get into the list of local.
         self._are_alike = merging.is_marked or (merging.is_base_rule and self._has_list and not is_mixed)
         self._homes = self._found_homes()
         merging.tell_undecided([match for match in matches if match not in new])
 
     def text(self) -> str:
-        """Return the text, and let the merging tell what is left out. FnError if something cannot be written."""
+        """Return the text, and add the results about comments that are left out. FnError if it cannot be written."""
         documents = self._composed()
         right = self._right(self._clean_lines(), self._joined(documents))
         if right is not None:
@@ -98,7 +98,7 @@ class Composition:
         return taken(self._joined([text] for document in documents if (text := taken(document))))
 
     def pieces(self, by_lines: str | None) -> list[Piece]:
-        """Return the text with its conflicts, or git's clean merge `by_lines` of the file where that is right.
+        """Return the text with its conflicts, or git's clean merge `by_lines` of the file, if that is right.
 
         FnError as above.
         """
@@ -107,10 +107,10 @@ class Composition:
         return found if right is None else [right]
 
     def _right(self, by_lines: str | None, found: list[Piece]) -> str | None:
-        """Return git's merge of the file where that is right, beside what was `found`, and tell no conflict then."""
+        """Return git's merge of the file if it is right beside what was `found`. Then drop the results on conflicts."""
         if by_lines is None or not self._is_right(unmarked(by_lines)[1], found):
             return None
-        # A comment that has no place in its object may have one in the file.
+        # A comment that was lost from its object may be elsewhere in the file.
         self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
         return by_lines
 
@@ -120,7 +120,7 @@ class Composition:
         return [*pieces.joined([self._mark, *self._above, *found])] if found else []
 
     def _composed(self) -> list[list[Piece]]:
-        """Return the documents that come out. Their conflicts are those in them, and those of comments between them."""
+        """Return the documents of the merge. Conflicts are in them, or in the comments between them."""
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
         becomes = {key: self._becomes(key) for key in keys}
@@ -129,7 +129,7 @@ class Composition:
         found: list[list[Piece]] = []
         for unit in _placed(*(self._units(documents[side], becomes) for side in SIDES)):
             if isinstance(unit, Stretch):
-                # Comments alone: an entry that comes out is the same on all sides.
+                # A stretch has comments alone: a merged object has the same unit on all sides.
                 found.append([*of_texts(map(pieces.written, unit))])
                 self._contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
             else:
@@ -138,7 +138,7 @@ class Composition:
         return [*filter(None, found)]
 
     def _units(self, documents: Keyed, becomes: Mapping[Hashable, list[Piece]]) -> list[Unit]:
-        """Return the documents of a side that come out, and those without a key."""
+        """Return the documents of a side that are in the merge, and those without a key."""
         found: list[Unit] = []
         for key, part in documents:
             if key is not None:
@@ -148,11 +148,11 @@ class Composition:
         return found
 
     def _start(self, document: str) -> str:
-        """Return the line that starts a document, nothing if it has one."""
+        """Return the line that starts a document, nothing if the document has one."""
         return "" if re.search(_START, document) else f"{START}{lines.newline(self._base.text, len(self._base.text))}"
 
     def _started(self, document: list[Piece]) -> list[Piece]:
-        """Return what a document becomes behind the line that starts it."""
+        """Return a merged document behind the line that starts it."""
         first = document[0]
         start = self._start("\n".join([first] if isinstance(first, str) else first))
         if len(document) == 1 and isinstance(first, Hunk) and not (first.update and first.local):
@@ -160,7 +160,7 @@ class Composition:
         return [start, *document]
 
     def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
-        """Return documents without the start of the first one and the end of the last line that nobody wrote."""
+        """Return documents without the `---` of the first one and without the last line end, if the sides have none."""
         if found and not base_rule(*(file.text.startswith(START, len(file.above)) for file in self._ends)):
             found[0][0] = with_each(found[0][0], bare)
         has_end = base_rule(*(file.text.endswith("\n") for file in self._ends))
@@ -171,10 +171,10 @@ class Composition:
             found[-1][-1] = pieces.without_end(found[-1][-1])
         return found
 
-    # Is git's merge by lines right? Clean lines are no proof, and what we would ask a person git may have decided well.
+    # Is git's merge by lines right? A clean merge is no proof. But git may be right where we have a conflict.
 
     def _clean_lines(self) -> str | None:
-        """Return the merge by lines as git makes it, None unless that is clean, and there are three files."""
+        """Return the merge by lines as git makes it, None if it has conflicts, or there are not three files."""
         sides = [self._files[side].text for side in SIDES]
         if self._base.is_json or not (self._merging.is_base_rule and all(sides)):
             return None
@@ -183,11 +183,11 @@ class Composition:
         return self._mark + "".join(merged) if len(merged) == len(found) else None
 
     def _is_right(self, by_lines: str, own: list[Piece]) -> bool:
-        """Return True if git's clean merge is as good as our `own`, or better.
+        """True if git's clean merge is as good as our `own`, or better.
 
-        Without a conflict git's has to say the same: git joins two env entries of one name, added in two places,
-        without a word. Where both sides changed what is one value in a conflict, lines of both are none: a Deployment
-        of type Recreate with a `rollingUpdate`.
+        If ours has no conflict, git's has to have the same data: git would keep two env entries of one name that were
+        added at two places. If a conflict is about one value by a rule of a kind, git's mixture of both sides is wrong:
+        a Deployment of type Recreate with a `rollingUpdate`.
         """
         both = answers(own)
         if len({*both}) == 1:
@@ -195,31 +195,31 @@ class Composition:
         sides = [self._files[side].text for side in SIDES]
         return not self._merging.has_one_value and _holds_both(by_lines, both, sides)
 
-    # Where objects come out.
+    # The places of objects.
 
     def _found_homes(self) -> dict[int, FilePart | None]:
-        """Return the lists that objects are in, by their matches, None for a document."""
+        """Return the list of each object, by its match, None for a document."""
         parts = [part for part in self._base.parts if part.objects or part.is_list]
         homes = {self._key(found): self._lists.get(id(part)) for part in parts for found in part.objects}
-        # Ahead of a list means into it, as its first: a document in front of a List would be a second object.
+        # An object ahead of a List becomes its first item. As a document it would be a second object in the file.
         home = self._lists.get(id(parts[0])) if parts else None
         for found in self._files["update"].objects:
             key, own = self._key(found), self._lists.get(id(found.part))
             if key not in homes and key in self._merged_objects:
                 homes[key] = own if self._are_alike else own or home
-            # What is behind a list that is new is no part of it.
+            # An object behind a new list does not get into that list.
             home = home if own is found.part else homes.get(key, home)
         return homes
 
     def _mixes_lists(self, lists: list[MatchedObjects]) -> bool:
-        """Return True if an object is in a list on one side, and elsewhere on another."""
+        """True if an object is in a list on one side, and elsewhere on another."""
         list_of = {id(found.part): id(match) for match in lists for found in match.objects.values()}
         matches = {id(match): match for match in self._by_object.values()}.values()
         return any(len({list_of.get(id(found.part)) for found in match.objects.values()}) > 1 for match in matches)
 
     def _is_new_list(self, match: MatchedObjects) -> bool:
-        """Return True for a list that is update's alone, with all that is in it: that comes as it is."""
-        if self._merging.is_marked:  # one that local deleted may be a conflict
+        """True for a list that only update has, with objects that only update has: it is taken as it is."""
+        if self._merging.is_marked:  # a list that local deleted may be a conflict
             return "update" in match.objects and self._side not in match.objects
         alone = {"update"}
         objects = match.first.part.objects if match.objects.keys() == alone and self._merging.is_base_rule else []
@@ -229,7 +229,7 @@ class Composition:
         return id(self._by_object[id(found)])
 
     def _keyed(self, side: Side) -> Iterator[tuple[Hashable | None, FilePart]]:
-        """Yield the documents of a side by the objects that come out as one, or by the lists that these are in."""
+        """Yield the documents of a side, each with the key of its object or list."""
         has_comments = side == self._side or (self._merging.is_base_rule and not self._base.is_json)
         seen: set[int] = set()
         for part in self._files[side].parts:
@@ -248,10 +248,10 @@ class Composition:
                 home = self._homes[key]
                 yield key if home is None else id(home)
 
-    # What comes out there.
+    # The texts of documents.
 
     def _becomes(self, key: Hashable) -> list[Piece]:
-        """Return what a document or a list becomes, nothing if it goes."""
+        """Return the merged text of a document or a list, nothing if it is deleted."""
         part, merged_object = self._lists.get(key), self._merged_objects.get(key)
         if part is not None:
             file, written = part.file, self._list(part)
@@ -266,7 +266,7 @@ class Composition:
         return [piece for piece in written if piece]
 
     def _list(self, part: FilePart) -> list[Piece]:
-        """Return the text of a list, nothing if all of its objects go and it is of no use any more."""
+        """Return the merged text of a list, nothing if it lost all its objects and is of no use any more."""
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
         whole = merged_as_text(there) if self._merging.is_marked else None
@@ -276,7 +276,7 @@ class Composition:
             [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) is part]
             for side in SIDES
         ]
-        # No place is contested: an object that comes out is the same on all sides.
+        # There is no stretch: a merged object has the same unit on all sides.
         keys = [piece[0] for piece in _placed(*sides)]  # type: ignore[index]
         elements = [self._merged_objects[key].element(part) for key in keys if key in self._merged_objects]
         if not elements and self._is_of_no_use(part, there):
@@ -288,18 +288,18 @@ class Composition:
         return self._merging.merge_list(match, part, elements, items, are_alike=self._are_alike)
 
     def _is_of_no_use(self, part: FilePart, there: Mapping[Side, Object]) -> bool:
-        """Return True for a list that is to go when it is empty."""
+        """True for a list that is deleted when it is empty."""
         if self._side == "update":
             return bool(part.objects) or "origin" in there
-        # `kubectl get` prints `items: []`, and a package has no use for it: it stays only where update has a list too,
+        # A package has no use for the `items: []` that `kubectl get` prints. It stays only if update has a list, too,
         # and did not delete this one.
         is_deleted = "origin" in there and "update" not in there
         return bool(part.objects) and (is_deleted or not self._has_list)
 
-    # What is left out.
+    # The comments that are left out.
 
     def _check_json(self, becomes: Mapping[Hashable, list[Piece]]) -> None:
-        """Tell the comments for which JSON has no place. FnError if a second object comes."""
+        """Report the comments, for which JSON has no place. FnError if a second object is added."""
         if sum(map(bool, becomes.values())) > 1:
             message = f"{self._base.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
@@ -311,7 +311,7 @@ class Composition:
             self._tell_left_out("update", written, _NO_PLACE)
 
     def _tell_left_out(self, side: Side, written: str, reason: str) -> None:
-        """Tell of comments by their line: one may hold a secret."""
+        """Report comments by their line number: a comment may hold a secret."""
         if "#" in written:
             text = self._files[side].text
             number = lines.number(text, max(text.find(bare(written).strip()), 0))
@@ -320,9 +320,9 @@ class Composition:
 
 
 def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.Piece]:
-    """Return documents in their order. What both sides have says the same: of all others each has its own place.
+    """Return documents in their order. A document on both sides is one unit, any other has its own place.
 
-    Without an origin update's places count, so that what is new comes behind the one before it there.
+    Without an origin update's order counts: so a new document stands behind the one before it there.
     """
     both = {*update} & {*local}
     shared = [unit for unit in origin or update if unit in both or (origin and unit[0] is None)]
@@ -330,36 +330,36 @@ def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[u
 
 
 def _text_of(part: FilePart) -> str:
-    """Return a document with an end of its last line, without the line that starts it."""
+    """Return the text of a document with a last line end, without the line that starts it."""
     return bare(newitem.ended(part.resource.source))
 
 
 def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:
-    """Return True if a text holds the changes of both sides, also where our merge sees a conflict.
+    """True if a text holds the changes of both sides, also where our merge has a conflict.
 
-    Each value is there as often as our merge has it, or as the changes of both sides ask for: so it is where git put
-    the elements that both added to a list, or where one side renamed what the other side changed.
+    Then it has each value as often as our merge, or as often as the changes of both sides explain. This is so after git
+    joined the elements that both added to a list, or a rename of one side and a change of the other.
     """
     found, *ours = map(_values, (merged, *answers))
     origin, update, local = map(_values, sides)
-    # By numbers, not by places: git puts the elements that both sides added to a list in one order or the other.
+    # Values are counted, and their places do not matter: git chooses the order of elements that both sides added.
     for value in found | origin | update | local:
         before, new, own = origin[value], update[value], local[value]
         if all(found[value] == answer[value] for answer in ours):
             continue
-        # What both added may be one thing or two.
+        # A value that both sides added may be one or two.
         if min(new, own) > before or found[value] != new + own - before:
             return False
     return True
 
 
 def _values(text: str) -> Counter[Hashable]:
-    """Return how often each value is there, with its key and its object; of a text each line."""
+    """Return how often a text has each value, with its key and its object. A text value counts line by line."""
     found = ((_named(root), leaf) for root in trees.roots(text) for leaf in trees.leaves(root))
-    # A line of a text by itself: one side may have renamed the key of the text.
+    # The lines of a text are counted without its key, which one side may have renamed.
     return Counter((name, leaf[1] if isinstance(leaf[1], str) else (leaf[0][-1:], leaf[1])) for name, leaf in found)
 
 
 def _named(root: Node | None) -> Hashable:
-    """Return what an object is called: lines that come to another one say something else there."""
+    """Return kind, namespace and name of an object: a line means something else in another object."""
     return text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")

@@ -1,9 +1,8 @@
 """The merge of whole directories (docs/reference/merge.md, "Directories").
 
-Objects are matched across files, so that one that moved to another file is followed. Each comes out in one file, next
+Objects are matched across files, so an object may have moved to another file. Each merged object is in one file, next
 to its neighbours. Files without objects are merged as text, line by line. Nothing is read or written here: a side is
-the contents of its files by their paths. Which file of origin a file of another side was is known by its base name, or
-by its lines, as git finds renames.
+the contents of its files by their paths. A renamed file is found by its base name, or by its lines, as git does it.
 """
 
 from __future__ import annotations
@@ -41,18 +40,18 @@ if TYPE_CHECKING:
     Contents: TypeAlias = Mapping[str, bytes]
     Pair: TypeAlias = tuple[str, str]
     MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, Resolution]]
-    """The contents that a file gets, None if it goes; and a sentence for each conflict, with what becomes of it."""
+    """The new contents of a file, None if it is deleted; and a sentence for each conflict, with its resolution."""
 
-# To compare each of many files with each other one would take longer than all else.
+# With more pairs of files, comparing them would take longer than all else.
 _MOST_COMPARED = 10_000
 
 
 class MergedDirectory:
-    """Three directories while they are merged: `decide` merges an object, `on_conflict` decides about files and places.
+    """The merge of three directories: `decide` merges an object, `on_conflict` decides about files and places.
 
-    Objects are matched only within one package: `package_of` says which one a path is in, None for a file that holds no
-    objects. `named` is what results call the file of a side, `secrets` finds what none of them quotes. `contents` are
-    those of the files of local that change, by path, None for one that goes.
+    Objects are matched only within one package. `package_of` returns the package of a path, None for a file without
+    objects. `named` returns the name of a side's file in results, and `secrets` the fields that results do not quote.
+    `contents` are the new contents of local's files that change, by path, None for a deleted file.
     """
 
     def __init__(  # noqa: PLR0913 - the rules of a merge
@@ -79,18 +78,18 @@ class MergedDirectory:
 
     def merge(self) -> None:
         """Merge the directories. FnError if an object or a file cannot be merged."""
-        # A file that is the same everywhere is not even read: of a large package few files change.
+        # A file that is the same on all sides is not parsed: few files of a large package change.
         for path in sorted({path for contents in self._sides.values() for path in contents}):
             if len({contents.get(path) for contents in self._sides.values()}) > 1:
                 self._merge_file(path)
             elif DEFINITION_KIND.encode() in self._sides["local"][path]:
-                # What no side changed says how others are merged, and is parsed when it is asked.
+                # A definition that no side changed is needed for the merge of other objects, and is parsed then.
                 self._definitions += self._read(path, ["local"]).values()
         self._merge_objects()
         self.results.sort(key=sort_key)
 
     def _merge_file(self, path: str) -> None:
-        """Take the objects of a file that is not the same on all sides, or merge it as text."""
+        """Take the objects of a file that differs on the sides, or merge the file as text."""
         files = self._read(path) if self._package_of(path) is not None else {}
         detach_comments(files.values() if self._is_base_rule else ())
         close_lists(files.values())
@@ -101,7 +100,7 @@ class MergedDirectory:
             self._merge_text(path)
 
     def _merge_objects(self) -> None:
-        """Merge the objects, package by package, and put the files together in which they come out."""
+        """Merge the objects, package by package, and compose their files."""
         files = [file for side in SIDES for file in self._files[side].values()]
         merging = Merging([*files, *self._definitions], self._decide, self._secrets)
         packages: dict[str | None, dict[Side, list[Object]]] = {}
@@ -127,7 +126,7 @@ class MergedDirectory:
     def _read(self, path: str, sides: Iterable[Side] = SIDES) -> dict[Side, File]:
         """Return the sides of a file, none if one of them is no YAML, or a template.
 
-        Line by line nothing of such a file is misunderstood.
+        Such a file is merged line by line, which is right for any text.
         """
         there = [side for side in sides if path in self._sides[side]]
         try:
@@ -137,7 +136,7 @@ class MergedDirectory:
             for file in {file.text: file for file in files.values()}.values() if len(files) > 1 else ():
                 file.require_plain_lines()
                 for part in file.parts:
-                    # Is it YAML to its end? Otherwise nobody would parse all of it here.
+                    # This raises an error unless it is YAML up to its end. It is not parsed as a whole.
                     cuts.holds_more(file.text, part.span)
             is_odd = any(_is_template(files[side]) for side in there)
         except SeveralError:
@@ -156,13 +155,13 @@ class MergedDirectory:
         self.results += (told for together in by_identity.values() for told in _unknown(together))
         return matches
 
-    # Where objects come out.
+    # The files of objects.
 
     def _place(self, match: MatchedObjects) -> str:
-        """Return the file of an object: a field like others, with the same base rule."""
+        """Return the file of a merged object, by the base rule: the file is merged like a field."""
         paths = {side: _path(found) for side, found in match.objects.items()}
         local, update, origin = paths.get("local"), paths.get("update"), paths.get("origin")
-        # What `kubectl get` printed as one List is one file: no element of it moves out.
+        # A List that `kubectl get` printed is one file: its elements stay in it.
         if local is None or update is None or origin is None or match.objects["local"].part.is_list:
             return _path(match.first)
         one = base_rule(origin, update, local)
@@ -173,30 +172,30 @@ class MergedDirectory:
         return policy.won(policy.winner(self._on_conflict), update=update, local=local)
 
     def _renamed(self, places: dict[str, dict[Hashable, MergedObject]]) -> dict[str, str]:
-        """Return the files of local of which all objects go to one new file, by that file's name."""
+        """Return the files of local whose objects all move to one new file, by the name of that file."""
         out = {id(merged_object.found): place for place, there in places.items() for merged_object in there.values()}
         found: dict[str, str] = {}
         for path, file in self._files["local"].items():
             place, *others = {out[id(each)] for each in file.objects if id(each) in out} or {path}
-            # Then the file itself is renamed: its comments, its order and its layout go along.
+            # Then the file itself is renamed, with its comments, its order and its layout.
             is_free = place not in self._sides["local"] and place not in found
             if not others and is_free and path not in self._files["update"]:
                 found[place] = path
         return found
 
     def _sides_of(self, place: str, path: str) -> dict[Side, File]:
-        """Return what becomes a file, which has another path in local, and in origin, if it was renamed."""
+        """Return the sides of a file. If it is renamed, it still has the old `path` in local and origin."""
         update, local = self._files["update"].get(place), self._files["local"].get(path)
         found: dict[Side, File | None] = {"update": update, "local": local}
-        # What was applied before says nothing of how local is written, and neither does a file that local has deleted.
+        # By kubectl's rules origin is no earlier version of the file, and neither is it of one that local has deleted.
         if local is not None and self._is_base_rule:
             found["origin"] = self._files["origin"].get(path)
         return {side: file for side, file in found.items() if file is not None}
 
     def _keep(self, place: str, written: str) -> None:
-        """Keep the text of a file if it changes. A file without any object left goes."""
+        """Keep the text of a file if it changes. A file without objects is deleted."""
         after = written.encode() if holds_more(unmarked(written)[1]) else None
-        # The base rule for whole files: where a side has this data, its bytes come.
+        # The base rule for whole files: if a side has the same data, its bytes are taken.
         origin, update, local = (self._sides[side].get(place) for side in ("origin", "update", "local"))
         whole = base_rule(origin, update, local) if self._is_base_rule else None
         if whole is not None and _says(whole, written):
@@ -224,7 +223,7 @@ class MergedDirectory:
 
 
 def _says(whole: bytes, written: str) -> bool:
-    """Return True if a file has the data of a text: no document where that has none."""
+    """True if a file has the data of a text. If the text has no document, the file has none, either."""
     there, wanted = (unmarked(each)[1] for each in (whole.decode(), written))
     return trees.same_documents(there, wanted) if holds_more(wanted) else not any(trees.roots(there))
 
@@ -239,8 +238,8 @@ def _is_template(file: File) -> bool:
 
 
 def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
-    """Yield a warning if some of these, which have one name, could be one object, and nothing tells which of them."""
-    # Several of a name are fine where each has its own file on all sides, as in the overlays of kustomize.
+    """Yield a warning if some of these objects of one name could be the same, and nobody can tell which ones."""
+    # Several objects of one name are right if each has its own file on all sides, as in the overlays of kustomize.
     for side in SIDES:
         several = [match for match in matches if side in match.objects]
         others = [match for match in matches if side not in match.objects]
@@ -271,7 +270,7 @@ def homes(files: Mapping[Side, Mapping[str, File]]) -> Homes:
 
 
 def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[Pair]:
-    """Yield the paths of one base name, where there is no second one of it."""
+    """Yield the pairs of paths with the same base name, if there is no second path with it."""
     ones, others = (Counter(map(posixpath.basename, paths)) for paths in (gone, new))
     known = {posixpath.basename(path): path for path in new}
     for path in gone:
@@ -281,7 +280,7 @@ def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[Pair]:
 
 
 def _alike(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[Pair]:
-    """Yield the paths of files of which half of the lines are the same, those that are most alike first."""
+    """Yield the pairs of paths of files that share half of their lines, the most similar ones first."""
     if len(gone) * len(new) > _MOST_COMPARED:
         return
     lines = {id(file): Counter(file.text.splitlines()) for file in (*gone.values(), *new.values())}
@@ -294,8 +293,8 @@ def _likeness(ones: Counter[str], others: Counter[str]) -> float:
 
 
 def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_conflict: OnConflict) -> MergedFile:
-    """Merge the contents of a file, None where a side has none. In a conflict those of the policy's side come."""
-    # The base rule, for whole files first: they come byte for byte, whatever is in them.
+    """Merge the contents of a file, None for a side without it. In a conflict the winner's contents are taken."""
+    # The base rule for whole files first: the contents of the changed side are taken byte for byte.
     if update in (origin, local):
         return local, {}
     if local == origin:
@@ -312,7 +311,7 @@ def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_
 
 
 def _merged_lines(sides: Iterable[str], on_conflict: OnConflict) -> MergedFile:
-    """Merge texts line by line. A conflict is told by its line in what comes out."""
+    """Merge texts line by line. A conflict is reported with its line in the merged text."""
     told: list[Resolution] = []
 
     def take(update: str, local: str, both: str | None) -> str:
@@ -331,7 +330,7 @@ def _merged_lines(sides: Iterable[str], on_conflict: OnConflict) -> MergedFile:
 
 
 def _as_text(data: bytes) -> str | None:
-    """Return contents as text, None if git would not take them for one either, or they are not UTF-8."""
+    """Return contents as text, None if they are binary to git, or are not UTF-8."""
     try:
         return None if b"\0" in data else data.decode()
     except UnicodeDecodeError:

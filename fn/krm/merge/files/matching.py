@@ -1,8 +1,8 @@
-"""Matching of objects: an object of one file and those of the other files that it is merged with.
+"""Matching of objects: which objects of the three sides are the same, and are merged.
 
-The steps are those of docs/reference/merge.md, "Documents". Each step takes what the steps before it left, and pairs
-two objects only where there is no second candidate, but for those of one identity. A position in a file alone never
-pairs two objects, unless their texts are equal.
+The steps are those of docs/reference/merge.md, "Documents". Each step takes the objects that are left. It pairs two
+objects only if there is no second candidate, apart from several objects with one identity. The position in a file alone
+never pairs two objects, unless their texts are equal.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ if TYPE_CHECKING:
     How: TypeAlias = Literal["text", "identity", "moved", "generated", "generated name", "name", "likeness", "content"]
     """What two objects have in common: all, their identity, kind and name, `generated-by`, `generateName`, or content.
 
-    By their content they are known with a name or a kind in common, or as the last ones that are left.
+    Their content is compared if they also have a name or a kind in common, or if they are the last ones that are left.
     """
     Left: TypeAlias = "tuple[list[MatchedObjects], list[MatchedObjects]]"
-    """What the stages before have not paired, of two sides."""
+    """The objects of two sides that no stage has paired yet."""
     Matches: TypeAlias = "dict[int, MatchedObjects]"
     Pair: TypeAlias = "tuple[MatchedObjects, MatchedObjects]"
     Stage: TypeAlias = "tuple[How, Callable[[Side, Side, Left], Iterator[Pair]]]"
-    """What pairs two sides, and what the objects have in common then."""
+    """A function that yields pairs of two sides, and what the objects of a pair have in common."""
 
 GENERATED_BY = "expandvars.dev/generated-by"
 
 BY_CONTENT: frozenset[How] = frozenset(("name", "likeness", "content"))
-"""The steps that find what is likely to be one object."""
+"""The steps that guess which objects are one."""
 
 SIDES: tuple[Side, ...] = ("origin", "update", "local")
 STEPS: tuple[How, ...] = ("text", "identity", "moved", "generated", "generated name", "name", "likeness", "content")
 STEPS_BY_IDENTITY: tuple[How, ...] = ("text", "identity", "moved")
 
-# Origin is what both sides come from: a side is compared with the other side only where origin knows nothing of it.
+# Both sides are compared with origin first. They are compared with each other for objects that origin lacks.
 _ROUTES: tuple[tuple[Side, Side], ...] = (("origin", "update"), ("origin", "local"), ("update", "local"))
 _RBAC = "rbac.authorization.k8s.io"
 _KPT_MERGE = r"(?m)^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)"
-# kpt's word for what it does not know, and the namespace of an object that names none.
+# kpt's word for an unknown part, and the namespace of an object that names none.
 _UNSAID = ("~C", "default")
 _KPTFILE = "Kptfile"
 _ANYWHERE = None
@@ -72,7 +72,7 @@ _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
 
 class MatchedObjects:
-    """One object as the three files have it, and how its parts were found. Those `alike` have one text."""
+    """One object on the three sides, and how its sides were matched. The sides `alike` have the same text."""
 
     __slots__ = ("alike", "how", "objects")
 
@@ -82,21 +82,21 @@ class MatchedObjects:
         self.alike = {side}
 
     def take(self, other: MatchedObjects, how: How) -> None:
-        """Add the objects of another match. `how` is the weakest step of all."""
+        """Add the objects of another match, found by the step `how`. The weakest step of both matches is kept."""
         self.objects |= other.objects
         self.how = max(self.how, other.how, how, key=STEPS.index)
         self.alike = self.alike | other.alike if how == "text" else max(self.alike, other.alike, key=len)
 
     @property
     def one(self) -> Side | None:
-        """The side as which an object comes by its text, since no other one changed it; None where there is none."""
+        """The only side that changed the text of an object, local if none did; None if both did, or a side lacks it."""
         if len(self.objects) < len(SIDES) or len(self.alike) == 1:
             return None
         return "local" if "update" in self.alike else "update"
 
     @property
     def is_a_guess(self) -> bool:
-        """True if both sides changed the object, under two names, and its content alone says that it is one."""
+        """True if both sides changed the object and have different names for it, so that only its content matches."""
         if self.how not in BY_CONTENT or len(self.objects) < len(SIDES):
             return False
         is_renamed = self.objects["update"].head.name != self.objects["local"].head.name
@@ -104,7 +104,7 @@ class MatchedObjects:
 
     @property
     def named(self) -> str:
-        """What each side calls the object."""
+        """The name of the object on each side, for messages."""
         refs = {side: str(self.objects[side].resource.ref) for side in SIDES if side in self.objects}
         return ", ".join(f"{side} {ref or 'one without a kind'}" for side, ref in refs.items())
 
@@ -115,11 +115,11 @@ class MatchedObjects:
 
 
 def matched(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None = None) -> list[MatchedObjects]:
-    """Return every object of the sides once, with those that it is merged with: local's first, in their order.
+    """Return the matches of all objects: local's first, in their order.
 
-    With `homes`, which say which file of origin a file of a side was, the objects of a side are in several files. Those
-    of one file come first in each step: an overlay has objects of the same names as its base. What has no name is known
-    by its file.
+    With `homes` the objects of a side are in several files. They give the file of origin for each file of a side. Each
+    step first compares objects of one file: an overlay has objects of the same names as its base. Objects without a
+    name are compared only there.
     """
     matches: Matches = {}
     likeness = _Likeness(matches)
@@ -128,9 +128,9 @@ def matched(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None = 
 
 
 def paired(objects: ObjectsBySide, stages: Iterable[Stage], matches: Matches) -> list[MatchedObjects]:
-    """Return every object of the sides once, with those that some stages pair it with, in the same order.
+    """Return the matches of all objects by some stages, in the same order.
 
-    `matches` gets the match of each object as it is by then.
+    `matches` gets the match of each object, and is kept up to date between the stages.
     """
     matches |= {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
     for how, pairs in stages:
@@ -148,14 +148,14 @@ def paired(objects: ObjectsBySide, stages: Iterable[Stage], matches: Matches) ->
 
 
 def by_object(matches: Iterable[MatchedObjects]) -> dict[int, MatchedObjects]:
-    """Return the match of each object, by the id of the object."""
+    """Return the match of each object, by the `id()` of the object."""
     return {id(found): match for match in matches for found in match.objects.values()}
 
 
 def check_names(matches: list[MatchedObjects]) -> None:
-    """Raise FnError if each side has objects of its own that no name tells apart: one may be what the other became.
+    """Raise FnError if each side has an unmatched object without a name: they may be one object, changed by both.
 
-    By the base rule both sides deleted what origin has, and each added another: all of local and of update would stay.
+    The base rule would delete origin's object, and keep update's and local's: both would be in the file.
     """
     alone = {
         side: found
@@ -173,7 +173,7 @@ def check_names(matches: list[MatchedObjects]) -> None:
 
 
 def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) -> Iterator[_Step]:
-    """Yield the steps, each in the files first and then across them where there are several."""
+    """Yield the steps. If there are several files, each step is first done in each file, and then across files."""
     if homes is None:
         is_single = all(len(listed) <= 1 for listed in objects.values())
         yield from (_Step(step, {_ANYWHERE} if is_single else (), {}, only_named=False) for step in steps)
@@ -186,8 +186,8 @@ def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) ->
     counts = Counter((side, places[id(found)]) for side, listed in objects.items() for found in listed)
     several = {path for (_, path), count in counts.items() if count > 1}
     singles = {path for _, path in counts} - several
-    # An overlay has objects of the same names as its base: the file comes first. But a name in another file is stronger
-    # than a likeness in the same one, so that each step is done in both before the next.
+    # The file comes first, since an overlay has objects of the same names as its base. But the same name in another
+    # file counts more than a likeness in one file. So each step is done within and across files before the next one.
     for step in steps:
         yield _Step(step, singles, places, only_named=False)
         if step != "text":
@@ -198,9 +198,9 @@ class _Step:
     """A step of the matching, in each file by itself or among all objects."""
 
     def __init__(self, how: How, singles: Container[str | None], places: dict[int, str], *, only_named: bool) -> None:
-        """Take a step. `places` are the files of the objects, none among all of them.
+        """Take a step. `places` are the files of the objects, by `id()`; empty for a step across all files.
 
-        `singles` are those that have one object at most on each side.
+        `singles` are the files that have at most one object on each side.
         """
         self.how = how
         self._singles = singles
@@ -208,14 +208,14 @@ class _Step:
         self._only_named = only_named
 
     def pairs(self, likeness: _Likeness, one: Side, other: Side, left: Left) -> Iterator[Pair]:
-        """Yield the matches that become one: those under one key, where neither side has a second candidate.
+        """Yield the pairs of matches that become one: those with one key, if neither side has a second candidate.
 
-        Of as many of one identity those are one that have most in common, in their order.
+        If both sides have equally many objects of one identity, those with most in common are paired, in their order.
         """
         ones, others = (self._by_key(side, matches) for side, matches in zip((one, other), left, strict=True))
         for key, these in ones.items():
             those = others.get(key, [])
-            # Equal texts are as good as each other: which of two is paired with which makes no difference.
+            # Among equal texts it makes no difference which ones are paired.
             if self.how == "text":
                 yield from zip(these, those, strict=False)
             elif self.how == "identity" and len(these) == len(those) > 1:
@@ -228,10 +228,10 @@ class _Step:
                 yield from _only([pair for pair in pairs if self._agree(*pair, likeness, one, other)])
 
     def _agree(self, this: MatchedObjects, that: MatchedObjects, likeness: _Likeness, one: Side, other: Side) -> bool:
-        """Return True if the objects of two sides, which are under one key, may be one.
+        """True if two objects with one key may be one.
 
-        Without an origin nobody moved or renamed anything: then an object is another one, unless it only names no
-        namespace, as what was applied with `-n`.
+        Without an origin nobody has moved or renamed an object. Then two objects differ, unless one of them only lacks
+        its namespace: it may have been applied with `-n`.
         """
         a, b, has_origin = this.objects[one], that.objects[other], one == "origin"
         match self.how:
@@ -255,7 +255,7 @@ class _Step:
         return found
 
     def _key(self, found: Object) -> Hashable | None:
-        """Return what an object is known by. All but its text, which takes memory, is remembered."""
+        """Return the key of an object in this step. It is remembered, but not if it is the text, which takes memory."""
         key = found.keys[self.how] if self.how in found.keys else _key(self.how, found)
         if self.how != "text":
             found.keys[self.how] = key
@@ -277,13 +277,13 @@ def _only(pairs: Sequence[Pair]) -> Iterator[Pair]:
 
 
 def is_named(found: Object) -> bool:
-    """Return True if an object says what it is called. A kustomization often does not, and values of Helm never do."""
+    """True if an object has a name. A kustomization often has none, and values of Helm never have one."""
     head = found.head
     return bool(head.kind and (head.name or text_at(head.root, "metadata", "generateName")))
 
 
 def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one for each step
-    """Return what an object is known by in a step, None where the step cannot know it."""
+    """Return the key of an object in a step, None if it has none."""
     head = found.head
     match step:
         case "text":
@@ -308,12 +308,12 @@ def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one fo
 
 
 def _identity(found: Object, resource: Resource) -> Hashable | None:
-    """Return group, kind, namespace and name: those of the upstream where kpt has noted them."""
+    """Return group, kind, namespace and name: those of the upstream if kpt has noted them."""
     if not isinstance(resource.root, Mapping):
         return ()
-    if resource.kind == _KPTFILE:  # whoever takes a package calls it something else
+    if resource.kind == _KPTFILE:  # a user gives a package another name
         return (_KPTFILE,)
-    # kpt keeps the upstream's name where the user gave a resource another one: by that it still is the same.
+    # If the user renames a resource, kpt notes the upstream's name, by which it is still the same.
     upstream = resource.annotations.get(trees.UPSTREAM)
     if upstream is not None:
         identity = upstream.split("|")
@@ -327,19 +327,19 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
 
 
 class _Likeness:
-    """What objects have in common, and what tells those of a kind in a file apart."""
+    """The likeness of objects: what two have in common, without what others of their kind in a file have, too."""
 
     __slots__ = ("_holders", "_matches")
 
     def __init__(self, matches: Matches) -> None:
-        """Take the matches of all objects, which are those that are found so far whenever something is asked."""
+        """Take the matches of all objects. The caller keeps them up to date."""
         self._matches = matches
         self._holders: dict[Hashable, dict[Hashable, list[int]]] = {}
 
     def of(self, one: Object, other: Object) -> bool:
-        """Return True if two objects are alike: half of all leaves outside apiVersion, kind and metadata agree.
+        """True if two objects are alike: half of all leaves outside of apiVersion, kind and metadata are equal.
 
-        So must half of those leaves that no third object of their kind in their files has, and `roleRef` in RBAC kinds.
+        So are half of those that no third object of their kind in their files has, and the `roleRef` of RBAC kinds.
         """
         ones, others = _leaves_of(one), _leaves_of(other)
         if not _have_one_role(one, other) or alike.common(ones, others) < HALF:
@@ -348,7 +348,7 @@ class _Likeness:
         return alike.common(ones - shared, others - shared) >= HALF
 
     def _has_third(self, leaf: Hashable, one: Object, other: Object) -> bool:
-        """Return True if an object that is neither of two has a leaf."""
+        """True if a third object has a leaf."""
         pair = {id(self._matches[id(each)]) for each in (one, other)}
         return any(
             id(self._matches[holder]) not in pair
@@ -357,7 +357,7 @@ class _Likeness:
         )
 
     def _holders_at(self, place: Hashable) -> dict[Hashable, list[int]]:
-        """Return which objects of a kind in a file have a leaf: as many as tell that there is a third one."""
+        """Return the objects of a kind in a file that have each leaf: as many as are needed to find a third one."""
         if place not in self._holders:
             holders = self._holders[place] = {}
             for match in {id(match): match for match in self._matches.values()}.values():
@@ -372,7 +372,7 @@ def _place_and_kind(found: Object) -> tuple[str, str]:
 
 
 def _is_one_of_one(one: Object, other: Object) -> bool:
-    """Return True if the only objects of two files are one: their kind, their name or a leaf is the same."""
+    """True if the only objects of two files may be one: their kind, their name or a leaf is the same."""
     if not _have_one_role(one, other):
         return False
     if one.head.kind == other.head.kind or one.head.name == other.head.name:
@@ -381,7 +381,7 @@ def _is_one_of_one(one: Object, other: Object) -> bool:
 
 
 def _have_one_role(one: Object, other: Object) -> bool:
-    """Return True unless two bindings are of different roles: no API server lets one become the other."""
+    """True unless two bindings have different roles: no API server allows to change the role of a binding."""
     return one.head.group != _RBAC or _role(one) == _role(other)
 
 

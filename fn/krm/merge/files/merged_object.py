@@ -57,7 +57,7 @@ _NO_JSON = (
 
 
 class _SideDocument(Tree):
-    """A side of an object as a document of its own."""
+    """One side of an object, as a document of its own."""
 
     __slots__ = ("document",)
 
@@ -70,7 +70,7 @@ class _SideDocument(Tree):
         return Editor(self.text, json=cuts.is_json(self.text), document=self.document)
 
     def graft(self, place: Place) -> Graft:
-        """Return what brings in the field at a place, as it is written there."""
+        """Return the graft of the field at a place, as it is written there."""
         parent, node = self.editor().at(place)
         return Graft(self.text, parent, node)
 
@@ -81,10 +81,10 @@ class ObjectLines:
     __slots__ = ("_given", "_objects", "_own", "_remembered", "sides")
 
     def __init__(self, objects: dict[Side, Object]) -> None:
-        """Take the objects. EditError if one cannot be taken out of its list."""
+        """Take the objects. EditError if an object cannot be copied out of its list."""
         self._objects = objects
         origin, update, self._own = (_document(objects.get(side)) for side in SIDES)
-        # Line ends are the file's, and not this object's alone.
+        # Line ends are merged for the whole file, so all sides of an object get local's.
         newline = lines.newline(self._own.text, len(self._own.text))
         self.sides = self._given = _with_ends(origin, newline), _with_ends(update, newline), self._own
         self._remembered: Tree | None = None
@@ -94,11 +94,11 @@ class ObjectLines:
     ) -> tuple[list[Piece], Merge3]:
         """Return the merge of the object, and its decider. NotByLinesError if it has no lines, EditError as below.
 
-        `items` are the objects in a list of objects. Comments in conflict are marked if that `is_marked`, else local's
-        stay. Refused where kubectl's note in local cannot be read.
+        `items` are the objects in a list of objects. If conflicts are marked (`is_marked`), so are those of comments.
+        Else local's comments stay. Refused if kubectl's annotation in local cannot be read.
         """
         local = self._objects["local"].resource
-        # An element of a list cannot be replaced by a document that has copies of what aliases show.
+        # A document of its own has copies in the place of aliases, which must not get into the list.
         if local.base and local.editor.document.shares:
             raise NotByLinesError
         self._remember()
@@ -119,22 +119,22 @@ class ObjectLines:
 
     @property
     def is_mixed(self) -> bool:
-        """True if some sides are JSON, and some are not."""
+        """True if some sides are JSON, and others are not."""
         return len({found.resource.editor.json for found in self._objects.values()}) > 1
 
     @property
     def is_rewritten(self) -> bool:
-        """True if origin and update do not come as they were given: comments of theirs may be left out."""
+        """True if origin or update was written anew for the merge: some of its comments may be left out."""
         return self.sides != self._given
 
     def put_elements(self, listed: Editor) -> None:
-        """Let all sides have the elements of a list as they come out: then lines tell its own fields alone."""
+        """Give all sides the merged elements of a list, so that only its own fields are left to be merged."""
         own = _SideDocument(listed.text, listed.document)
         origin, update, _ = self._given
         self.sides = _with_elements_of(origin, own), _with_elements_of(update, own), own
 
     def _remember(self) -> None:
-        """Let kubectl's note in local be the origin of an object that has none."""
+        """Take the annotation of kubectl in local as the origin of an object that has none."""
         origin, update, local = self.sides
         if origin.root is None and LAST_APPLIED in local.text:
             from krm.merge.kubectl import godata  # noqa: PLC0415 - most merges have an origin
@@ -145,9 +145,9 @@ class ObjectLines:
                 self.sides = _written_as(self._remembered, update), update, local
 
     def _write_as_local(self, paths: list[FieldPath]) -> None:
-        """Let origin and update write some fields as local does, or origin those that local lacks as update does.
+        """Write some fields of origin and update in the form of local, or in update's form those that local lacks.
 
-        EditError where they cannot be written so.
+        EditError if they cannot be written so.
         """
         origin, update, local = self.sides
         lacking = [path for path in paths if _found_at(local, path) is None]
@@ -155,7 +155,7 @@ class ObjectLines:
         self.sides = origin, _with_fields_of(update, local, paths), local
 
     def _write_in_one_language(self) -> None:
-        """Let origin and update be JSON, or YAML, as local is. Refused where that says something else."""
+        """Write origin and update as JSON, or as YAML, as local is. Refused if their data would change."""
         origin, update, _ = given = self.sides
         try:
             self._write_as_local([()])
@@ -172,11 +172,11 @@ class ObjectLines:
         raise problem
 
     def is_own(self, merged: str) -> bool:
-        """Return True if a text is local's."""
+        """True if a text is local's."""
         return merged == bare(self._own.text)
 
     def no_longer_applied(self, merged: str, decider: Merge3) -> Iterator[Note]:
-        """Yield notes on what goes since kubectl applied it last, and update no longer has it, without a conflict."""
+        """Yield notes on the deleted fields that kubectl applied last, that update lacks, and that are no conflict."""
         if self._remembered is not None:
             from krm.merge.kubectl import apply, godata  # noqa: PLC0415 - as above
 
@@ -186,42 +186,42 @@ class ObjectLines:
             yield from (note for note in gone if note.path not in told)
 
     def left_out(self, merged: str) -> Iterator[Note]:
-        """Yield notes on comments that are not in what the object becomes."""
+        """Yield notes on comments that are not in the merged object."""
         return _lost_comments(*self._given, merged)
 
     def left_out_of_list(self, merged: str) -> Iterator[Note]:
-        """Yield notes on comments that are not there: beside the own fields of a list, and between its objects."""
+        """Yield notes on lost comments of a list: those beside its own fields, and those between its objects."""
         texts = [{found.text for found in listed.part.objects} for listed in self._objects.values()]
         objects = self._objects["update"].part.objects
         same = {number for number, found in enumerate(objects) if all(found.text in each for each in texts)}
         return _lost_comments(*self._given, merged, lambda place: _is_apart(place, same))
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
-        """Return the merge of lines within structure. NotByLinesError if that is none."""
+        """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
         found = [*map(_block, self.sides)]
         heads = ("" if block is None else bare(block.text(0, block.first)) for block in found)
         ends = ("" if block is None else block.text(block.end, len(block.source.lines)) for block in found)
         pieces = restored([*of_texts(heads), *walk.merged(found), *of_texts(ends)])
         if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
-        # Lines join a new alias and the deletion of its anchor without a word.
+        # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
         if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(taken(pieces)):
             raise NotByLinesError
         return pieces
 
 
 class MergedObject:
-    """An object that comes out of a merge: one of local, or of update, as it is wanted, or the pieces of its text."""
+    """A merged object: one of local or update, with its target, or with the pieces of its text."""
 
     __slots__ = ("_pieces", "_target", "found")
 
     def __init__(self, found: Object, wanted: Target = None, pieces: list[Piece] | None = None) -> None:
-        """Take an object, kept as it is without more. FnError if a document cannot be written as it is wanted."""
+        """Take an object, which is kept as it is by default. FnError if a document cannot become its target."""
         self.found = found
-        self._target = wanted  # in a list it waits: all that happens to a list is one change of its text
+        self._target = wanted  # in a list it waits: all changes of a list are made together
         self._pieces = pieces
         if wanted is not None and not found.part.is_list:
-            self._pieces = [bare(amended(found.resource, (), wanted).text)]  # its tree is needed no longer
+            self._pieces = [bare(amended(found.resource, (), wanted).text)]  # so its tree can be released
 
     def document(self) -> list[Piece]:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
@@ -249,7 +249,7 @@ class MergedObject:
 
 
 def amended(resource: Resource, place: Place, wanted: Target) -> Editor:
-    """Return the document of a resource with what is wanted at a place. FnError if the author would lose something."""
+    """Return the document of a resource with a target at a place. FnError if the author would lose something."""
     own = resource.editor
     editor = Editor(own.text, json=own.json, document=own.document)
     try:
@@ -261,20 +261,20 @@ def amended(resource: Resource, place: Place, wanted: Target) -> Editor:
 
 
 def not_editable(resource: Resource, error: EditError | NotByLinesError) -> FnError:
-    """Return the error about an object that cannot become what is wanted."""
+    """Return the error about an object that cannot become its target."""
     result = resource.result(f"{resource.label}: {error}", ERROR, "NotEditable")
     locate(result, None)  # the error names the line
     return FnError(result)
 
 
 def _is_ambiguous(node: Scalar) -> bool:
-    """Return True if readers of YAML take a scalar for different values: `n`, `0777`."""
+    """True if readers of YAML take a scalar for different values: `n`, `0777`."""
     kind, value = trees.typed(node)
     return node.tag is None and (kind is None or (kind is not str and value != scalars.typed(node)))
 
 
 def _has_alias_of_nothing(written: str) -> bool:
-    """Return True if an alias in a document names nothing above it."""
+    """True if a document has an alias without an anchor above it."""
     return any(alias.target is None for alias in parser.parse(written).aliases)
 
 
@@ -290,14 +290,14 @@ def _with_ends(side: _SideDocument, newline: str) -> _SideDocument:
 
 
 def _with_fields_of(side: _SideDocument, form: _SideDocument, paths: list[FieldPath]) -> _SideDocument:
-    """Return a document with some of its fields written as in another one, all that is in brackets around them too."""
+    """Return a document with some of its fields in the form of another one, with all brackets around these fields."""
     if not paths or side.root is None or form.root is None:
         return side
     whole = _written_as(side, form)
     editor = side.editor()
     changes = editor.changes()
     for path in paths:
-        # A side may have deleted the field, or not have it yet.
+        # A side may lack the field.
         here, there = _found_at(side, path), _found_at(whole, path)
         if here is not None and there is not None:
             depth = min(_ahead_of_brackets(side, here[0]), _ahead_of_brackets(whole, there[0]))
@@ -317,13 +317,13 @@ def _with_elements_of(side: _SideDocument, other: _SideDocument) -> _SideDocumen
 
 
 def _ahead_of_brackets(side: _SideDocument, place: Place) -> int:
-    """Return how many steps of a place lead to the outermost collection in brackets that it is in, else all."""
+    """Return how many steps of a place lead to the outermost brackets around it, all steps if there are none."""
     around = (written_at(side.root, place[:depth]) for depth in range(len(place)))
     return next((depth for depth, node in enumerate(around) if isinstance(node, Collection) and node.flow), len(place))
 
 
 def _written_as(side: Tree, form: _SideDocument) -> _SideDocument:
-    """Return a document as another one would write it: with the comments, the quotes and the order of that."""
+    """Return the data of a document in the form of another one: with the comments, the quotes and the order of that."""
     root: Node = side.root  # type: ignore[assignment]  # the caller has looked
     editor = form.editor()
     wanted = Replacing(side, form).replaced(root, form.root)
@@ -343,23 +343,23 @@ def _block(side: _SideDocument) -> Block | None:
     return None if side.root is None else blocks.of_document(side.text, side.document)
 
 
-# Comments that are left out.
+# Lost comments.
 
 
 def _lost_comments(
     origin: Tree, update: Tree, local: Tree, merged: str, counts: Callable[[Place], bool] = lambda _: True
 ) -> Iterator[Note]:
-    """Yield a note for each field with comments of update or local that nobody took away, and that are not in `merged`.
+    """Yield a note for each field with comments of update or local that no side deleted, and that are not in `merged`.
 
-    Of those that do not count nothing is told.
+    `counts` is true for the places about which a note is wanted.
     """
-    # Most merges lose none, which is quick to see by the spelling: to ask each node takes longer than the merge.
+    # Most merges lose no comment. To count their texts is quick, and to look at each node takes longer than the merge.
     was, come, had, stays = (spelled_comments(text) for text in (origin.text, update.text, local.text, merged))
     if had <= stays + (was - come) and come <= stays + (was | had):
         return
     after = Tree(merged, parser.parse(merged).root)
     before, new, own, there = (Counter(text for _, text in _comments(side)) for side in (origin, update, local, after))
-    # What a side took away is not lost, and what both have is told once.
+    # A comment that a side deleted is not lost. One that both sides have is noted once.
     for path, is_gone in _lost_of(local, after, there + (before - new), counts):
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
     for path, is_gone in _lost_of(update, after, there + (before | own), counts):
@@ -367,7 +367,7 @@ def _lost_comments(
 
 
 def gone(local: Tree, merged: str) -> Iterator[Note]:
-    """Yield a note for each field with comments of local that are not in `merged`, whoever took them away."""
+    """Yield a note for each field with comments of local that are not in `merged`, whichever side deleted them."""
     if not spelled_comments(local.text) <= spelled_comments(merged):
         after = Tree(merged, parser.parse(merged).root)
         there = Counter(text for _, text in _comments(after))
@@ -376,22 +376,22 @@ def gone(local: Tree, merged: str) -> Iterator[Note]:
 
 
 def _is_apart(place: Place, same: Container[int]) -> bool:
-    """Return True for what is no part of an object of a list. Those that are the `same` on all sides are not merged."""
+    """True for a place outside of the merged objects of a list. Those that are the `same` on all sides do not count."""
     return place[:1] != ITEMS or place == ITEMS or (place[:-1] == ITEMS and place[-1] in same)
 
 
 def _lost_of(
     side: Tree, after: Tree, known: Counter[str], counts: Callable[[Place], bool]
 ) -> dict[tuple[FieldPath, bool], None]:
-    """Return the fields of a side with comments that are not known, and whether they are gone. kpt's own are nobody's.
+    """Return the fields of a side with comments that are not `known`, and whether the field is deleted, too.
 
-    Of fields in each other that are gone it is the outer one.
+    It is the outermost deleted field. Comments of kpt do not count.
     """
     left = Counter(known)
     found: dict[tuple[FieldPath, bool], None] = {}
     there = {(fieldpath.named(after.root, place), comment) for place, comment in _comments(after)}
     own = [(fieldpath.named(side.root, place), place, comment) for place, comment in _comments(side)]
-    # Of several that say the same those that are still at their field are the ones that are known.
+    # Equal comments are counted: those that are still at their field are taken as the known ones.
     for path, place, comment in sorted(own, key=lambda one: (one[0], one[2]) not in there):
         left[comment] -= 1
         if left[comment] < 0 and counts(place) and not comment.startswith(_KPTS):

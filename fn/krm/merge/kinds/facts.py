@@ -1,6 +1,6 @@
 """Merge facts of the built-in kinds of any version, as Kubernetes has them (docs/reference/merge.md, "Keyed lists").
 
-The table is large, so this module is imported where a fact is asked for: a merge in which nothing changes needs none.
+The table is large, so this module is imported when a fact is needed: a merge in which nothing changes needs none.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _WITHOUT_FACTS = (
 
 
 class Fact:
-    """What a type declares of a field, by the words of the table: of a list its `keys` and how kubectl patches it.
+    """The facts that a type declares of a field, by the words of the table: its keys, and how kubectl patches it.
 
-    Of several keys kubectl knows one, the `patch_key`, so that 53/TCP and 53/UDP are one port to it. Where no type is
-    known, nothing `is_known` of the field.
+    kubectl knows only one of several keys, the `patch_key`: 53/TCP and 53/UDP are one port to it. A fact `is_known` if
+    the type of the field is.
     """
 
     __slots__ = ("is_known", "is_set", "keys", "merges", "patch_key", "replaces", "retains")
@@ -56,7 +56,7 @@ UNKNOWN = Fact([], is_known=False)
 
 
 def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact:
-    """Return what the types declare of a field; of an element what they declare of its list."""
+    """Return the fact that the types declare of a field. The fact of an element is that of its list."""
     known = _known(group, kind, place, pod_specs)
     if known is None:
         return UNKNOWN
@@ -68,7 +68,7 @@ def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact:
 
 
 def below_pod_spec(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> FieldPath | None:
-    """Return the rest of `place` from the pod spec on that it lies in, None where it lies in none."""
+    """Return the rest of `place` from its pod spec on, None if it is outside of any pod spec."""
     known = _known(group, kind, place, pod_specs)
     if known is None:
         return None
@@ -81,15 +81,14 @@ def below_pod_spec(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs)
 
 
 def is_registered(group: str) -> bool:
-    """Return True if kubectl has the Go types of a group: it patches those strategically, all others by JSON merge."""
+    """True if kubectl has the Go types of a group: it patches those strategically, and all others by JSON merge."""
     return group in KINDS or group == _EXTENSIONS or group in _WITHOUT_FACTS
 
 
 def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tuple[str, FieldPath] | None:
-    """Return a type that is known, and the rest of `place` from there on.
+    """Return a known type, and the rest of `place` from there on.
 
-    It is the type of the kind itself, or of something above `place`: metadata, or the pod template of a kind that
-    Kubernetes has not built in.
+    It is the type of the kind itself, or of a field above `place`: metadata, or the pod template of a custom kind.
     """
     if place[:1] == ("metadata",):
         return _METADATA, place[1:]
@@ -103,7 +102,7 @@ def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tupl
 
 
 def _field(name: str, type_name: str, step: Segment) -> tuple[str, str]:
-    """Return the name of a field and that of its type. An element has those of its list."""
+    """Return the name of a field and the name of its type. An element has both from its list."""
     if not isinstance(step, str):
         return name, type_name
     name = f"{type_name}.{step}"

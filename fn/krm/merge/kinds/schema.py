@@ -1,11 +1,11 @@
 """The schema of one resource: how its lists and maps merge (docs/reference/merge.md, "Keyed lists").
 
-Of a list the first source that says something counts:
+For a list the first of these sources counts that has a rule:
 
     mergeKeys of the functionConfig > CustomResourceDefinitions > the built-in types > its elements > none
 
-A place is keys and indexes from the root of the resource. An element may stand there as a Match too, and an index may
-count in any of the three sides: no rule depends on it.
+A place is keys and indexes from the root of the resource. An element may also be a Match there. An index may be the one
+of any side, since no rule depends on it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ DEFINITION_KIND = "CustomResourceDefinition"
 KPTFILE = "Kptfile"
 KUSTOMIZE = "kustomize.config.k8s.io"
 
-# The keys by which an unknown list may merge, in this order. An element with a name and a type goes by its name.
+# The keys by which an unknown list may merge, in this order: so an element with a name and a type has its name as key.
 INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "variable", "host", "id", "containerPort", "type")
 
-# What the API server fills in where a key of this name is left out.
+# The values that the API server sets for missing keys.
 _DEFAULTS = {"protocol": "TCP"}
 
 _BUILT_IN = PodSpecs()
@@ -47,8 +47,8 @@ _METADATA = ("metadata",)
 class ListRule:
     """The rule for one list: it merges by the `keys` of its elements, or by value if it `is_set`.
 
-    Without either it merges as the lines of a text do. An element without any of the `keys` is known by the keys that
-    are named `otherwise`. `defaults` has the text that a key stands for where an element leaves it out.
+    Without either it merges as the lines of a text do. An element without any of the `keys` is identified by the keys
+    in `otherwise`. `defaults` has the text of a key that an element leaves out.
     """
 
     __slots__ = ("defaults", "is_set", "keys", "otherwise")
@@ -68,7 +68,7 @@ class ListRule:
 
     @property
     def is_keyless(self) -> bool:
-        """True if nothing tells the elements of the list apart but their order."""
+        """True if only their order identifies the elements of the list."""
         return not self.keys and not self.is_set
 
 
@@ -76,9 +76,9 @@ KEYLESS = ListRule()
 SET = ListRule(is_set=True)
 _WITHOUT_KEYS = {"atomic": KEYLESS, "set": SET}
 
-# kpt takes a function without a name for the same one if it runs the same program with the same configuration.
+# To kpt, functions without a name are the same if they run the same program with the same configuration.
 _FUNCTIONS = ListRule(("name",), otherwise=("image", "exec", "configPath"))
-# A template is the object that it makes, as its author wrote it: two of one name differ in kind or namespace.
+# A template is identified by the object in it, as it is written: two with one name differ in kind or namespace.
 _TEMPLATES = ListRule(("kind", "apiVersion", "metadata.namespace", "metadata.name"))
 
 _LISTS_OF_TOOLS: dict[tuple[str, str], dict[FieldPath, ListRule]] = {
@@ -91,16 +91,16 @@ _LISTS_OF_TOOLS: dict[tuple[str, str], dict[FieldPath, ListRule]] = {
         ("spec", "variables"): ListRule(("name",)),
     },
 }
-"""The lists of kinds that tools read, by group, kind and place."""
+"""The lists of the tools' own kinds, by group, kind and place."""
 
-# Paths of a Kustomization, none of which may be there twice. Patches are not among them: their order counts.
+# Lists of paths in a Kustomization, none of which may be there twice. Patches are no such list, as their order counts.
 _LISTS_OF_PATHS = {("resources",), ("bases",), ("components",), ("crds",)}
 
 
 class Definitions:
-    """The schemas of custom resources, of CustomResourceDefinitions; a later one wins.
+    """The schemas in CustomResourceDefinitions. A later definition wins.
 
-    A definition is parsed when something is asked of a kind that it spells: most merges ask for few.
+    A definition is parsed when a schema is asked of a kind whose name it spells: most merges ask for few.
     """
 
     __slots__ = ("_definitions", "_schemas")
@@ -110,7 +110,7 @@ class Definitions:
         self._schemas: dict[tuple[str, str, str], Mapping | None] = {}
 
     def schema(self, group: str, version: str, kind: str, place: FieldPath) -> Mapping | None:
-        """Return the schema of the field at `place`, None where there is none."""
+        """Return the schema of the field at `place`, None if there is none."""
         asked = group, version, kind
         if asked not in self._schemas:
             self._schemas[asked] = self._found(*asked)
@@ -120,7 +120,7 @@ class Definitions:
         return schema
 
     def _found(self, group: str, version: str, kind: str) -> Mapping | None:
-        # No definition defines definitions, and each of them has this word.
+        # No definition is about definitions, though each of them spells the word.
         for resource in reversed(self._definitions) if kind != DEFINITION_KIND else ():
             is_spelled = resource.spells(group) and re.search(rf"{OF_KIND}{re.escape(kind)}\b", resource.source)
             root = resource.root if is_spelled and resource.is_readable else None
@@ -161,9 +161,9 @@ class Schema:
         return found or self._of_tools(place, sides) or (inferred(sides) if self._infer else KEYLESS)
 
     def is_string_map(self, place: FieldPath, sides: Iterable[Mapping]) -> bool:
-        """Return True if the keys of the mapping at `place` are the author's own: labels, data, limits."""
+        """True if the keys of the mapping at `place` are the author's own: labels, data, limits."""
         defined = self._defined(place)
-        # A definition may say nothing, as with `x-kubernetes-preserve-unknown-fields`: then the name of the field does.
+        # A definition may have no answer, as with `x-kubernetes-preserve-unknown-fields`: then its name decides.
         if defined is not None and ("additionalProperties" in defined.entries or "properties" in defined.entries):
             return "additionalProperties" in defined.entries
         return (
@@ -173,9 +173,9 @@ class Schema:
         )
 
     def keeps_additions(self, place: FieldPath, sides: Listed[Mapping]) -> bool:
-        """Return True if the keys of a mapping are its author's own, or it holds nothing but such: a label selector.
+        """True if the keys of a mapping are its author's own, or it holds only such mappings: a label selector.
 
-        So are those of `metadata`: nobody means a name when they take the last label away.
+        It is true of `metadata`, too: an author who deletes the last label does not mean the name.
         """
         if place == _METADATA or self.is_string_map(place, sides):
             return True
@@ -186,13 +186,13 @@ class Schema:
         )
 
     def fact(self, place: FieldPath) -> Fact:
-        """Return what the built-in type declares of a field."""
+        """Return the fact that the built-in type declares of a field."""
         from krm.merge.kinds import facts  # noqa: PLC0415 - see there
 
         return facts.fact(self.group, self.kind, place, self._pod_specs)
 
     def below_pod_spec(self, place: FieldPath) -> FieldPath | None:
-        """Return the rest of `place` from the pod spec on that it lies in, None where it lies in none."""
+        """Return the rest of `place` from its pod spec on, None if it is outside of any pod spec."""
         from krm.merge.kinds import facts  # noqa: PLC0415 - see there
 
         return facts.below_pod_spec(self.group, self.kind, place, self._pod_specs)
@@ -215,21 +215,21 @@ class Schema:
 
 
 def rule_of_fact(fact: Fact) -> ListRule | None:
-    """Return how a list of a built-in type merges, None if no type is known. It has no keys if that says nothing."""
+    """Return the rule of a list by its built-in type, None if no type is known. It is keyless if the type has none."""
     if not fact.is_known:
         return None
     return ListRule(fact.keys) if fact.keys else SET if fact.is_set else KEYLESS
 
 
 def rule_of_definition(schema: Mapping | None) -> ListRule | None:
-    """Return how a list merges by a CustomResourceDefinition, None where that says nothing.
+    """Return the rule of a list by a CustomResourceDefinition, None if that has none.
 
     `x-kubernetes-list-*` counts before `x-kubernetes-patch-*`.
     """
     list_type = text_at(schema, "x-kubernetes-list-type")
     if list_type in _WITHOUT_KEYS:
         return _WITHOUT_KEYS[list_type]
-    # A structural schema may carry list-type and list-map-keys alone; kyaml reads the patch-* extensions only.
+    # A structural schema may have only list-type and list-map-keys. kyaml reads only the patch-* extensions.
     merges = "merge" in (text_at(schema, "x-kubernetes-patch-strategy") or "").split(",")
     patch_key = text_at(schema, "x-kubernetes-patch-merge-key")
     keys = texts(schema, "x-kubernetes-list-map-keys") or ((patch_key,) if patch_key is not None else ())
@@ -239,7 +239,7 @@ def rule_of_definition(schema: Mapping | None) -> ListRule | None:
 
 
 def rule_of_paths(sides: Iterable[Listed[Node]]) -> ListRule:
-    """Return how the paths of a Kustomization merge: as a set, unless both sides may have renamed one of them."""
+    """Return the rule of paths in a Kustomization: a set, unless both sides may have renamed one of them."""
     paths = [{text_at(node) for node in side} for side in sides]
     if len(paths) < len(("origin", "update", "local")):
         return SET
@@ -249,9 +249,9 @@ def rule_of_paths(sides: Iterable[Listed[Node]]) -> ListRule:
 
 
 def inferred(sides: Iterable[Listed[Node]], keys: Iterable[str] = INFERRED) -> ListRule:
-    """Return a rule for a list without a schema; each side is its elements.
+    """Return a rule for a list without a schema, given its elements on each side.
 
-    The first of the `keys` counts that every element of every side has, no two elements of a side with one value.
+    Its key is the first of the `keys` that each element of each side has, with a value that is unique on the side.
     """
     sides = list(sides)
     for key in keys if any(sides) else ():
@@ -272,7 +272,7 @@ def _defined_defaults(schema: Mapping | None, keys: tuple[str, ...]) -> dict[str
 
 
 def _versions(spec: Mapping | None) -> Iterator[tuple[str | None, Mapping]]:
-    """Yield each version with its schema. In v1 each version has its own; v1beta1 had one for all of them too."""
+    """Yield each version with its schema. In v1 each version has its own, in v1beta1 all of them may share one."""
     shared = mapping_at(spec, "validation", "openAPIV3Schema")
     for version in list_elements(at(spec, "versions")):
         schema = mapping_at(version, "schema", "openAPIV3Schema") or shared

@@ -1,9 +1,9 @@
-"""`strategy: Apply`: what `kubectl apply` would make of what was applied last, what is applied now, and what is live.
+"""`strategy: Apply`: the merge of `kubectl apply`, of what was applied last, what is applied now, and what is live.
 
-kubectl does not decide field by field. It makes a patch of two differences, which a server applies; where several
-elements have one key, what was said of one may meet another. So this is no decider of the walk: `strategic`, or
-a JSON merge patch (RFC 7386) for kinds whose types kubectl does not know, gives the data that comes out, and that is
-laid on the nodes of local and update.
+kubectl does not decide field by field. It makes a patch of two differences, which a server applies. If several elements
+have one key, a change of one may get to another. So this is no decider of the walk. `strategic`, or a JSON merge patch
+(RFC 7386) for kinds whose types kubectl does not know, computes the merged data, and these are laid on the nodes of
+local and update.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _SAME_KEY = "update has this, but kubectl deletes it with another element of the
 
 
 def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
-    """Return what becomes of local. Without an origin, what local says was applied last is it.
+    """Return the merge. Without an origin, it is taken from the annotation of kubectl in local.
 
-    What is not there is created, and what is no longer applied stays. Refused where kubectl would refuse, or a side
-    holds the directives of a patch.
+    An object that local lacks is created. One that update lacks stays. Refused if kubectl would refuse it, or if a side
+    has directives of a patch.
     """
     remembered = godata.last_applied(local) if origin.root is None else None
     origin = remembered or origin
@@ -62,9 +62,9 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
 
 
 def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema, update: Data = None) -> Iterator[Note]:
-    """Yield what follows from what local says was applied last: each deletion is worth a warning.
+    """Yield a note for each deletion that follows from what was applied last.
 
-    By kubectl's rules an element goes that `update` has, if another one of the same key goes.
+    By kubectl's rules an element that `update` has is deleted with another one of the same key.
     """
     live = godata.data(local.root)
     there = {*_gone(update, live, answer, (), schema)}
@@ -74,7 +74,7 @@ def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema, u
 
 
 def _refuse_directives(tree: Tree) -> None:
-    """Raise Refused where a key is a directive of a patch: a 3-way merge would write it as data."""
+    """Raise Refused if a key is a directive of a patch: a 3-way merge would write it as data."""
     if tree.root is None or "$" not in tree.text or not any(directive in tree.text for directive in DIRECTIVES):
         return
     for place, node in placed(tree.root, ()):
@@ -86,7 +86,7 @@ def _refuse_directives(tree: Tree) -> None:
 
 
 def _refuse_odd_metadata(update: Tree) -> None:
-    """Raise Refused for metadata that kubectl could not read in what it shall apply."""
+    """Raise Refused for metadata of update that kubectl cannot read."""
     for path in (trees.ANNOTATIONS[:1], trees.ANNOTATIONS):
         node = at(update.root, *path)
         if not isinstance(node, Mapping | None) and not scalars.is_null(node):
@@ -98,13 +98,13 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
         return strategic.without_nulls(godata.data(update.root))
     live = godata.data(local.root)
     before, now = (_config(tree, live) for tree in (origin, update))
-    # kubectl chooses by the types that are compiled into it: for a kind without one it sends a JSON merge patch.
+    # For a kind whose types are not compiled into it, kubectl sends a JSON merge patch.
     if facts.is_registered(schema.group):
         answer = strategic.patched(live, strategic.patch(before, now, live, schema.fact), schema.fact)
     else:
         answer = strategic.patched(live, json_patch(before, now, live), _without_facts)
     annotations = answer["metadata"]["annotations"]
-    # It is kept up to date, and never written for the first time (docs/reference/merge.md, "As kubectl apply does").
+    # The annotation is updated, but never added (docs/reference/merge.md, "As kubectl apply does").
     if LAST_APPLIED in annotations:
         annotations[LAST_APPLIED] = godata.noted(now, before)
     return answer if annotations else _without_husks(answer, live)
@@ -120,9 +120,9 @@ def _without_husks(answer: Fields, live: Fields) -> Fields:
 
 
 def _config(tree: Tree, live: Fields) -> Fields:
-    """Return what is applied as kubectl completes it: with annotations, if none, and in the namespace of what is live.
+    """Return an applied object as kubectl completes it: with annotations, and with the namespace of the live object.
 
-    A null annotation is the empty text to kubectl, and one that is no string makes it forget them all. Bookkeeping of
+    kubectl takes a null annotation for an empty text, and drops all annotations if one is no string. Bookkeeping of
     orchestrators is not applied.
     """
     config = _fields(godata.data(tree.root))
@@ -136,9 +136,9 @@ def _config(tree: Tree, live: Fields) -> Fields:
 
 
 def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:
-    """Yield the places in local of what two have and the answer has not."""
+    """Yield the places in local of the fields that `before` and `live` have, and the answer has not."""
     if isinstance(before, list) and isinstance(live, list) and isinstance(answer, list):
-        # By all keys: of 53/TCP and 53/UDP, which are one to kubectl, one alone may go.
+        # By all keys, since one of 53/TCP and 53/UDP may be deleted, though they are one port to kubectl.
         rule = ListRule(schema.fact(place).keys or ("name",))  # by which most elements of other kinds are known, too
         places = {_known_by(rule, element): index for index, element in enumerate(live)}
         before, live, answer = (
@@ -157,7 +157,7 @@ def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) 
 
 
 def _known_by(rule: ListRule, element: Data) -> tuple[str, ...] | None:
-    """Return the keys of an element, None where it has not got them all."""
+    """Return the keys of an element, None if it lacks one of them."""
     found = [element.get(key, rule.defaults.get(key)) if isinstance(element, dict) else None for key in rule.keys]
     return None if None in found else tuple(map(str, found))
 
@@ -172,20 +172,20 @@ def _fields(value: Data) -> Fields:
 
 
 def _located(reason: Refused, sides: tuple[Tree, ...], schema: Schema) -> Refused:
-    """Return a refusal with the first of the sides that has something odd on the way to its place."""
-    # What was refused may be the difference of two sides, or have been merged by then: so it is looked for again.
+    """Return a refusal with its side: the first one with something odd on the way to the place."""
+    # The refused data may be a difference of two sides, or may be merged already: so the sides are searched again.
     odd = (side for side in sides if side.root is not None and _is_odd_on_the_way(side.root, reason.path, schema))
     return Refused(reason.path, str(reason), reason.tree or next(odd, None))
 
 
 def _is_odd_on_the_way(root: Node, path: FieldPath, schema: Schema) -> bool:
-    # Fields alone: what is said of a list is said of the place of each of its elements, too.
+    # Only the fields on the way: the fact of an element is that of its list.
     ways = (path[: length + 1] for length, segment in enumerate(path) if isinstance(segment, str))
     return any(_is_odd(node, schema, way) for way in ways for _, node in fieldpath.find(root, way))
 
 
 def _is_odd(node: Node, schema: Schema, path: FieldPath) -> bool:
-    """Return True for what kubectl cannot read or not merge, such as a list with an element that is there twice."""
+    """True for a node that kubectl cannot read or cannot merge, such as a list with an element that is there twice."""
     found = resolved(node)
     if isinstance(found, Mapping) and not trees.is_plain(found):
         return True
@@ -202,14 +202,14 @@ def _is_odd(node: Node, schema: Schema, path: FieldPath) -> bool:
 
 
 class _Laying:
-    """Lays data on nodes: what local has stays as it is written there, what update has comes in as it is written."""
+    """Lays data on nodes: equal data of local keep their nodes there, and equal data of update are grafted."""
 
     def __init__(self, update: Tree, local: Tree, schema: Schema) -> None:
         self._replacing = Replacing(update, local)
         self._schema = schema
 
     def laid(self, value: Data, place: Place, parent: Node | None, update: Node | None, local: Node | None) -> Target:
-        """Return what is wanted where local has `local`, and update, in its `parent`, has `update`."""
+        """Return the target of a value, given the node of local, and the node that update has in its `parent`."""
         if local is not None and strategic.equal(value, godata.data(local)):
             return local
         amended = self._amended(value, place, update, local)
@@ -223,7 +223,7 @@ class _Laying:
     def _amended(
         self, value: Data, place: Place, update: Node | None, local: Node | None
     ) -> AmendedMapping | AmendedSequence | None:
-        """Return local's collection with the parts of `value`, None where that is no collection of the same kind."""
+        """Return local's collection with the parts of `value`, None if that is no collection of the same kind."""
         source, target = resolved(update), resolved(local)
         if isinstance(value, dict) and isinstance(target, Mapping):
             return self._mapping(value, place, source if isinstance(source, Mapping) else None, target)
@@ -251,7 +251,7 @@ class _Laying:
 
 
 class _Pool:
-    """The elements of a list, to be taken one by one: with the same key, or where there is none, with the same data."""
+    """The elements of a list, to be taken one by one: by the same key or, without a key, by the same data."""
 
     def __init__(self, nodes: list[Node], key: str) -> None:
         self._key = key
@@ -261,7 +261,7 @@ class _Pool:
             self._alike.setdefault(self._known_by(data), []).append((data, node))
 
     def taken(self, element: Data) -> Node | None:
-        """Take out the node of an element; of several with its key one that says the same, else the first."""
+        """Take out the node of an element. Of several with its key it is an equal one, or else the first one."""
         alike = self._alike.get(self._known_by(element))
         if not alike:
             return None
@@ -273,13 +273,13 @@ class _Pool:
 
 
 def json_patch(origin: Fields, update: Fields, local: Fields) -> Fields:
-    """Return what turns local into what update says, without what origin says and update does not."""
+    """Return the JSON merge patch for local: update's fields, and the deletion of fields that only origin has."""
     deletions, changes = _nulls(_difference(origin, update)), _values(_difference(local, update))
     return strategic.joined_patch(deletions, changes, _without_facts)
 
 
 def _without_facts(_: FieldPath) -> facts.Fact:
-    """Return what a JSON merge patch knows of each field: mappings are merged, and nothing else is."""
+    """Return the fact of any field for a JSON merge patch: mappings are merged, and nothing else is."""
     return facts.UNKNOWN
 
 
@@ -297,19 +297,19 @@ def _difference(base: Fields, update: Fields) -> Fields:
 
 
 def _nulls(patch: Fields) -> Fields:
-    """Return what a patch deletes. So does a null that the author of update wrote, unless origin has it too."""
+    """Return the deletions of a patch, with the nulls that update has and origin has not."""
     found = {key: _nulls(value) if isinstance(value, dict) else value for key, value in patch.items()}
     return {key: value for key, value in found.items() if value is None or (value and isinstance(value, dict))}
 
 
 def _values(patch: Fields) -> Fields:
-    """Return what a patch adds and changes. A map in which there is nothing but nulls is not added."""
+    """Return the additions and changes of a patch. A map with nothing but nulls is not added."""
     found = {key: _values(value) if isinstance(value, dict) else _pruned(value) for key, value in patch.items()}
     return {key: value for key, value in found.items() if value is not None and (value != {} or patch[key] == {})}
 
 
 def _pruned(value: Data) -> Data:
-    """Return a value of a list without the nulls in its maps."""
+    """Return the value of a list, without the nulls in its maps."""
     if isinstance(value, dict):
         return {key: _pruned(of_key) for key, of_key in value.items() if of_key is not None}
     return [_pruned(element) for element in value] if isinstance(value, list) else value

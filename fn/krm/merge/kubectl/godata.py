@@ -1,6 +1,6 @@
-"""Data as kubectl has it: read from YAML and written as JSON by Go, which has its own ways with numbers and words.
+"""Data as Go has them, which reads YAML and writes JSON for kubectl, and has its own rules for numbers and words.
 
-So is the annotation in which it keeps what it applied last (docs/reference/merge.md, "Without an origin").
+So does the annotation with the object that kubectl applied last (docs/reference/merge.md, "Without an origin").
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ _LARGEST = 2**63
 _BASES = {"0x": 16, "0b": 2, "0o": 8}
 # Go's encoding/json escapes these, so that JSON can stand in HTML and in JavaScript.
 _ESCAPES = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"})
-_ROUND, _EXPONENTS = 1e21, 1e-6  # Go writes an exponent from the one on, and below the other
+_ROUND, _EXPONENTS = 1e21, 1e-6  # Go writes numbers from the first on, and those below the second, with an exponent
 
 
 def data(node: Node | None) -> Data:
-    """Return what kubectl reads in `node`. A number that is whole is an integer, however it is written."""
+    """Return the data that kubectl reads in `node`. A whole number is an integer, however it is written."""
     return scalars.data(node, _typed)
 
 
 def json(value: Data) -> str:
-    """Return `value` as Go writes it: keys sorted, nothing between, what HTML takes for its own escaped."""
+    """Return `value` as Go writes it: with sorted keys, without blanks, and with escapes for characters of HTML."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{json(key)}:{json(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(json, value)) + "]"
     if isinstance(value, float):
         return _float(value)
-    from json import dumps  # noqa: PLC0415 - only what keeps kubectl's annotation needs it
+    from json import dumps  # noqa: PLC0415 - only needed for kubectl's annotation
 
     return dumps(value, ensure_ascii=False).translate(_ESCAPES)
 
 
 def last_applied(local: Tree) -> Tree:
-    """Return what was applied last by what local says of it, a tree without a root where it says nothing."""
+    """Return the object that was applied last, by the annotation in local; a tree without a root if it has none."""
     written = at(local.root, *_PATH)
     if written is None:
         return Tree("", None)
@@ -69,9 +69,10 @@ def last_applied(local: Tree) -> Tree:
 
 
 def authored(origin: Tree, update: Tree) -> Tree:
-    """Return what was applied last as its author wrote it, for a merge with `update`.
+    """Return the object that was applied last as its author wrote it, for a merge with `update`.
 
-    kubectl adds annotations, if none, and the namespace that it applies to: no author of update took those away.
+    kubectl adds empty annotations, and the namespace to which it applies. If update lacks these, its author did not
+    delete them.
     """
     applied = data(origin.root)
     metadata = applied.get("metadata")
@@ -86,9 +87,9 @@ def authored(origin: Tree, update: Tree) -> Tree:
 
 
 def noted(applied: Fields, before: Fields) -> str:
-    """Return the annotation for what is applied now, byte for byte as kubectl writes it.
+    """Return the annotation for the object that is applied now, byte for byte as kubectl writes it.
 
-    An object that is in no namespace was applied to one: that is the one to be kept.
+    An object without a namespace keeps the one to which it was applied before.
     """
     namespace = {key: value for key, value in before["metadata"].items() if key == "namespace"}
     applied = {**applied, "metadata": {**namespace, **applied["metadata"]}}
@@ -101,7 +102,7 @@ def _typed(node: Scalar) -> Data:
         return text
     if text in _WORDS:
         return _WORDS[text]
-    # Go's parser takes `_` out of a number: `1_000` is 1000.
+    # Go's parser drops each `_` in a number: `1_000` is 1000.
     match = _number().fullmatch(text.replace("_", "")) if text[:1] in "+-.0123456789" else None
     return text if match is None else _value(match, text)
 

@@ -1,10 +1,10 @@
 """The strategic merge patch, as `kubectl apply` computes it and an API server applies it.
 
-It holds what docs/reference/merge.md says under "As kubectl apply does". All is data: `patch` is what kubectl sends,
-`patched` what the server makes of it. The three sides hold no directives. Some of what comes out is strange; kubectl
-does just that, and `tests/krm/merge/test_kubectl.py` asks it.
+The rules are those of docs/reference/merge.md, "As kubectl apply does". All is data: `patch` returns the patch that
+kubectl sends, and `patched` the object after the server has applied it. The three sides have no directives. Some
+results are strange: kubectl has the same ones, and `tests/krm/merge/test_kubectl.py` compares them.
 
-Where an element is in a list twice, the answer hangs on how Go sorts and removes duplicates: so that is done here step
+If an element is in a list twice, the result depends on how Go sorts and removes duplicates. So this is done here step
 by step as there (docs/reference/merge.md, "As kubectl apply does").
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Elements: TypeAlias = list[Fields]
     FactOf: TypeAlias = Callable[[FieldPath], Fact]
-    """What the type of an object declares of a field."""
+    """Returns the fact that the type of an object declares of a field."""
 
 
 PATCH = "$patch"
@@ -34,7 +34,7 @@ RETAIN_KEYS = "$retainKeys"
 ORDER = "$setElementOrder/"
 DELETE_FROM = "$deleteFromPrimitiveList/"
 DIRECTIVES = (PATCH, RETAIN_KEYS, ORDER, DELETE_FROM)
-"""The directives of a patch: of the three sides none may have one, and an overlay `$patch` alone."""
+"""The directives of a patch. The three sides may have none of them, and an overlay only `$patch`."""
 
 _DELETED = {PATCH: "delete"}
 TWICE = "an element is in this list twice, and one of the two changes: kubectl refuses that, leave it once"
@@ -43,8 +43,8 @@ _NOWHERE = 1 << 62
 
 
 def patch(origin: Fields, update: Fields, local: Fields, fact: FactOf) -> Fields:
-    """Return what turns local into what update says, without what origin says and update does not."""
-    # kubectl looks for deletions in what was applied last and for changes in what is live: so what is live alone stays.
+    """Return the patch for local: update's fields, and the deletion of fields that only origin has."""
+    # kubectl compares update with origin for deletions, and with local for changes: so what only local has stays.
     deletions = _Difference(fact, deletes=True).of_maps(origin, update, ())
     changes = _Difference(fact, deletes=False).of_maps(local, update, ())
     return joined_patch(deletions, changes, fact)
@@ -56,12 +56,12 @@ def joined_patch(deletions: Fields, changes: Fields, fact: FactOf) -> Fields:
 
 
 def patched(target: Fields, patch: Fields, fact: FactOf) -> Fields:
-    """Return `target` after `patch`, as a server reads it: what the patch brings is without nulls and directives."""
+    """Return `target` after `patch`, as a server applies it: without the nulls and directives of the patch."""
     return _Merge(fact, into_patch=False).of_maps(target, patch, ())
 
 
 def equal(one: Data, other: Data) -> bool:
-    """Return True if two values are one: true is not 1."""
+    """True if two values are equal to Go: true is not 1."""
     # Go compares typed values, while in Python `1 == True == 1.0`.
     if type(one) is not type(other):
         return False
@@ -73,7 +73,7 @@ def equal(one: Data, other: Data) -> bool:
 
 
 def without_nulls(value: Data) -> Data:
-    """Return a value that comes in as a server reads it: without nulls, and without what a patch said of its parts."""
+    """Return an added value as a server takes it: without its nulls, and without the directives of a patch."""
     if isinstance(value, dict):
         fields = ((key, without_nulls(of_key)) for key, of_key in value.items())
         return {key: of_key for key, of_key in fields if of_key is not None and not key.startswith(DIRECTIVES)}
@@ -83,7 +83,7 @@ def without_nulls(value: Data) -> Data:
 
 
 class _Difference:
-    """The patch where `update` differs from a base: what it `deletes` from it, else what it adds or changes."""
+    """The patch by which `update` differs from a base: its deletions if it `deletes`, else additions and changes."""
 
     def __init__(self, fact: FactOf, *, deletes: bool) -> None:
         self._fact = fact
@@ -105,14 +105,14 @@ class _Difference:
         return patch
 
     def _collect(self, patch: Fields, name: str, base: Data, update: Data, place: FieldPath) -> None:
-        """Add to `patch` in what two maps or two lists differ."""
+        """Add the difference of two maps or two lists to `patch`."""
         fact = self._fact(place)
         if isinstance(update, dict) and not fact.replaces:
             changes = self.of_maps(base, update, place, retains=fact.retains)
             patch.update({name: changes} if changes else {})
         elif isinstance(update, list) and fact.merges and (base or update):
             self._collect_list(patch, name, base, update, place)
-        # A map with the strategy `replace` is in each patch, changed or not: the selector of a PodDisruptionBudget.
+        # Each patch has the maps with the strategy `replace`, also unchanged ones: a PodDisruptionBudget's selector.
         elif not self._deletes and (isinstance(update, dict) or not equal(base, update)):
             patch[name] = update
 
@@ -148,7 +148,7 @@ class _Difference:
         return changed, [], [{key: value} for value in wanted] if changed or moved else []
 
     def _of_sets(self, base: list[Data], update: list[Data]) -> tuple[list[Data], list[Data], list[Data]]:
-        # As often as it is there: of two that are alike one can go, and then the patch deletes both.
+        # Equal elements are counted. If one of two is deleted, the patch deletes both.
         surplus, lacking = less(base, update), less(update, base)
         if self._deletes:
             deleted = sorted({*surplus}, key=str)
@@ -159,7 +159,7 @@ class _Difference:
 
 
 class _Merge:
-    """A patch merged into what is live or, with `into_patch`, into another patch, in which directives stay."""
+    """The merge of a patch into a live object or, with `into_patch`, into another patch, which keeps directives."""
 
     def __init__(self, fact: FactOf, *, into_patch: bool) -> None:
         self._fact = fact
@@ -177,14 +177,14 @@ class _Merge:
         return result
 
     def _retained(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
-        """Return what stays of `base` before anything comes in."""
+        """Return the part of `base` that stays, before anything is added."""
         if self._into_patch:
             directives = {key: value for key, value in patch.items() if key.startswith(DIRECTIVES)}
             if any(not equal(base.get(key, value), value) for key, value in directives.items()):
                 raise Refused(place, TWICE)
             return {**base, **directives}
-        # First: a server clears the keys that are not retained, before it adds any. So a Deployment gets rid of the
-        # `rollingUpdate` that the server filled in, when its strategy becomes Recreate.
+        # A server first deletes the keys that are not retained, and then adds others. So a Deployment loses the
+        # `rollingUpdate` that the server has set, when its strategy becomes Recreate.
         retained = patch.get(RETAIN_KEYS)
         if retained is None:
             return {**base}
@@ -206,7 +206,7 @@ class _Merge:
         return value if self._into_patch else without_nulls(value)
 
     def _list(self, base: Data, patch: Fields, name: str, key: str, place: FieldPath) -> list[Data]:
-        """Return a list after its changes. Go gives it the order of the changes, and then the one of the patch."""
+        """Return a list after its changes. Go sorts it by the changes, and then by the order in the patch."""
         if not isinstance(base, list | None):
             raise Refused(place, "what is live is no list here, and kubectl merges lists: write one, or none")
         there = base or []
@@ -227,7 +227,7 @@ class _Merge:
             stays = [element for element in there if listing.identity(element) not in deleted]
             added = remaining(changes)
             merged = self._elements(stays, added, listing)
-            # In Go, new elements are written over those that were deleted, so that as many seem to have been there.
+            # In Go, new elements overwrite the deleted ones, so that as many of them seem to have been there before.
             there = merged[: len(there)]
             merged = listing.ordered(merged, added, stays)
         return merged if order is None else listing.ordered(merged, order, there)
@@ -245,7 +245,7 @@ class _Merge:
 
 
 def _paired(base: Elements, update: Elements, key: str, place: FieldPath) -> Iterator[tuple[Data, Data]]:
-    """Yield the pairs of elements that kubectl compares. Of those with one key the last is compared with the last."""
+    """Yield the pairs of elements that kubectl compares. Those with the same key are paired from the last one on."""
     before, now = _by_key(base, key, place), _by_key(update, key, place)
     for text in sorted(before.keys() | now.keys()):
         yield from zip_longest(before.get(text, ()), now.get(text, ()))
@@ -263,19 +263,19 @@ def _by_key(elements: Elements, key: str, place: FieldPath) -> dict[str, Element
 
 
 def _index_of(values: list[Data], value: Data) -> int:
-    """Return where a value is first in a list, behind all where it is not."""
+    """Return the first index of a value in a list, the length of the list if it is not there."""
     return next((index for index, other in enumerate(values) if equal(other, value)), len(values))
 
 
 class ListElements:
-    """The elements of one list, known by their `key`, or by their value where that is None."""
+    """The elements of one list, identified by their `key`, or by their value if that is None."""
 
     def __init__(self, key: str | None, place: FieldPath) -> None:
         self.key = key
         self.place = place
 
     def identity(self, element: Data) -> Hashable:
-        """Return what an element is known by. Refused where it has no key."""
+        """Return the identity of an element. Refused if it has no key."""
         if self.key is not None and self.key not in element:
             message = f"each element of this list needs a `{self.key}`: kubectl tells them apart by it"
             raise Refused(self.place, message)
@@ -283,18 +283,18 @@ class ListElements:
         return type(value), str(value)
 
     def segment(self, element: Data) -> Match:
-        """Return how a mapping is called in a path."""
+        """Return the step to a mapping in a path."""
         return Match(str(self.key), str(element[self.key]))
 
     def require(self, changes: list[Data], order: list[Data]) -> None:
-        """Raise Refused where changes do not come in the order that the patch gives: an element is there twice."""
+        """Raise Refused if the changes are not in the order of the patch: then an element is there twice."""
         rest = map(self.identity, order)
         for change in remaining(changes):
             if self.identity(change) not in rest:
                 raise Refused(self.place, TWICE)
 
     def ordered(self, elements: list[Data], order: list[Data], there: list[Data]) -> list[Data]:
-        """Return elements in an order; those that are not in it keep to their places among what is `there`."""
+        """Return elements in an order. Those that are not in it keep their places among those that were `there`."""
         wanted, known = self._indexes(order), self._indexes(there)
         listed = self._sorted([element for element in elements if self.identity(element) in wanted], wanted)
         others = self._sorted([element for element in elements if self.identity(element) not in wanted], known)
@@ -310,11 +310,11 @@ class ListElements:
         return {self.identity(element): index for index, element in reversed([*enumerate(elements)])}
 
     def _sorted(self, elements: list[Data], indexes: dict[Hashable, int]) -> list[Data]:
-        """Return elements by their indexes, deletions last. To Go, what has no index is less than all others."""
+        """Return elements sorted by their indexes, deletions last. An element without an index is the least to Go."""
         result: list[Data] = []
         for element in remaining(elements):
             index, position = indexes.get(self.identity(element), -1), len(result)
-            # The insertion sort of Go, step by step: by no other would such a comparison give the same.
+            # This is the insertion sort of Go, step by step. Another sort has another result with this comparison.
             while position and index < indexes.get(self.identity(result[position - 1]), _NOWHERE):
                 position -= 1
             result.insert(position, element)
@@ -322,7 +322,7 @@ class ListElements:
 
 
 def holds_maps(place: FieldPath, *lists: list[Data]) -> bool:
-    """Return True if the elements are maps. kubectl does not merge lists in which some are and some are not."""
+    """True if the elements are maps. kubectl merges no list in which some are maps and others are not."""
     kinds = {type(element) for elements in lists for element in elements}
     if len(kinds) > 1 or list in kinds:
         raise Refused(place, "this list must have mappings alone, or scalars alone: kubectl merges no other")
@@ -330,12 +330,12 @@ def holds_maps(place: FieldPath, *lists: list[Data]) -> bool:
 
 
 def is_deletion(element: Data) -> bool:
-    """Return True if an element of a patch takes one away."""
+    """True if an element of a patch deletes one."""
     return isinstance(element, dict) and PATCH in element
 
 
 def remaining(elements: list[Data]) -> list[Data]:
-    """Return the elements of a patch that take none away."""
+    """Return the elements of a patch that delete none."""
     return [element for element in elements if not is_deletion(element)]
 
 
@@ -352,9 +352,9 @@ def less(values: list[Data], others: list[Data]) -> list[Data]:
 
 
 def joined(base: list[Data], added: list[Data]) -> tuple[list[Data], list[Data]]:
-    """Return two sets as one, and what Go then takes for `base`."""
+    """Return two sets as one, and the list that Go has as `base` afterwards."""
     found = [*base, *added]
-    # Go appends where the memory of the first list has room, to the next power of two. Then it is the new list's start.
+    # Go's memory for a list has the size of the next power of two. If it has room, both lists share it.
     is_shared = bool(base) and len(found) <= 1 << (len(base) - 1).bit_length()
     index = 0
     while index < len(found):
