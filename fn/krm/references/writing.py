@@ -158,7 +158,7 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Referen
     body, end, head = lines.body(text, node), lines.ink_end(text, node), text[ink : of.node.start]
     if comments.is_owned(text, ink, node):
         raise OwnedError
-    _require_breaks(item, node, lines.line_start(text, ink), body, end)
+    _require_breaks(item, of, body, end)
     written_here = text[body:end].translate(_ESCAPES)
     if isinstance(node, Scalar) and node.style == "|":
         deeper = " " * (lines.margin(text, node) - lines.column(text, ink))
@@ -175,14 +175,15 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Referen
     return [f"{comments.MARK} {first}", *below]
 
 
-def _require_breaks(item: Resource, node: Node, start: int, body: int, end: int) -> None:
-    """Refuse, by NoRoomError, line breaks other than LF and CRLF in a value, and around it on its line."""
-    text = item.editor.text
+def _require_breaks(item: Resource, of: FieldEntry, body: int, end: int) -> None:
+    """Refuse, by NoRoomError, line breaks other than LF and CRLF in a value, and on a line that goes on behind it."""
+    text, node = item.editor.text, of.value
     # In double quotes U+0085 is read as a space between words. The other two are read as they are.
     odd = {ord(found[0]) for found in lines.ODD_BREAKS.finditer(text, body, end)}
     if odd and not (odd <= _ESCAPES.keys() and isinstance(node, Scalar) and node.style == '"'):
         raise NoRoomError("a line break of another kind than LF and CRLF stands in it, which would end the comment")
-    is_odd = lines.ODD_BREAKS.search(text, start, lines.line_end(text, end)) is not None
+    line = lines.line_start(text, of.ink(text)), lines.line_end(text, end)
+    is_odd = not of.ends_line(text) and lines.ODD_BREAKS.search(text, *line) is not None
     if is_odd and lines.odd_break(text, item.editor.document.root) is not None:
         raise NoRoomError(lines.ODD)
 
