@@ -1,15 +1,15 @@
-"""Lossless YAML: text to a tree that knows its spans, changes as splices on the text.
+"""Lossless YAML: a text is read as a tree of nodes with spans, and is changed by splices.
 
-Nothing in here knows of Kubernetes. The text is the truth: a tree is only a map of it, and a change never prints a node
-that it does not change. The rules: docs/reference/lossless-yaml.md.
+Nothing in here knows of Kubernetes. The text is the truth, and a tree is only a map of it. A change never prints a node
+that it does not change. The rules are in docs/reference/lossless-yaml.md.
 
-- Reading: `parser` makes `nodes` of a text; `scalars` says what they mean; `cuts` cuts a long text into parts that need
+- Reading: `parser` makes `nodes` of a text. `scalars` knows their values. `cuts` cuts a long text into parts that need
   not be parsed.
-- Wanting: `editor` changes a text at paths; `changes` and `difference` build the `target` tree.
-- Writing: `plan` makes the change or refuses it: it walks over the tree and makes edits,
-  `arranging` for entries that come and go, `splices` and `transplant` for values. `proof` proves the product by
-  `sameness`, which also says what aliases show. `field_comments` writes comments, where `comments` reads them.
-- Text: `lines` and `positions` say where things stand; `style` writes new values, `edits` change parts.
+- Asking for a change: `editor` changes a text at paths. `changes` and `difference` build the `target` tree.
+- Writing: `plan` walks over the tree and makes edits, or refuses the change. `arranging` makes them for new, moved and
+  deleted entries, `splices` and `transplant` for values. `proof` proves the new text by `sameness`, which also knows
+  what aliases show. `comments` reads comments, and `field_comments` writes them.
+- Text: `lines` and `positions` find lines and entries, `style` writes new values, `edits` change parts of a text.
 """
 
 

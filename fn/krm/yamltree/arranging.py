@@ -1,4 +1,4 @@
-"""Entries and elements that come, go and move in a collection, as edits of the text: in lines, or between brackets."""
+"""The edits that insert, delete and move entries and elements of a collection: in lines, or between brackets."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def in_lines(
     *,
     clears: bool = False,
 ) -> list[Edit]:
-    """Return the edits that leave in the block collection `parent` these parts, in this order.
+    """Return the edits after which the block collection `parent` has these parts, in this order.
 
-    A part is the number of an entry, which stays where it is, so these ascend, or the lines of a new one: `[1, [new]]`
-    makes
+    A part is the number of an entry, which stays at its place, so the numbers ascend, or the lines of a new entry:
+    `[1, [new]]` makes
 
         # of a        # of b
         a: 1          b: 2
         # of b        new: 3
         b: 2
 
-    An entry that is not among the parts goes, with its comments, and if that `clears`, with those apart from it.
-    Skips new comment lines that already stand above the next entry. A new entry stands right behind the one before it;
-    a new element right before the one behind it, below the blank lines that may part the two, unless it has some
-    itself, or comments stand between the two.
+    An entry that is not among the parts is deleted with its comments, and with those apart from it if it `clears`.
+    New comment lines that already stand above the next entry are skipped. A new entry is inserted directly behind the
+    one before it. A new element is inserted directly before the one behind it, below blank lines between the two,
+    unless it has blank lines itself, or there are comments between the two.
     """
     staying = [number for number in parts if isinstance(number, int)]
     gone = sorted(set(range(positions.size(parent))).difference(staying))
@@ -59,7 +59,7 @@ def in_lines(
             made += _behind(text, parent, behind, new)
         if ahead is not None and known < len(run):
             made += _below_comments(text, parent, ahead, len(_inked(run[known])), _lines(run[known + 1 :]))
-    # `- a: 1` has its first entry in the line of the dash: lines cannot simply be put above it or taken away.
+    # In `- a: 1` the first entry is in the line of the dash: it cannot be inserted or deleted as whole lines.
     if (in_front or gone[:1] == [0]) and not lines.is_first(text, positions.start(text, parent, 0)):
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
@@ -68,9 +68,9 @@ def in_lines(
 
 
 def _taken(text: str, parent: Collection, number: int, staying: list[int], *, clears: bool) -> Edit:
-    """Return the edit that takes an entry away, with the comments apart from it if it `clears` these."""
+    """Return the edit that deletes an entry, with the comments apart from it if it `clears` these."""
     start, stop = positions.extent(text, parent, number)
-    # The blank lines below would become text of a block above.
+    # Blank lines below it are deleted, too, if they would become text of a block above.
     above = bisect_left(staying, number)
     if above:
         stop = lines.past_blanks_of(text, positions.entry(parent, staying[above - 1])[-1], stop)
@@ -78,14 +78,14 @@ def _taken(text: str, parent: Collection, number: int, staying: list[int], *, cl
 
 
 def _above_all(text: str, parent: Collection, number: int) -> int:
-    """Return where the comments start that are apart from an entry, else those above it, else the entry itself."""
+    """Return the start of the comments apart from an entry, else of those above it, else of the entry itself."""
     start, stop = comments.span_apart(text, parent, number)
     inside = text[start:stop]
     return stop if not inside.strip() else lines.line_start(text, start + len(inside) - len(inside.lstrip()))
 
 
 def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], int | None]]:
-    """Yield what comes in between two entries that stay, with their numbers: -1 in front of all, None behind all."""
+    """Yield the new parts between two entries that stay, with the numbers of these: -1 and None at the ends."""
     behind = -1
     run: list[list[str]] = []
     for part in parts:
@@ -100,8 +100,8 @@ def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], 
 
 
 def _known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
-    """Return which of the lines that come in are the first comments above the entry `ahead`, their number if none."""
-    # A merge brings an entry with the comments above it. Both sides may have had them above the next entry already.
+    """Return the index of the new part that is also the first comment above the entry `ahead`, their number if none."""
+    # A merge inserts an entry with the comments above it. Both sides may have them above the next entry already.
     there = () if ahead is None else comments.listed(text, comments.span_above(text, parent, ahead))
     parts = map(_inked, run)
     return next((index for index, part in enumerate(parts) if there[: len(part)] == part), len(run))
@@ -116,7 +116,7 @@ def _lines(run: list[list[str]]) -> list[str]:
 
 
 def _below_comments(text: str, parent: Collection, number: int, count: int, new: list[str]) -> list[Edit]:
-    """Put lines below the first `count` of the comments above an entry that stays."""
+    """Return the edits that put lines below the first `count` comments above an entry that stays."""
     start = positions.extent(text, parent, number)[0]
     for _ in range(count):
         start = lines.next_line(text, start)
@@ -124,7 +124,7 @@ def _below_comments(text: str, parent: Collection, number: int, count: int, new:
 
 
 def _behind(text: str, parent: Collection, number: int, new: list[str]) -> list[Edit]:
-    """Put lines behind an entry that stays."""
+    """Return the edits that put lines behind an entry that stays."""
     stop = positions.stop(text, parent, number)
     if not new or text.endswith("\n", 0, stop):
         return _whole_lines(text, stop, parent.column, new)
@@ -132,8 +132,8 @@ def _behind(text: str, parent: Collection, number: int, new: list[str]) -> list[
 
 
 def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: list[int]) -> Iterator[Edit]:
-    """Yield the edits that put lines before the first entry, which stands behind a dash, and take others away."""
-    # Comments above what comes to stand there begin a line: behind the dash they would be those of the whole element.
+    """Yield the edits that put lines before the first entry, which is behind a dash, and that delete entries."""
+    # A comment above the new first entry begins a line. Behind the dash it would belong to the whole element.
     start, stop = positions.extent(text, parent, 0)
     newline = lines.newline(text, start)
     margin = newline + " " * parent.column
@@ -160,7 +160,7 @@ def _behind_a_dash(text: str, parent: Collection, in_front: list[str], gone: lis
 
 
 def _whole_lines(text: str, position: int, column: int, new: list[str]) -> list[Edit]:
-    """Put lines where a line starts, if there are any."""
+    """Return the edit that puts lines at the start of a line, none without lines."""
     if not new:
         return []
     margin = " " * column if new[0] else ""
@@ -172,7 +172,7 @@ def _whole_lines(text: str, position: int, column: int, new: list[str]) -> list[
 
 
 class _Entry:
-    """An entry as it stands: the gap `above` it, its `text`, what is `before` its comma, the comment `behind` that."""
+    """The text of an entry: the gap `above` it, its `text`, the text `before` its comma, the comment `behind` that."""
 
     __slots__ = ("above", "before", "behind", "text")
 
@@ -186,7 +186,7 @@ class _Entry:
 def in_brackets(
     text: str, parent: Collection, parts: list[int | list[str]], excerpt: Callable[[int, int], str], *, spread: bool
 ) -> Edit:
-    """Return the edit that leaves between the brackets of `parent` these parts, in this order.
+    """Return the edit after which the brackets of `parent` have these parts, in this order.
 
     A part is the number of an entry, which keeps its comments, or the text of a new one: `[1, [new], 0]` makes
 
@@ -196,8 +196,8 @@ def in_brackets(
         ]               1 # one
                       ]
 
-    `excerpt` gives the changed text of a span. Where no entry stays, the new ones may be `spread` over lines.
-    NotSpliceable where there are no brackets.
+    `excerpt` returns the changed text of a span. If no entry stays, the new ones may be `spread` over lines.
+    NotSpliceable if there are no brackets.
     """
     positions.require_brackets(text, parent)
     start = parent.first + 1
@@ -207,11 +207,11 @@ def in_brackets(
         return Edit(parent.first, parent.end, positions.spread(text, parent.first, written))
     if not parent.kids:
         return Edit(start, start, positions.spread(text, start, ", ".join(new)))
-    # A comment behind the opening bracket is of the bracket, whatever comes in first.
+    # A comment behind the opening bracket belongs to the bracket, whichever entry is the first one.
     start += len(lines.comment_at(text, start))
     found, tail, ends_in_comma = _entries(text, parent, start, excerpt)
     first = parent.kids[0].start
-    # One line each stays one line each: a new entry starts as the first one does.
+    # If each entry has a line of its own, so has a new one: it starts as the first one does.
     has_lines = "\n" in text[parent.first : first] and lines.is_first(text, first)
     gap = lines.newline(text, first) + " " * lines.column(text, first) if has_lines else " "
     below = lines.newline(text, first) + " " * lines.column(text, parent.kids[-1].start)
@@ -219,10 +219,10 @@ def in_brackets(
     placed = partial(positions.spread, text, first)
     made = [_Entry(gap, placed(part[0])) if isinstance(part, list) else found[part] for part in parts]
     for before, entry in pairwise(made):
-        # The first entry has no gap of its own if it follows the bracket at once, and needs one behind another.
+        # The first entry may have no gap, directly behind the bracket. Behind another entry it needs one.
         if entry is found[0]:
             entry.above = entry.above or gap
-        # Behind a comment the line is over: whatever followed would become a part of the comment.
+        # A comment ends its line: an entry behind it would become a part of the comment.
         if "\n" not in entry.above and "#" in before.before + before.behind:
             entry.above = below
     if "#" not in made[0].above and ("\n" not in gap or "\n" not in made[0].above):
@@ -237,7 +237,7 @@ def in_brackets(
 def _entries(
     text: str, parent: Collection, position: int, excerpt: Callable[[int, int], str]
 ) -> tuple[list[_Entry], str, bool]:
-    """Return the entries, the first gap at `position`, what stands behind them, and whether a comma ends the last."""
+    """Return the entries, of which the first gap is at `position`, the text behind them, and if a comma ends them."""
     spans = [(one[0].start, one[-1].end) for one in positions.entries(parent)]
     found: list[_Entry] = []
     comma = None
@@ -254,7 +254,7 @@ def _entries(
 
 
 def _comma(text: str, start: int, stop: int) -> int | None:
-    """Return where the comma stands between two entries, which may be behind comments; None without one."""
+    """Return the position of the comma between two entries, which may be behind comments; None without one."""
     while start < stop:
         start = lines.first_character(text, start)
         if text.startswith(",", start) and start < stop:

@@ -1,10 +1,10 @@
-"""The comments of a node, and comments that are given to it.
+"""The comments of a node, by their places: docs/reference/lossless-yaml.md, "Which comment belongs to which node".
 
-Above an entry or element stand the comment lines right over its key or dash, at its column. Behind it stands the
-comment in its line: behind a value of one line, in the header of a block scalar, in the line of the key where a
-collection starts below that. Below it stand the comment lines that follow its last line and are indented deeper than
-it. Apart from it stand all others between the entry before it and those above it. Inside of it are those in brackets,
-and between a key and its value: docs/reference/lossless-yaml.md, "Which comment belongs to which node".
+- `above` an entry or element are the comment lines directly over its key or dash, at its column;
+- `behind` it is the comment in its line: behind a value on one line, a block's header, or the key above a collection;
+- `below` it are the comment lines that follow its last line and are indented deeper than it;
+- `apart` from it are all others between the entry before it and the comments above it;
+- `inside` of it are the comments in brackets, and those between a key and its value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Comments:
     """The comments of a node, each from its `#` on: the lines `above` and `below` it, and the one `behind` it.
 
-    Where a blank line stands between two of them, an empty text does. Those `inside` can be read, and not be given.
+    An empty text stands for a blank line between two of them. Those `inside` can be read, but not written.
     """
 
     __slots__ = ("above", "apart", "behind", "below", "inside")
@@ -72,16 +72,16 @@ def by_place(text: str, root: Node) -> Iterator[tuple[Place, str]]:
 def _below(  # noqa: PLR0913 - a place is all of these
     text: str, parent: Collection | None, number: int, node: Node, place: Place, span: tuple[int, int]
 ) -> Iterator[tuple[Place, str]]:
-    """Yield the comments of a node and those below it; `span` goes from what is above the node to what comes next."""
+    """Yield the comments of a node and of those in it. `span` is the text from the node before it to the next one."""
     start, stop = span
     inside = node.kids[0].start if isinstance(node, Collection) and not node.flow and node.kids else stop
-    # To ask a node for its comments costs more than to read it, and few have one in front or behind.
+    # To find the comments of a node costs more than to parse it, and few nodes have one before or behind them.
     if text.find("#", start, inside) >= 0 or text.find("#", node.end, stop) >= 0:
         own = _of_root(text, node) if parent is None else _of_entry(text, parent, number)
         yield from ((place, one) for one in (*own.apart, *own.above, own.behind, *own.inside, *own.below) if one)
     if not isinstance(node, Collection):
         return
-    # What is in the node starts behind its key.
+    # The kids of the node start behind its key.
     start = parent.kids[2 * number].end if isinstance(parent, Mapping) else start
     kids, width = node.kids, 2 if isinstance(node, Mapping) else 1
     for first in range(0, len(kids), width):
@@ -89,15 +89,15 @@ def _below(  # noqa: PLR0913 - a place is all of these
         end = kids[following].start if following < len(kids) else stop
         step = (kids[first].value or "") if isinstance(node, Mapping) else first
         yield from _below(text, node, first // width, kid, (*place, step), (start, end))
-        # What stands behind a value in its line is not above the next one.
+        # A comment behind a value in its line is not above the next one.
         start = text.find("\n", max(kid.end - 1, 0), end) + 1 or end
 
 
 def of(text: str, parent: Collection | None, node: Node) -> Comments:
     """Return the comments of `node`, a value or element of `parent`, None for the root of the text.
 
-    Above a root are the comments before those of its first entry; below it all behind its last one. Where a document
-    starts with `---`, the comment in that line is behind it, and those before that are apart from it.
+    Above a root are the comments before those of its first entry, and below it all behind its last one. If a document
+    starts with `---`, the comment in that line is behind the root, and those before that line are apart from it.
     """
     if parent is None:
         return _of_root(text, node)
@@ -110,7 +110,7 @@ def _of_root(text: str, root: Node) -> Comments:
     start, end = (0, 0) if marker is None else marker.span()
     behind = "" if marker is None else lines.comment_in(text, end).strip()
     below = _bottom(text, root)
-    # What stands behind the end mark of a document is of no document.
+    # Comments behind the end mark of a document belong to no document.
     mark = _END.search(text, below)
     stop = len(text) if mark is None else mark.start()
     in_brackets = _loose(text, root.first, root.end, root) if isinstance(root, Collection) and root.flow else ()
@@ -124,7 +124,7 @@ def _of_root(text: str, root: Node) -> Comments:
 
 
 def _of_entry(text: str, parent: Collection, index: int) -> Comments:
-    # In brackets lines are shared: all comments there are those of the outermost pair.
+    # Entries in brackets share lines: all comments there belong to the outermost brackets.
     if parent.flow:
         return Comments()
     node = positions.entry(parent, index)[-1]
@@ -132,14 +132,14 @@ def _of_entry(text: str, parent: Collection, index: int) -> Comments:
         above, apart = span_above(text, parent, index), span_apart(text, parent, index)
         start, stop = span_behind(text, parent, node)
     except NotSpliceable:
-        return Comments(inside=_around_explicit(text, parent, index))  # `?` stands where its comments would
+        return Comments(inside=_around_explicit(text, parent, index))  # its key is explicit, behind a `?`
     below = span_below(text, parent, index)
     inside = _inside(text, parent, node)
     return Comments(listed(text, above), text[start:stop].strip(), listed(text, below), listed(text, apart), inside)
 
 
 def span_above(text: str, parent: Collection, index: int) -> tuple[int, int]:
-    """Return the span of the lines above an entry; where it stands behind a dash, an empty one."""
+    """Return the span of the comment lines above an entry. It is empty behind a dash."""
     positions.require_implicit(text, parent, index)
     start = positions.start(text, parent, index)
     if not lines.is_first(text, start):
@@ -148,17 +148,17 @@ def span_above(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
 
 def span_apart(text: str, parent: Collection, index: int) -> tuple[int, int]:
-    """Return the span of the lines between an entry, with the comments above it, and what stands before it.
+    """Return the span of the lines between an entry, with the comments above it, and the entry before it.
 
-    Those before the first entry of a document are the document's.
+    The lines before the first entry of a document belong to the document.
     """
     stop = positions.extent(text, parent, index)[0]
-    # Nearly all entries follow another one at once.
+    # Nearly all entries directly follow another one.
     if text[lines.line_start(text, stop - 1) : stop].lstrip()[:1] not in ("", "#"):
         return stop, stop
     if index:
         return positions.stop(text, parent, index - 1), stop
-    # Above a first entry stand blank lines and comments, up to the line of the key or dash that it is below.
+    # Above a first entry are blank lines and comments, up to the line of the parent's key or dash.
     start = lines.loose_above(text, stop)
     is_of_document = start == 0 or _START.match(text, lines.line_start(text, start - 1))
     return (stop, stop) if is_of_document else (start, stop)
@@ -175,9 +175,9 @@ def span_below(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
 
 def span_behind(text: str, parent: Collection, node: Node) -> tuple[int, int]:
-    """Return the span of the comment in the line of a value, with the blanks before it; an empty one where none is."""
+    """Return the span of the comment in the line of a value, with the blanks before it. Without one it is empty."""
     if isinstance(node, Collection) and not node.flow:
-        # `- a: 1 # c`: the comment is of the entry in that line, not of the element.
+        # In `- a: 1 # c` the comment belongs to the entry, not to the element.
         if not positions.stands_below(text, parent, node):
             end = positions.opening(text, parent, node)
             return end, end
@@ -200,7 +200,7 @@ def _inside(text: str, parent: Collection, node: Node) -> tuple[str, ...]:
     """Return the comments between the key or dash of a node and the node itself, and those in brackets."""
     opening = positions.opening(text, parent, node)
     if isinstance(node, Collection) and not node.flow:
-        # That in the line of the key is behind the collection.
+        # The comment in the line of the key is behind the collection, not inside.
         return _loose(text, lines.next_line(text, opening), _first(text, node))
     if isinstance(node, Collection):
         return _loose(text, opening, node.end, node)
@@ -208,9 +208,9 @@ def _inside(text: str, parent: Collection, node: Node) -> tuple[str, ...]:
 
 
 def _around_explicit(text: str, parent: Collection, index: int) -> tuple[str, ...]:
-    """Return all comments of an entry with an explicit key but those of the entries of a block collection below it."""
+    """Return all comments of an entry with an explicit key, without those of the entries in its block collection."""
     key, node = positions.entry(parent, index)
-    # Those above the first entry are inside of the collection.
+    # The comments above the first entry are inside of the collection.
     start = positions.stop(text, parent, index - 1) if index else lines.line_start(text, key.start)
     stop = positions.stop(text, parent, index)
     if not isinstance(node, Collection) or node.flow:
@@ -233,7 +233,7 @@ def _loose(text: str, start: int, stop: int, *nodes: Node) -> tuple[str, ...]:
 
 
 def loose(text: str, start: int, stop: int, *nodes: Node) -> Iterator[tuple[int, str]]:
-    """Yield each comment of a part of a text, in which the leaves of these nodes are, behind its position."""
+    """Yield each comment of a part of a text behind its position. The leaves of `nodes` are in that part."""
     for leaf in (leaf for node in nodes for leaf in leaves(node)):
         for found in _COMMENT.finditer(text, start, lines.body(text, leaf)):
             yield found.start(), found[0]

@@ -1,11 +1,11 @@
-"""A value that is set, as a difference: the target that changes what differs and leaves the rest as written.
+"""The difference of a node and a new value: the target that changes the parts that differ, and leaves the others.
 
     containers:              # the value is [sidecar, *containers]
     - name: web # do not rename
       image: nginx
 
 keeps the element `web` with its comments, quotes and order, and adds one in front of it. Entries are paired by their
-keys. Elements are paired if they are equal, wherever they go; else by a key of theirs; else if as many come as go
+keys. Elements are paired if they are equal, even if they move; else by a key; else if as many are inserted as deleted
 between the same neighbours: docs/reference/lossless-yaml.md, "What stays".
 """
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 # `name` first, as everything in Kubernetes has it; `path` and `type` last, which many lists repeat.
 _KEYS = ("name", "key", "mountPath", "devicePath", "ip", "id", "containerPort", "port", "path", "host", "type")
-"""Keys by which elements of a list are told apart, if each element on both sides has one of its own."""
+"""Keys that identify the elements of a list, if each element on both sides has a value of its own."""
 
 
 class Difference:
-    """The targets that values make of the nodes of `text`.
+    """The targets by which nodes of `text` get new values.
 
-    A subclass that refuses or notes what goes overrides `on_remove`, `on_replace`, `on_reorder` or `is_alike`. One that
-    takes other nodes and values for equal overrides `is_same` and `meaning`. `moves` becomes True if an element moves,
-    comes or goes elsewhere than at a list's end, or a node changes its kind.
+    A subclass that refuses or notes losses overrides `on_remove`, `on_replace`, `on_reorder` or `is_alike`. One with
+    another equality of nodes and values overrides `is_same` and `meaning`. `moves` becomes True if an element is moved,
+    or inserted or deleted elsewhere than at the end of a list, or if a node changes its kind.
     """
 
     def __init__(self, text: str) -> None:
@@ -67,22 +67,22 @@ class Difference:
         return Proof(self._text, sameness.same_data).amounts_to(node, value)
 
     def meaning(self, target: Target) -> object:
-        """Return what elements of a list are compared by: those for which it is equal are one."""
+        """Return a value by which elements of a list are compared: equal values mean the same element."""
         return sameness.meaning(target)
 
     def on_remove(self, parent: Target, kid: Target) -> None:
-        """Take note of an entry or element that goes."""
+        """Take note of a deleted entry or element."""
 
     def on_replace(self, node: Node) -> None:
-        """Take note of a node that gives way to a value of another kind."""
+        """Take note of a node that is replaced by a value of another kind."""
 
     def on_reorder(self, place: Place, partners: list[int | None]) -> None:
         """Take note of a list: the number that each element had before, None for a new one."""
 
     def is_alike(self, there: Target, value: Value) -> bool:
-        """True if an element that is in the place of another one is that one, changed."""
+        """True if an element in the place of another one is a change of that one."""
         there = shown(there)
-        # Two elements with names of their own are two things, whatever place they have.
+        # Two elements with different names are two things, even at the same place.
         if text_of(there, "name") != text_of(value, "name"):
             return False
         if isinstance(value, dict | list):

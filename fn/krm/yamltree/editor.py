@@ -1,7 +1,7 @@
 """Change a YAML text at paths of its tree; everything that is not changed stays as it was written.
 
-Reading goes through aliases and merge keys. Writing never does: what an alias or `<<` shows becomes a copy of its own
-first, so that a change shows in one place only, except where all who show a node want the same of it:
+Reading follows aliases and merge keys. Writing never does: the alias or `<<` is first replaced by a copy, so that a
+change has an effect at one place only. It stays if all places that show the node get the same change:
 docs/reference/lossless-yaml.md, "Anchors, aliases and merge keys".
 """
 
@@ -38,7 +38,7 @@ _SHOWN = "what an alias shows here has"
 class Editor:
     """A text and the changes made to it so far. With `json` every new value is written as JSON.
 
-    Every method raises EditError where a change would lose a comment or cannot be written; the text is then as before.
+    Each method raises EditError if a change would lose a comment or cannot be written. Then the text does not change.
     """
 
     def __init__(self, text: str, *, json: bool = False, document: Document | None = None) -> None:
@@ -48,27 +48,27 @@ class Editor:
 
     @property
     def document(self) -> Document:
-        """The tree of the text as it now is."""
+        """The tree of the present text."""
         if self.parsed is None:
             self.parsed = parser.parse(self.text)
         return self.parsed
 
     def get(self, place: Place) -> Node | None:
-        """Return the node at `place`, aliases and merge keys followed, or None where there is none."""
+        """Return the node at `place`, through aliases and merge keys, or None if there is none."""
         return nodes.at(self.document.root, *place)
 
     def at(self, place: Place) -> tuple[Collection | None, Node]:
-        """Return the node that is written at `place`, and the collection that it is in. KeyError where none is."""
+        """Return the collection and the node that is written at `place` in it. KeyError if there is none."""
         parent, node = None, self.document.root
         for step in place:
             parent, node = node, nodes.kid(node, step)
-        # Written there, not shown: comments belong to the place where an alias stands.
+        # Aliases are not followed: comments belong to the place of the alias.
         if node is None:
             raise KeyError(place)
         return (parent if isinstance(parent, Collection) else None), node
 
     def comments(self, place: Place) -> Comments:
-        """Return the comments of what is written at `place`. KeyError where nothing is."""
+        """Return the comments of the node that is written at `place`. KeyError if there is none."""
         from krm.yamltree import comments  # noqa: PLC0415 - as for `changes`
 
         parent, node = self.at(place)
@@ -77,8 +77,8 @@ class Editor:
     def alone(self, place: Place) -> str:
         """Return the mapping or list at `place`, below the root, as a document with its comments. The text stays.
 
-        Its lines end in LF. Where it cannot be taken as it is written, its value is written, without comments.
-        EditError where neither works.
+        Its lines end in LF. If it cannot be copied as it is written, its value is written, without comments. EditError
+        if neither is possible.
         """
         from krm.yamltree.outline import is_closed  # noqa: PLC0415 - a run that takes nothing out starts without it
         from krm.yamltree.sameness import same_data  # noqa: PLC0415 - as above
@@ -100,7 +100,7 @@ class Editor:
             if is_closed(text):
                 return text
             found = parser.parse(text)
-            # The lines were moved and their anchors removed: only a parse tells if they still say the same.
+            # The lines were moved and their anchors removed: only a parse shows that their data are the same.
             if same_data(node, found.root) and not found.aliases:
                 return text
         except (NotSpliceable, ParseError):
@@ -109,7 +109,7 @@ class Editor:
 
     def changes(self) -> Changes:
         """Return changes to be gathered, and made by `make`, all of them or none."""
-        # All that plans and proves a change of the tree: most runs change parts of scalars alone, and start without.
+        # Most runs change only parts of scalars, and need no module that plans and proves a change of the tree.
         from krm.yamltree.changes import Changes  # noqa: PLC0415
         from krm.yamltree.difference import Difference  # noqa: PLC0415
 
@@ -139,8 +139,8 @@ class Editor:
               - 2             - 1 # one
             b: 'x'          b: 'y'
 
-        What stands there already stays as it is written. A new entry goes behind the others of its mapping. KeyError
-        where a list has no such element, or something on the way is neither mapping nor list.
+        Equal parts stay as they are written. A new entry is inserted behind the others of its mapping. KeyError if a
+        list has no such element, or something on the way is neither a mapping nor a list.
         """
         changes = self.changes()
         changes.set(place, value)
@@ -161,7 +161,7 @@ class Editor:
         coming = parser.parse(elements).root
         if not isinstance(there, Sequence) or not isinstance(coming, Sequence) or not there.kids:
             raise KeyError(place)
-        # The list stands where its anchor is. To put something behind it there would show at every alias.
+        # The list is written at its anchor. An element that is added there would be shown at every alias.
         if nodes.written_at(self.document.root, place) is not there:
             self._graft_into_a_copy(place, elements, len(there.kids))
             return
@@ -183,8 +183,8 @@ class Editor:
               x: 1
               y: 2
 
-        What it was the only one of becomes `{}` or `[]`. A key that `<<` merges in can only be deleted where it is.
-        KeyError for the root.
+        A collection that loses its only entry becomes `{}` or `[]`. A key that `<<` merges in can only be deleted where
+        it is written. KeyError for the root.
         """
         changes = self.changes()
         if not changes.delete(place):
@@ -201,9 +201,9 @@ class Editor:
         self.make(changes)
 
     def rewrite(self, asked: EditsByPlace) -> None:
-        """Change parts of the scalars at several places at once; the edits of each count in its value.
+        """Change parts of the scalars at several places at once. The positions of edits count in the value.
 
-        Their type stays what it is: one that would read as a number or as YAML syntax gets quotes. `$(P)` replaced by
+        Scalars keep their type: a text that would be read as a number or as YAML syntax gets quotes. `$(P)` replaced by
         `80` in both values makes
 
             a: "http://x:$(P)" # c      a: "http://x:80" # c
@@ -211,7 +211,7 @@ class Editor:
 
         KeyError where a place does not lead to a scalar.
         """
-        # Without aliases the edits inside of scalars are all there is to do: no target, no plan, no tree afterwards.
+        # Without aliases only the edits inside of scalars are needed: no target, no plan, no tree afterwards.
         made = None if self.document.shares else self._in_place(asked)
         if made is not None:
             self.splice(made)
@@ -222,9 +222,9 @@ class Editor:
         self.make(gathered)
 
     def _graft_into_a_copy(self, place: Place, elements: str, count: int) -> None:
-        """Put elements behind those of a list that an alias shows: an element more is what makes a copy of it."""
+        """Put elements behind those of a list that an alias shows: in a copy, in the place of the alias."""
         alone = Editor(self.text, json=self.json, document=self.document)
-        # An element more makes the list another one than its anchor's, so the plan writes a copy of it.
+        # With one element more the list differs from that of its anchor, so the plan writes a copy of it.
         alone.extend(place, [0])
         alone.graft(place, elements)
         alone.delete((*place, count))
@@ -237,7 +237,7 @@ class Editor:
         self.text, self.parsed = plan.made(self.text, self.document, target, layout)
 
     def _in_place(self, asked: EditsByPlace) -> list[Edit] | None:
-        """Return the edits of scalars in which all changes can be made where they stand, None where one cannot."""
+        """Return the edits that make all changes within the written scalars, None if one cannot be made so."""
         from krm.yamltree import splices  # noqa: PLC0415 - as for `changes`
 
         made: list[Edit] = []
@@ -253,10 +253,10 @@ class Editor:
         return made
 
     def splice(self, made: list[Edit]) -> None:
-        """Make edits inside of scalars and comments. Each is known to say what is wanted.
+        """Make edits inside of scalars and comments, each of which is right by itself.
 
-        What is left to prove is that the tree keeps its shape: the number of events does that at the speed of
-        C, without a parse in Python.
+        It is left to prove that the tree keeps its shape. The number of events proves it at the speed of C, without a
+        parse in Python.
         """
         text = edits.apply(self.text, made)
         if text == self.text:
@@ -266,7 +266,7 @@ class Editor:
         self.text, self.parsed = text, None
 
 
-# A part of the text as a document: what aliases show in it is written out.
+# A part of the text as a document, in which aliases are written out.
 
 
 def _value(text: str, node: Any, otherwise: str = "it has") -> Value:  # noqa: ANN401 - a node, as the place told
@@ -293,7 +293,7 @@ def _written_out(node: Node, text: str) -> Target:
 
 
 def _anchors(text: str, node: Mapping | Sequence) -> Iterator[Edit]:
-    """Yield the edits that take the anchors below `node` away: in another text they could be taken for others."""
+    """Yield the edits that delete the anchors below `node`: another text may have anchors of the same names."""
     for kid in node.kids:
         if kid.anchor is not None:
             start = text.index(f"&{kid.anchor}", kid.start)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Place
 
     EditsByPlace: TypeAlias = "dict[Place, list[Edit]]"
-    """The edits of scalars, which count in their values."""
+    """The edits of scalars. Their positions count in the value of the scalar."""
 
 
 _WORD = "".join(map(chr, range(0x21, 0x7F))).translate(dict.fromkeys(map(ord, "'\"\\")))
@@ -48,7 +48,7 @@ class Edit:
 
 
 position = attrgetter("start", "end")
-"""The place of an edit, for sorting: an insertion comes before what is replaced there."""
+"""The key for sorting edits: an insertion comes before a replacement at the same position."""
 
 
 def apply(source: str, edits: Iterable[Edit]) -> str:
@@ -73,9 +73,9 @@ def part(source: str, start: int, end: int, edits: Iterable[Edit]) -> str:
 
 
 def difference(before: str, after: str) -> list[Edit]:
-    """Return the edit that makes `after` of `before`, and replaces no more words than it must; none for equal texts.
+    """Return the edit that makes `after` of `before`, and replaces as few words as possible; none for equal texts.
 
-    Words, for those can be found in a source that writes the text in another way: folded, or with escapes.
+    It replaces whole words, which can also be found in a source that is folded, or has escapes.
     """
     if before == after:
         return []

@@ -1,8 +1,8 @@
-"""A change of a text, made or refused: its edits are planned on the text as it is, applied, parsed once and proven.
+"""A change of a text, made or refused: its edits are planned on the present text, applied, parsed once and proven.
 
-A walk over the tree of the text beside the target tree. What is the same node in both gets no edit; a collection whose
-entries change is arranged, in brackets or in lines; everything else is replaced. What cannot be proven is refused:
-docs/reference/lossless-yaml.md, "One way to edit".
+The plan walks over the tree of the text beside the target tree. A node that is in both gets no edit. A collection whose
+entries change is arranged, in brackets or in lines. Anything else is replaced. A change that cannot be proven is
+refused: docs/reference/lossless-yaml.md, "One way to edit".
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def made(text: str, document: Document, target: Target, layout: Layout) -> tuple
     except NotSpliceable:
         pass
     try:
-        # A literal block may take what stands below it in; quotes do not.
+        # A literal block may swallow the lines below it. Quotes do not.
         return _carried_out(Plan(text, document, target, layout.quoted()))
     except NotSpliceable as refused:
         raise EditError(f"{refused}: change it by hand", lines.number(text, refused.start)) from None
@@ -62,7 +62,7 @@ def made(text: str, document: Document, target: Target, layout: Layout) -> tuple
 class Plan:
     """The edits that are `made` of a text for its `target`.
 
-    Of what `is_graft` nothing is left that is not to come in, no comments apart from that either.
+    If it `is_graft`, all that is not inserted is deleted from the text, also comments that stand apart.
     """
 
     __slots__ = (
@@ -95,16 +95,16 @@ class Plan:
         self.incoming = Incoming(text, layout, _changes)
 
     def amend_root(self) -> None:
-        """Plan what makes of the root of the text its target."""
+        """Plan the edits by which the root of the text becomes its target."""
         root: Node = self.document.root  # type: ignore[assignment]  # without one nothing is amended
         self.amend(None, root, self.target)
         if any(edit.start == len(self.text) for edit in self.made):
             self.made += positions.closed(self.text, root, self.made)
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
-        """Plan what makes of `node`, a kid of `parent`, its target."""
+        """Plan the edits by which `node`, a kid of `parent`, becomes its target."""
         if target is node and not self.sharing.stale:
-            return  # most nodes of a text: an edit is of a few
+            return  # most nodes of a text do not change
         try:
             self._amend(parent, node, without_place(target))
         except NotSpliceable as reason:
@@ -113,7 +113,7 @@ class Plan:
 
     def _amend(self, parent: Collection | None, node: Node, target: Bare) -> None:
         if isinstance(node, Alias):
-            # A copy only where it must be: `*a` is shorter, and its author wrote it to be shared.
+            # The alias stays if it can: its author wrote it to share the value.
             if not self.sharing.keeps(node, target):
                 shown = node.target
                 self._replace(parent, node, shown if target is node and shown is not None else target)
@@ -127,7 +127,7 @@ class Plan:
             self._replace(parent, node, target)
 
     def _leave(self, node: Node) -> None:
-        """Leave a node as it is, but for aliases in it whose anchors change or go."""
+        """Leave a node as it is, but replace the stale aliases in it."""
         stale = self.sharing.stale
         if not isinstance(node, Collection) or not stale:
             return
@@ -150,8 +150,8 @@ class Plan:
             self._rearrange(parent, target, parts, earlier, in_brackets=in_brackets)
 
     def _keeps_brackets(self, parent: Collection | None, node: Mapping | Sequence) -> bool:
-        """Return whether empty brackets stay: in others, behind `---`, a tag or an anchor, or around a comment."""
-        # Elsewhere lines come in their place.
+        """True if empty brackets stay: in others, behind `---`, a tag or an anchor, or around a comment."""
+        # Other empty brackets are replaced by lines.
         if parent is None and not lines.is_first(self.text, node.start):
             return True
         is_in_brackets = parent is not None and parent.flow
@@ -182,7 +182,7 @@ class Plan:
             self.made += arranging.in_lines(self.text, node, parts, clears=self.is_graft)
 
     def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[Part]:
-        """Plan what changes in the entries that stay, and return these by number, with the lines of new ones."""
+        """Plan the changes of the entries that stay. Return the parts: their numbers, and the lines of new entries."""
         mapping = target.node
         shown = self._merged(target)
         numbers = {key.value: number for number, (key, _) in enumerate(mapping.pairs())}
@@ -201,7 +201,7 @@ class Plan:
 
     def _parts(self, target: AmendedMapping, coming: dict[int, list[Part]], behind: int) -> list[Part]:
         """Return the numbers of the entries that stay, each before what is `coming` behind it."""
-        # What comes behind the last entry that can be named, number `behind`, comes behind those that cannot too.
+        # New entries behind the last one with a name, number `behind`, also stand behind those without one.
         mapping, last = target.node, coming.pop(behind, [])
         merge_key = mapping.merge_key()
         parts = coming.pop(-1, [])
@@ -214,19 +214,19 @@ class Plan:
                 if name.value is None:
                     self._require_fresh(name)
                     self.amend(mapping, value, value)
-        # `<<` and keys that cannot be named are not in a target: what comes last comes behind them.
+        # `<<` and keys without a name are not in a target. The last new entries stand behind them.
         parts[end:end] = last
         return parts
 
     def _merged(self, target: AmendedMapping) -> dict[str, Target]:
-        """Return what `<<` shows in a mapping once all is done; copies of what changes take the place of aliases."""
+        """Return the entries that `<<` shows in a mapping after the edit. Copies replace its stale aliases."""
         mapping = target.node
         written = mapping.merge_key()
         if written is None or target.unmerged:
             return {}
         shown = self.sharing.merged(mapping)
         unwanted = {} if "<<" in target.entries else target.entries
-        # `<<` would show a key that is to go, or what it shows is stale: it gives way to a copy, if it can.
+        # If `<<` would show a deleted key, or is stale, a copy replaces it, if possible.
         if shown is None or any(key not in unwanted and mapping.own(key) is None for key in shown):
             self.amend(mapping, written, written)
             shown = {key: node for source in reversed([*mapping.merged()]) for key, node in source.items()}
@@ -238,7 +238,7 @@ class Plan:
         return shown
 
     def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
-        """Plan what changes in the elements that stay, and return these by number, with the lines of new ones."""
+        """Plan the changes of the elements that stay. Return the parts: their numbers, and the lines of new ones."""
         sequence = target.node
         own = numbers(target)
         staying = set(ascending([number for number in own if number is not None]))
@@ -254,7 +254,7 @@ class Plan:
         return parts
 
     def _moved(self, sequence: Sequence, number: int, target: Target) -> list[str]:
-        """Return the lines of an element that moves: cut out with its comments, and the edits inside of it go along."""
+        """Return the lines of a moved element: it is cut out with its comments, and with the edits inside of it."""
         earlier = len(self.made)
         node = sequence.kids[number]
         self.amend(sequence, node, target)
@@ -265,7 +265,7 @@ class Plan:
     def _coming(
         self, node: Mapping | Sequence, key: str | None, target: Target, *, in_brackets: bool
     ) -> list[list[str]]:
-        """Return the lines of what comes into a collection under a key; an element has none."""
+        """Return the lines of a new entry of a collection under a key, or of a new element, which has none."""
         try:
             return self.incoming.lines(node, key, target, in_brackets=in_brackets)
         except ValueError as error:
@@ -274,7 +274,7 @@ class Plan:
     # The edits of a single node: its value, its parts, its comments.
 
     def _require_fresh(self, key: Node) -> None:
-        """EditError where an alias in a key would have to give way to a copy, for which a key has no place."""
+        """Raise EditError if a copy would have to replace an alias in a key: a key has no room for one."""
         for alias in self.sharing.stale:
             if key.start <= alias.start < key.end:
                 raise self._error(alias, "this alias is a key, or is below one that is no scalar")
@@ -291,7 +291,7 @@ class Plan:
         self.made.append(edit)
 
     def _value(self, node: Node, target: Target) -> Value:
-        """Return the value for the place of `node`. EditError where a tag would be lost by it."""
+        """Return the value for the place of `node`. EditError if it would lose a tag."""
         try:
             value = value_of(target, self.text, json=self.layout.json)
         except ValueError as error:
@@ -319,8 +319,8 @@ class Plan:
 
 
 def _changes(graft: Graft, layout: Layout) -> list[Edit]:
-    """Return the edits of a graft's text that leave in it what is to come in."""
-    # No method of a plan: a plan that held it would be a cycle, and runs have no garbage collection.
+    """Return the edits of a graft's text that leave only the part that is inserted."""
+    # It is no method of a plan: a plan that held it would be a cycle, and runs have no garbage collection.
     if graft.amended is None:
         return []
     plan = Plan(graft.text, Document(0), graft.amended, layout, is_graft=True)
@@ -330,9 +330,9 @@ def _changes(graft: Graft, layout: Layout) -> list[Edit]:
 
 def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     """Return the text with the edits of a plan made, and its tree if it was parsed as a whole."""
-    # NotSpliceable where it is not what is wanted.
+    # NotSpliceable if the text does not become the target.
     plan.amend_root()
-    # Nearly every edit ends here. What follows is for odd texts.
+    # Nearly every edit ends here. The rest is for short and odd texts.
     if proof.is_proven_by_fields(plan.text, plan.document, plan.target, plan.made):
         return edits.apply(plan.text, plan.made), None
     text, document = plan.text, plan.document

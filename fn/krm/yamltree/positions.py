@@ -1,8 +1,8 @@
 """Positions of the entries of a collection in its text, lines laid out for them, and excerpts.
 
-An excerpt is an entry or a value as lines that can be put into another place, or into another text. Comments, quotes
-and everything inside come with it. The lines start at column 0; where they come in they get the margin and the line
-ends of their new neighbours. NotSpliceable where lines would not tell all.
+An excerpt is an entry or a value as lines that can be inserted at another place, or into another text, with its
+comments and quotes. The lines start at column 0. At their new place they get the margin and the line ends of their
+neighbours. NotSpliceable if the lines alone would mean something else there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class NotSpliceable(Exception):  # noqa: N818 - it is no error yet
 
 
 def size(parent: Collection) -> int:
-    """Return how many elements or entries `parent` has."""
+    """Return the number of elements or entries of `parent`."""
     return len(parent.kids) // _width(parent)
 
 
@@ -48,8 +48,8 @@ def entries(parent: Collection) -> list[list[Node]]:
 
 
 def index_of(parent: Collection, node: Node | Collection) -> int:
-    """Return which element `node` is, or which entry it is the key or value of."""
-    # Found by its position, for a list of 10,000 elements is asked for each of them.
+    """Return the index of the element `node`, or of the entry with the key or value `node`."""
+    # It is found by a bisection, since callers ask for each element of a list of 10,000.
     kids = parent.kids
     number = bisect_left(kids, node.start, key=_start)
     # An empty node may start where its key or the node before it does.
@@ -66,9 +66,9 @@ def start(text: str, parent: Collection, index: int) -> int:
 
 
 def dash(text: str, parent: Collection, index: int, behind: int) -> int:
-    """Return where the dash of the element at `index` of a block list stands, `behind` the end of that before it.
+    """Return the position of the dash of the element at `index` of a block list. `behind` is the end of the one before.
 
-    ValueError if it starts no line that ends in LF or CRLF.
+    ValueError if no line that ends in LF or CRLF starts with it.
     """
     # Only the first dash is marked by the parser. The others are found by their column, above their element.
     if index == 0:
@@ -78,25 +78,25 @@ def dash(text: str, parent: Collection, index: int, behind: int) -> int:
 
 
 def floor(text: str, parent: Collection, index: int) -> int:
-    """Return where the entry or element before that at `index` ends."""
+    """Return the end of the entry or element before the one at `index`."""
     return lines.content_end(text, entry(parent, index - 1)[-1]) if index else 0
 
 
 def extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
-    """Return where the entry or element at `index` of a block collection starts and stops, its comments included.
+    """Return where the entry or element at `index` of a block collection starts and stops, with its comments.
 
-    It starts and stops at the start of a line, but for one in the line of a dash, which starts behind that.
+    It starts and stops at the start of a line. An entry in the line of a dash starts behind the dash.
     """
     require_implicit(text, parent, index)
     first = start(text, parent, index)
-    # Behind a dash there is no line above that could be its own.
+    # An entry behind a dash has no lines above it.
     if lines.is_first(text, first):
         first = lines.own_comments(text, first, parent.column, floor(text, parent, index))
     return first, stop(text, parent, index)
 
 
 def stop(text: str, parent: Collection, index: int) -> int:
-    """Return where the lines of the entry or element at `index` of a block collection stop, with deeper comments."""
+    """Return the end of the lines of the entry or element at `index` of a block collection, with deeper comments."""
     last = entry(parent, index)[-1]
     end = lines.content_end(text, last)
     below = lines.next_line(text, max(end - 1, start(text, parent, index)))
@@ -104,7 +104,7 @@ def stop(text: str, parent: Collection, index: int) -> int:
 
 
 def opening(text: str, parent: Collection, node: Node | Collection) -> int:
-    """Return the position behind the colon or dash that `node` follows; in a flow list, where it starts."""
+    """Return the position behind the colon or dash before `node`. In a flow list it is the start of `node`."""
     index = index_of(parent, node)
     if isinstance(parent, Mapping):
         require_implicit(text, parent, index)
@@ -121,37 +121,37 @@ def stands_below(text: str, parent: Collection, node: Node | Collection) -> bool
 
 
 def require_implicit(text: str, parent: Collection, index: int) -> None:
-    """Raise NotSpliceable where the entry at `index` has an explicit key."""
+    """Raise NotSpliceable if the entry at `index` has an explicit key."""
     if _is_explicit(text, parent, index):
         raise NotSpliceable("its key is written with `?`")
 
 
 def require_brackets(text: str, parent: Collection) -> None:
-    """Raise NotSpliceable where the flow collection `parent` has none: `[a: b]` is a list of one such mapping."""
+    """Raise NotSpliceable if the flow collection `parent` has no brackets: `[a: b]` is a list of one such mapping."""
     if text[parent.first] != ("{" if isinstance(parent, Mapping) else "["):
         raise NotSpliceable("it is a single pair in a flow list")
 
 
 def require_plain_lines(text: str, root: Node | None) -> None:
     """Raise EditError for a line that ends in another way than LF and CRLF."""
-    # Known before anything is written: to YAML such a line is two, and nobody can tell what stands where.
+    # This is checked before anything is written: to YAML such a line is two lines, so positions by lines are wrong.
     odd = lines.odd_break(text, root)
     if odd is not None:
         raise EditError(lines.ODD, lines.number(text, odd))
 
 
 def spread(text: str, position: int, written: str) -> str:
-    """Return what is written in brackets, on several lines perhaps, as a text to put at `position`."""
+    """Return a text in brackets, on one or several lines, laid out for `position`."""
     return joined(text, position, written.split("\n"), lines.indentation(text, position))
 
 
 def joined(text: str, position: int, new: list[str], column: int) -> str:
-    """Return lines as one text to put at `position`, all but the first one indented to `column`."""
+    """Return lines as one text for `position`. All but the first one are indented to `column`."""
     return lines.newline(text, position).join([new[0], *style.indented(new[1:], column)])
 
 
 def below(text: str, position: int, new: list[str], column: int) -> str:
-    """Return lines as one text to put at `position` that starts with a line end."""
+    """Return lines as one text for `position`. It starts with a line end."""
     return "".join(lines.newline(text, position) + line for line in style.indented(new, column))
 
 
@@ -164,17 +164,17 @@ def _width(parent: Collection) -> int:
 
 
 def _is_explicit(text: str, parent: Collection, index: int) -> bool:
-    """True if the entry at `index` is written with `? `: then its key does not stand at the mapping's column."""
+    """True if the entry at `index` is written with `? `: then its key is not at the column of the mapping."""
     if not isinstance(parent, Mapping) or parent.flow:
         return False
     return lines.column(text, parent.kids[2 * index].start) != parent.column
 
 
 def closed(text: str, node: Node | Collection, made: list[Edit]) -> list[Edit]:
-    """Return the edit after which `node` says the same above other lines, none if it does already.
+    """Return the edit after which `node` has the same data above other lines, none if it has already.
 
-    At the end of a text a block scalar may have no line end. The one that it then gets would become its text, were it
-    not for a `-` in the header. What it ended in may be gone by what is `made`.
+    At the end of a text a block scalar may have no line end. A line end that is added would belong to its text, unless
+    there is a `-` in its header. The edits that are `made` may have deleted the block.
     """
     last = lines.last_leaf(node)
     if last.end < len(text) or not is_block_scalar(last) or last.value[-1:] in ("", "\n"):
@@ -186,10 +186,10 @@ def closed(text: str, node: Node | Collection, made: list[Edit]) -> list[Edit]:
 
 
 class Excerpts:
-    """Takes excerpts of `text`, with the changes of it that are `made`.
+    """Takes excerpts of `text`, with the edits of it that are `made`.
 
-    With `indents_lists`, lists are indented more than their keys, as where the lines come in. None leaves them as they
-    are written.
+    `indents_lists` is true if lists at the new place of the lines are indented more than their keys. None keeps
+    all lists as they are written.
     """
 
     __slots__ = ("_starts", "indents_lists", "made", "text")
@@ -198,7 +198,7 @@ class Excerpts:
         self.text = text
         self.made = sorted(made, key=edits.position)
         self._starts = [edit.start for edit in self.made]
-        # Once lines are changed, positions in the source no longer say which of them belong to which list.
+        # After an edit of the lines, positions in the source do not show any more which lines belong to a list.
         self.indents_lists = None if made else indents_lists
 
     def entry(self, parent: Collection, index: int) -> list[str]:
@@ -231,9 +231,9 @@ class Excerpts:
         return [*above, *self._lines(node.first, stop, len(line) - len(line.lstrip(" ")), None, [node])]
 
     def part(self, start: int, stop: int, also: Iterable[Edit] = ()) -> str:
-        """Return the characters from `start` up to `stop`, changed, `also` by edits that are not made.
+        """Return the characters from `start` up to `stop`, with the edits that are made, and those in `also`.
 
-        NotSpliceable where a change goes beyond them.
+        NotSpliceable if an edit goes beyond them.
         """
         first = bisect_left(self._starts, start)
         # Edits are sorted, so those of one entry are a slice: a list of 10,000 moves in linear time.
@@ -243,7 +243,7 @@ class Excerpts:
         return edits.part(self.text, start, stop, (*inside, *also))
 
     def _comments(self, parent: Collection, node: Node) -> list[str]:
-        """Return the comments above the key or dash of `node`, and in the line of that if `node` stands below it."""
+        """Return the comments above the key or dash of `node`, and the one behind that if `node` starts below it."""
         index = index_of(parent, node)
         first = start(self.text, parent, index)
         above = lines.own_comments(self.text, first, parent.column, floor(self.text, parent, index))
@@ -253,9 +253,9 @@ class Excerpts:
         return [comment for comment in found if comment]
 
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
-        # Where lines come in, others may follow.
+        # At the new place, other lines may follow.
         part = self.part(start, stop, closed(self.text, kids[-1], self.made))
-        # Moved to another column, such a line would be cut where a parser sees two.
+        # A parser sees two lines in such a line, and only the first one would be moved to another column.
         if lines.ODD_BREAKS.search(part):
             raise NotSpliceable(ODD)
         found = part.replace("\r\n", "\n").removesuffix("\n").split("\n")
@@ -268,11 +268,11 @@ class Excerpts:
         return found
 
     def _habits(self, parent: Collection | None, kids: list[Node]) -> Iterator[tuple[int, int, int]]:
-        """Yield where lists start and end that are indented in another way than those where they come in."""
+        """Yield the start and the end of lists that are indented otherwise than at their new place, and by how much."""
         for kid in kids:
             if not isinstance(kid, Collection) or kid.flow:
                 continue
-            # `key:\n- a` and `key:\n  - a` say the same. A text keeps to one of them, and so does what comes in.
+            # `key:\n- a` and `key:\n  - a` are the same data. A text has one of the two, and inserted lines get it.
             if isinstance(parent, Mapping) and isinstance(kid, Sequence):
                 indented = kid.column - parent.column
                 if (indented > 0) != self.indents_lists:

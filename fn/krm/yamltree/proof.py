@@ -1,9 +1,9 @@
-"""Proof that a change did what was asked and nothing else, from the trees before and after it.
+"""Proof that a change did what was asked and nothing else, by the trees before and after it.
 
-However odd the text around a splice is, what is proven is right, and what cannot be proven is never written.
+A proven change is right, however odd the text around it is. A change that cannot be proven is never written.
 
-A change of a long text may be proven by the lines of the fields that change, each read alone, if the text has an
-`outline`: no other line is read in another way then.
+If a long text has an `outline`, the changed fields are proven by their own lines, each field parsed alone: then no
+other line can change its meaning.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     Same: TypeAlias = Callable[[Node, Node | None], bool]
 
 _LONG = 1_000
-"""The characters from which on a text is long: to read all of a shorter one takes no longer than to look for less."""
+"""The number of characters from which on a text is long. A shorter one is parsed as a whole in no more time."""
 
 
 class Proof:
-    """Proof that a tree of `text` is a target. `stays` compares a node that was to stay with one of the tree."""
+    """Proof that a tree of `text` is a target. `stays` compares a node that should stay with one of the tree."""
 
     __slots__ = ("_stays", "_text")
 
@@ -42,9 +42,9 @@ class Proof:
         self._stays = stays
 
     def amounts_to(self, node: Node | None, target: Target) -> bool:
-        """Return whether `node` is what was wanted."""
+        """True if `node` is the target."""
         bare = without_place(target)
-        # It may have come in as it is written or as a value: only the data has to be the same.
+        # A graft may be written as in its source or as a value: only its data have to be the same.
         if isinstance(bare, Graft):
             return Proof(self._text, sameness.same_data).amounts_to(node, bare.amended or bare.node)
         if isinstance(bare, AmendedMapping | AmendedSequence):
@@ -65,7 +65,7 @@ class Proof:
             return self._text[node.start : node.end] == value
         if isinstance(value, str):
             return scalars.string(node) == value
-        # By repr, for in Python 1 == 1.0 == True, and these are three values to a reader.
+        # Compared by `repr`: in Python 1 == 1.0 == True, and these are three values to a reader.
         return repr(scalars.typed(node)) == repr(value)
 
     def _value(self, node: Node | None, value: dict[str, Any] | list[Any]) -> bool:
@@ -85,7 +85,7 @@ class Proof:
         # A copy in the place of an alias has no anchor; any other anchor would be a second one of that name.
         if not isinstance(now, Collection) or now.tag != was.tag or now.anchor not in (None, was.anchor):
             return False
-        # Of a copy, its text is not that of the original.
+        # A copy has another text than the original.
         proof = self if now.anchor == was.anchor else Proof(self._text, sameness.same_data)
         return proof._amended(now, target)  # noqa: SLF001 - of the same class
 
@@ -102,7 +102,7 @@ class Proof:
         )
 
     def _entries(self, mapping: Mapping, target: AmendedMapping) -> bool:
-        """True if a mapping has the entries that were wanted: if `<<` is one of them, whatever that merges in."""
+        """True if a mapping has the entries of the target. If `<<` is one of them, it may merge in any others."""
         # Keys that are no scalars cannot be named by a target, so they have to stay.
         odd, was_odd = _odd_pairs(mapping), _odd_pairs(target.node)
         if len(odd) != len(was_odd) or not all(map(self._stays, was_odd, odd)):
@@ -119,17 +119,17 @@ class Proof:
 
 
 def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, shares: bool = False) -> Same:
-    """Return what tells whether a node of one text is as it was in another: to the character, unless it `shares`.
+    """Return the test that a node of `before` is the same in `after`: to the character, unless the text `shares`.
 
-    Instead of aliases that are `stale` there are copies of what they showed.
+    The `stale` aliases were replaced by copies of what they showed.
     """
     stale = stale or []
-    # In the order of the text: a node asks by its span which of them are in it.
+    # They are in the order of the text, so those within the span of a node are found by a bisection.
     starts = [alias.start for alias in stale]
 
     def stays(node: Node, now: Node | None) -> bool:
         first = bisect_left(starts, node.start)
-        # A copy says the same as the alias, but is not the same text.
+        # A copy has the data of the alias, but another text.
         if first < len(starts) and starts[first] < node.end:
             return sameness.same_data(node, now)
         if shares or not isinstance(node, Collection) or not isinstance(now, Collection) or node.column != now.column:
@@ -139,7 +139,7 @@ def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, share
         if node.end == len(before) or now.end == len(after):
             # The header of a block that ends without a line end may have changed: `|` to `|-`.
             return sameness.seen(node) == sameness.seen(now)
-        # The blank lines below a block are none of its text, though the parser counts them in.
+        # The span of a block includes the blank lines below it, which are no part of its text.
         written, found = (node.start, lines.content_end(before, node)), (now.start, lines.content_end(after, now))
         return type(node) is type(now) and before[slice(*written)] == after[slice(*found)]
 
@@ -169,9 +169,9 @@ def _is_rewritten(node: Node | None, target: Rewritten) -> bool:
 
 
 def is_proven_by_fields(text: str, document: Document, target: Target, made: list[Edit]) -> bool:
-    """True if the lines of the fields that change, read alone, show that the edits make the target.
+    """True if the lines of the changed fields, parsed alone, prove that the edits make the target.
 
-    False says no more than that they do not show it.
+    False means that they do not prove it: the edits may still be right.
     """
     if len(text) < _LONG or not made or document.shares:
         return False
@@ -184,13 +184,13 @@ def is_proven_by_fields(text: str, document: Document, target: Target, made: lis
         node, target = target.node.kids[0], target.elements[0]
     found = outline(text, is_element=is_element)
     changed = [] if found is None else [*_changed(found, (), node, target)]
-    # To read half of a text alone saves little, and its tree is of no more use.
+    # To parse only half of a text saves little, and gives no tree of the whole.
     if found is None or 2 * sum(end - start for start, end in (found.span(place) for place, _ in changed)) > len(text):
         return False
     left = deque(sorted(made, key=edits.position))
     for place, of_place in changed:
         inside: list[Edit] = []
-        # What begins where a field does belongs to the one above it.
+        # An edit at the begin of a field belongs to the field above.
         while left and found.head(place) < left[0].start and left[0].end <= found.span(place)[1]:
             inside.append(left.popleft())
         alone = found.alone(place, inside, is_element=is_element)
@@ -200,7 +200,7 @@ def is_proven_by_fields(text: str, document: Document, target: Target, made: lis
 
 
 def _changed(found: Outline, place: Place, node: Node | None, target: Target) -> Iterator[tuple[Place, Target]]:
-    """Yield the innermost fields of an outline that have all changes of a node, each with what it is to become."""
+    """Yield the innermost fields of an outline with all changes of a node, each with its target."""
     bare = without_place(target)
     kids: dict[Any, Node] = {}
     wanted: dict[Any, Target] = {}

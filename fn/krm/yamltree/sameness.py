@@ -1,7 +1,7 @@
-"""When nodes, values and targets say the same to a reader.
+"""The comparison of nodes, values and targets by their data.
 
-Two texts say the same if readers of YAML 1.1 and of 1.2 both take the same data from them. So a string in quotes is
-one without them, and `on`, a string to one reader and true to the other, is neither `"on"` nor `true`.
+Two nodes have the same data if this is so for readers of YAML 1.1 and for readers of 1.2. So quotes of a string make no
+difference. But `on` is a string to one reader and true to the other: it equals neither `"on"` nor `true`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _END = ("end",)
 
 
 def same(node: Node | None, other: Node | None) -> bool:
-    """Return whether two trees are the same to a reader, anchors, aliases and the order of keys included."""
+    """True if two trees are the same to a reader, with their anchors, their aliases and the order of keys."""
     return seen(node) == seen(other)
 
 
@@ -46,18 +46,18 @@ def same_data(one: Node | None, other: Node | None) -> bool:
         return len(one.kids) == len(other.kids) and all(map(same_data, one.kids, other.kids))
     if not isinstance(one, Scalar) or not isinstance(other, Scalar):
         return False
-    # Nearly always: what types a scalar is asked for the rest alone.
+    # The quick test decides nearly always. Only other scalars are compared by their types.
     if (one.tag, one.value, one.style == "") == (other.tag, other.value, other.style == ""):
         return True
     strings = scalars.string(one), scalars.string(other)
-    # A string is the same in whatever style; a value that one reader takes for another type is compared as written.
+    # The style of a string makes no difference. A value whose type depends on the reader is compared as written.
     if strings != (None, None):
         return strings[0] == strings[1]
     return one.tag == other.tag and repr(scalars.typed(one)) == repr(scalars.typed(other))
 
 
 def meaning(target: Target) -> object:
-    """Return what a target says to every reader, to be compared with what another one says."""
+    """Return the data of a target, as a value to compare with that of another target."""
     bare = without_place(target)
     if isinstance(bare, Graft):
         bare = bare.amended or bare.node
@@ -82,7 +82,7 @@ def seen(root: Node | None) -> list[tuple[object, ...]]:
 def _meaning_of_entries(target: Mapping | AmendedMapping | dict[str, Any]) -> object:
     node = target.node if isinstance(target, AmendedMapping) else target
     if isinstance(node, Mapping) and not node.is_plain():
-        return target  # what its keys say cannot be compared: it is like itself alone
+        return target  # its keys cannot be compared, so it equals only itself
     return "mapping", frozenset((key, meaning(one)) for key, one in entries_of(target).items())
 
 
@@ -90,7 +90,7 @@ def _meaning_of_scalar(target: Scalar | Alias | Plain) -> object:
     if isinstance(target, Verbatim):
         return "verbatim", str(target)
     if isinstance(target, Alias):
-        return target  # its anchor is elsewhere: it is like itself alone
+        return target  # its anchor is in another text, so it equals only itself
     if not isinstance(target, Scalar):
         return ("string", target) if isinstance(target, str) else ("plain", repr(target))
     text = scalars.string(target)
@@ -111,15 +111,15 @@ def _see(node: Node | None, seen: list[tuple[object, ...]]) -> None:
         seen.append((node.value, node.style == "", node.anchor, node.tag))
 
 
-# What aliases and merge keys show, and what becomes of them when a node that they show changes.
+# Aliases and merge keys, when a node that they show changes.
 
 
 class Sharing:
-    """The meaning of each anchor once the root of a document is `target`, and aliases that go `stale` by that.
+    """The data of each anchor after the root of a document became `target`, and the aliases that are `stale` then.
 
-    A change shows in one place only. A node with an anchor is edited where it is written; an alias of it stays if the
-    same is wanted of its own place, else it gives way to a copy: docs/reference/lossless-yaml.md, "Anchors, aliases and
-    merge keys".
+    A change has an effect at one place only. A node with an anchor is edited where it is written. An alias of it stays
+    if its own place has an equal target, else a copy replaces it: docs/reference/lossless-yaml.md, "Anchors, aliases
+    and merge keys".
     """
 
     __slots__ = ("_after", "_said", "stale")
@@ -128,14 +128,14 @@ class Sharing:
         self._after: dict[int, Target] = {}
         self._said: dict[int, object] = {}
         self.stale: list[Alias] = []
-        # Few manifests have aliases: none of this is done for the others.
+        # Few manifests have aliases. For the others nothing is done here.
         if document.shares and document.root is not None:
             self._place(document.root, target)
             self.stale = [alias for alias in document.aliases if not self.keeps(alias, alias)]
 
     def keeps(self, alias: Alias, target: Target) -> bool:
-        """Return whether `alias` will still show what is wanted of its place."""
-        # Its anchor is in another part of a cut text: nobody here can say what a copy would be.
+        """True if `alias` will still show the target of its place."""
+        # Its anchor is in another part of a cut text, so no copy can be made.
         if alias.target is None:
             return without_place(target) is alias
         target = without_place(target)
@@ -145,11 +145,11 @@ class Sharing:
         return after is not None and self.same(after, target)
 
     def same(self, one: Target, other: Target) -> bool:
-        """Return whether two targets say the same to every reader."""
+        """True if two targets have the same data."""
         return one is other or self._said_once(one) == self._said_once(other)
 
     def merged(self, mapping: Mapping) -> dict[str, Target] | None:
-        """Return what `<<` will merge into `mapping` if it stays as it is written, None where it cannot."""
+        """Return the entries that `<<` will merge into `mapping` if it stays as it is, None if it cannot stay."""
         written = mapping.merge_key()
         if isinstance(written, Alias) and isinstance(written.target, Sequence) and id(written) in map(id, self.stale):
             return None
@@ -168,13 +168,13 @@ class Sharing:
 
     def _said_once(self, target: Target) -> object:
         if id(target) not in self._said:
-            # Comparing means walking the whole target, and an anchor may have thousands of aliases.
-            # The target is kept too, so that no other one gets its id.
+            # A comparison walks the whole target, and an anchor may have thousands of aliases.
+            # The target is kept, too, so that no other object gets its id.
             self._said[id(target)] = meaning(target), target
         return self._said[id(target)][0]  # type: ignore[index]  # a pair
 
     def _place(self, node: Node, target: Target) -> None:
-        """Note what is to become of `node`, which is written in the document, and of all below it."""
+        """Note the targets of `node`, which is written in the document, and of all nodes below it."""
         if isinstance(node, Alias):
             return
         target = without_place(target)
@@ -206,7 +206,7 @@ class Sharing:
         if not target.elements:
             del self._after[id(target.node)]
         own = numbers(target)
-        # An element that moves is cut out and put in again as text, so its anchor is not where aliases look for it.
+        # A moved element is cut out and inserted again as text, so aliases do not find its anchor any more.
         staying = set(ascending([number for number in own if number is not None]))
         for element, number in zip(target.elements, own, strict=True):
             if number in staying:

@@ -1,13 +1,13 @@
-"""The target tree of an edit: what a text is to become, which `plan` makes of it.
+"""The target tree of an edit: the tree that a text should have. `plan` makes the edits for it.
 
 A merge answers with such a tree and knows nothing of text. The target of a place is one of these:
 
-- a node of the text itself, which stays, or moves to here with its comments if it is an element of the same list;
-- a `Rewritten`: a scalar of the text itself, parts of whose value change;
-- an `AmendedMapping` or `AmendedSequence`: a collection of the text itself whose entries change;
+- a node of the text itself, which stays. An element of the same list may move here, with its comments;
+- a `Rewritten`: a scalar of the text itself, with changes of parts of its value;
+- an `AmendedMapping` or `AmendedSequence`: a collection of the text itself, with changes of its entries;
 - a `Replaced`: anything else in the place of an element of the same list;
-- a `Graft`: an entry, an element or a root of another text, which comes in as it is written there;
-- a plain value, for what stands in neither text.
+- a `Graft`: an entry, an element or a root of another text, which is inserted as it is written there;
+- a plain value that is in neither text.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 class Graft:
-    """The node of another `text`, to come in as it is written there: order, quotes, comments.
+    """A node of another `text`, to be inserted as it is written there: with its order, quotes and comments.
 
-    `parent` is the collection that it is an entry or element of, None for the root of the text. `amended` is what of
-    it is to come in where that is not all of it: then its nodes are those of `text`. A `verbatim` graft comes in with
-    its anchors and aliases and with its own indentation, or not at all.
+    `parent` is its collection there, None for the root of the text. If only a part of it is to be inserted, that is
+    `amended`, whose nodes are those of `text`. A `verbatim` graft is inserted with its anchors, aliases and own
+    indentation, or not at all.
     """
 
     __slots__ = ("amended", "node", "parent", "text", "verbatim")
@@ -58,10 +58,10 @@ class Graft:
 
 
 class AmendedMapping:
-    """A mapping with these entries in the place of its own; a key that is not among them goes.
+    """A mapping with these entries in the place of its own. A key that is not among them is deleted.
 
-    Those that it has keep their order. A new one comes behind the one before it in `entries`, first without one. Keys
-    that are no scalars stay, and so does `<<`, unless it is `unmerged`: then what it merges in is written out.
+    The old entries keep their order. A new one is inserted behind the one before it in `entries`, or as the first one.
+    Keys that are no scalars stay, and so does `<<`, unless it is `unmerged`: then its entries are written out.
     """
 
     __slots__ = ("entries", "node", "unmerged")
@@ -73,7 +73,7 @@ class AmendedMapping:
 
 
 class AmendedSequence:
-    """A list with these elements, in this order; an element of its own that is not among them goes."""
+    """A list with these elements, in this order. An element of its own that is not among them is deleted."""
 
     __slots__ = ("elements", "node")
 
@@ -94,7 +94,7 @@ class Rewritten:
 
 
 class Replaced:
-    """A target in the place of `node`, an element of the same list: what is around it stays, comments too."""
+    """A target in the place of `node`, an element of the same list. The comments around it stay."""
 
     __slots__ = ("node", "target")
 
@@ -103,13 +103,13 @@ class Replaced:
         self.target = target
 
 
-# `A | B` in a call makes a new object each time, and these are asked a million times in a run.
+# `A | B` in a call makes a new object each time, and a run needs these a million times.
 _MAPPINGS = (Mapping, AmendedMapping, dict)
 _LISTS = (Sequence, AmendedSequence, list)
 
 
 def without_place(target: Target) -> Bare:
-    """Return a target without what is said of its place."""
+    """Return the target in a `Replaced`, or the target itself."""
     while isinstance(target, Replaced):
         target = target.target
     return target
@@ -118,7 +118,7 @@ def without_place(target: Target) -> Bare:
 def value_of(target: Target, text: str, *, json: bool) -> Value:
     """Return a target in `text` as a plain value: aliases and merge keys resolved, comments left out.
 
-    ValueError where a tag would be lost, or an anchor or a key cannot be written as a value.
+    ValueError if a tag would be lost, or an anchor or a key cannot be written as a value.
     """
     bare = without_place(target)
     if isinstance(bare, Graft):
@@ -128,7 +128,7 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
     if isinstance(bare, AmendedMapping | AmendedSequence):
         _require_plain(bare.node)
     if isinstance(bare, AmendedMapping | dict):
-        # As a value a mapping has what `<<` merges in, and not the key itself.
+        # As a value a mapping has the entries that `<<` merges in, and not `<<` itself.
         merge_key = bare.node.merge_key() if isinstance(bare, AmendedMapping) else None
         entries = {key: one for key, one in entries_of(bare).items() if key != "<<" or merge_key is None}
         return {key: value_of(one, text, json=json) for key, one in entries.items()}
@@ -145,7 +145,7 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
 
 
 def shown(target: Target) -> Target:
-    """Return what a target stands for: itself, what its alias names, what of its graft comes in."""
+    """Return the target itself, the node that its alias names, or the inserted part of its graft."""
     if isinstance(target, Replaced):
         target = without_place(target)
     if isinstance(target, Graft):
@@ -154,21 +154,21 @@ def shown(target: Target) -> Target:
 
 
 def entries_of(target: Mapping | AmendedMapping | dict[str, Any]) -> dict[str, Target]:
-    """Return the entries of what is a mapping, merged ones included."""
+    """Return the entries of a mapping, with merged ones."""
     if isinstance(target, Mapping):
         return dict(target.items())
     return target.entries if isinstance(target, AmendedMapping) else target
 
 
 def elements_of(target: Sequence | AmendedSequence | list[Any]) -> list[Target]:
-    """Return the elements of what is a list."""
+    """Return the elements of a list."""
     if isinstance(target, Sequence):
         return [*target.kids]
     return target.elements if isinstance(target, AmendedSequence) else target
 
 
 def text_of(target: Target, key: str) -> str | None:
-    """Return the text of the scalar that a mapping has under `key`, None if it has none or is none."""
+    """Return the text of the scalar under `key`, None if there is none, or if the target is no mapping."""
     target = shown(target)
     if not is_mapping(target):
         return None
@@ -191,14 +191,14 @@ def is_list(target: Target) -> TypeGuard[Sequence | AmendedSequence | list[Any]]
 
 
 def numbers(wanted: AmendedSequence) -> list[int | None]:
-    """Return which of the list's own each wanted element is, or takes the place of; None for one that comes in.
+    """Return for each wanted element the number of the list's own that it is, or replaces; None for a new one.
 
-    A scalar takes the place of one that goes where as many come as go between the same neighbours, one for one: so
-    comments stay.
+    A new scalar replaces a deleted one if as many are inserted as deleted between the same neighbours: so comments
+    stay.
     """
     own = _own_numbers(wanted)
     found = list(own)
-    # `args: [--a, --b]` with one of them changed is that list with one changed, not one that lost and got an element.
+    # One changed element of `args: [--a, --b]` is a change of that element, not a deletion and an insertion.
     for start, gone in exchanges(own, len(wanted.node.kids)):
         if _give_way(wanted, gone, start):
             found[start : start + len(gone)] = gone
@@ -206,9 +206,9 @@ def numbers(wanted: AmendedSequence) -> list[int | None]:
 
 
 def exchanges(own: list[int | None], size: int) -> Iterator[tuple[int, range]]:
-    """Yield where elements come and the numbers of those that go, if these are as many between the same neighbours.
+    """Yield where new elements start, and the deleted ones, if these are as many between the same neighbours.
 
-    `own` tells of each wanted element which of the list's `size` own it is, None of one that comes in.
+    `own` has for each wanted element its number among the list's `size` own ones, None for a new one.
     """
     staying = set(own)
     above, start = -1, 0
@@ -222,7 +222,7 @@ def exchanges(own: list[int | None], size: int) -> Iterator[tuple[int, range]]:
 
 def ascending(numbers: list[int]) -> list[int]:
     """Return the longest part of `numbers` that ascends: elements that can stay where they are."""
-    # Patience sorting: in n log n, for lists of ten thousand elements come from generators.
+    # Patience sorting, in n log n: generators make lists of ten thousand elements.
     ends: list[int] = []
     before: dict[int, int | None] = {}
     for number in numbers:
@@ -245,7 +245,7 @@ def _require_plain(node: Mapping | Sequence) -> None:
 
 
 def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
-    """Return the number of the list's own element that each wanted one is. An alias is also known by what it shows."""
+    """Return for each wanted element its number in the list. An alias is also found by the node that it shows."""
     kids = wanted.node.kids
     numbers_of: dict[int, list[int]] = {}
     for number in reversed(range(len(kids))):
@@ -268,7 +268,7 @@ def _node_of(wanted: Target) -> Target:
 
 
 def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:
-    """True if the elements that go are scalars, and those wanted from `start` on are scalars too."""
+    """True if the deleted elements are scalars, and the wanted ones from `start` on are scalars, too."""
     return all(
         isinstance(wanted.node.kids[number], Scalar) and _is_scalar(wanted.elements[index])
         for index, number in enumerate(gone, start)

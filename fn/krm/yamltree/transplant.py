@@ -1,6 +1,6 @@
-"""Entries, elements and values that come into a text from another one, as they are written in their source.
+"""Entries, elements and values that are inserted from another text, as they are written there.
 
-As a plain value where it cannot come in like that: into brackets, or with aliases that name nothing here.
+If that is not possible, they are inserted as plain values: in brackets, say, or with aliases of the other text.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class Incoming:
-    """Lines and edits for what comes into `text`; `changes` of a graft are the edits of its own text.
+    """The lines and edits that insert targets into `text`. `changes` returns the edits of a graft's own text.
 
-    The lines come in one piece, or in two: the comments above an entry first, if its own text has them only there.
-    Lists are indented as the others of the text. Methods raise ValueError where a graft can come in
-    neither as it stands nor as a value.
+    The lines are one piece, or two: first the comments above an entry, if its own text has them only there. Lists are
+    indented as the other lists of the text. Methods raise ValueError if a graft can be inserted neither as it is
+    written nor as a value.
     """
 
     __slots__ = ("_last_lines", "changes", "layout", "text")
@@ -39,7 +39,7 @@ class Incoming:
         self._last_lines: dict[int, dict[str, int]] = {}
 
     def lines(self, parent: Collection, key: str | None, coming: Target, *, in_brackets: bool) -> list[list[str]]:
-        """Return the lines of what comes into `parent` under a key; an element has none."""
+        """Return the lines of a new entry of `parent` under a key, or of a new element, which has none."""
         target = without_place(coming)
         if in_brackets:
             layout = self.layout.inside(parent)
@@ -60,7 +60,7 @@ class Incoming:
             raise NotSpliceable(positions.ODD)
         number = positions.index_of(siblings, graft.node)
         kids = positions.entry(siblings, number)
-        # Lines bring their own key with them.
+        # The lines include the key of the source.
         if graft.node is not kids[-1] or key not in (None, kids[0].value):
             raise NotSpliceable(positions.ODD)
         found = self._excerpts(graft).entry(siblings, number)
@@ -77,7 +77,7 @@ class Incoming:
         own = text[start : lines.line_start(text, first)].split("\n")[:-1]
         if not own:
             return 0
-        # Known for all of them: to look through all that is below each of thousands would be quadratic.
+        # Found once for all entries: to search the text below each of thousands would be quadratic.
         last = self._last_lines.get(id(siblings))
         if last is None:
             last = self._last_lines[id(siblings)] = _last_comment_lines(text, siblings)
@@ -96,12 +96,12 @@ class Incoming:
                 return self._grafted(parent, node, target)
             except NotSpliceable:
                 pass  # its value may do
-        # A merge changes the value; the quotes are local's own habit.
+        # A merge changes the value, and keeps local's quotes.
         value = scalars.string(target.node) if _keeps_style(node, target.node) else self._value(target)
         return splices.replace(self.text, parent, node, value, self.layout)
 
     def _grafted(self, parent: Collection | None, node: Node, graft: Graft) -> Edit:
-        """Put what a graft has in the place of `node`, as it is written there."""
+        """Return the edit that puts a graft in the place of `node`, as it is written in its text."""
         source = graft.node
         if isinstance(source, Collection) and not source.flow:
             return self._block(parent, node, graft, source)
@@ -140,10 +140,10 @@ class Incoming:
         return splices.put_below(self.text, parent, node, "", new, parent.column + indented, own)
 
     def _takes(self, graft: Graft) -> bool:
-        """Return whether a graft can come in as it stands; one that ends in a block may take what is below it in."""
+        """True if a graft can be inserted as it is written."""
         if graft.verbatim:
             return True
-        # At the end of a block the lines below may become its text, which the proof of the first attempt then shows.
+        # A block at its end may swallow the lines below. The proof of the first attempt shows that.
         ends_in_block = is_block_scalar(lines.last_leaf(graft.node))
         return is_self_contained(graft.node) and (self.layout.literals or not ends_in_block)
 
@@ -156,18 +156,18 @@ class Incoming:
 
 
 def _blank_above(text: str, parent: Collection, index: int, start: int) -> list[str]:
-    """Return the blank lines above an entry that starts at `start`: an author groups entries by these."""
+    """Return the blank lines above an entry that starts at `start`: authors group entries by blank lines."""
     above = text[lines.next_line(text, positions.floor(text, parent, index) - 1) : start] if index else ""
     return [""] * (len(above.splitlines()) - len(above.rstrip().splitlines()))
 
 
 def _last_comment_lines(text: str, parent: Collection) -> dict[str, int]:
-    """Return where each comment line below the start of a block collection stands last in it."""
+    """Return the last position of each comment line in a block collection."""
     below = text[parent.first : lines.content_end(text, parent)]
     return {line[0]: parent.first + line.start() for line in re.finditer(r"(?m)^[ \t]*#.*", below)}
 
 
 def _keeps_style(old: Node, new: Node) -> bool:
-    """True if a value keeps the quotes of the one before it: strings do, of one line."""
+    """True if a value keeps the quotes of the one before it: both are strings, and the new one has one line."""
     value = scalars.string(new)
     return value is not None and "\n" not in value and scalars.string(old) is not None

@@ -1,6 +1,6 @@
-"""Entries without a partner that are alike: a renamed key, an element without a key that a side edited.
+"""Likeness of entries without a partner: a side gave one another key, or edited an element that has no key.
 
-Between the same two entries that both sides have, those are pairs that have most in common, in their order.
+The entries between two common neighbours are paired by what they have in common, in their order.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Leaf: TypeAlias = tuple[tuple[str, ...], Hashable, int]
-    """A path, what stands there, and how many leaves before it are the same."""
+    """A path, the data there, and how many equal leaves are before it."""
     Leaves: TypeAlias = frozenset[Leaf]
 
     K = TypeVar("K")
     V = TypeVar("V", Node, Node | None)
 
 HALF = 0.5
-"""The share of what a value says that it keeps at least, to be the same one."""
+"""The share of its leaves that a value keeps at least, to count as the same value."""
 
-# A table of the pairs is made. Of longer lists it has those that stand near each other.
+# The most pairs that are compared. In longer lists these are the pairs of elements near each other.
 MOST = 10_000
 
 
 def leaves_of(node: Node | None, but: Collection[str] = ()) -> Leaves:
-    """Return what a value says: its leaves, without those of the keys `but`."""
+    """Return the leaves of a value, without those below the keys `but`."""
     times: dict[tuple[tuple[str, ...], Hashable], int] = {}
     for leaf in trees.leaves(node):
         if {*leaf[0][:1]}.isdisjoint(but):
@@ -38,8 +38,8 @@ def leaves_of(node: Node | None, but: Collection[str] = ()) -> Leaves:
 
 
 def common(one: Leaves, other: Leaves, least: int = 1) -> float:
-    """Return the share of the larger one that two values have in common, 0 if that does not say the `least`."""
-    # Of the larger one: else a short value, such as an empty ConfigMap, would be like every long one.
+    """Return the share of the larger value that both have in common, 0 if that has fewer leaves than `least`."""
+    # Of the larger value: else a short one, such as an empty ConfigMap, would be like any long one.
     longer = max(len(one), len(other))
     return len(one & other) / longer if longer >= least else 0.0
 
@@ -47,9 +47,9 @@ def common(one: Leaves, other: Leaves, least: int = 1) -> float:
 def under_old_keys(
     origin: dict[K, V], update: dict[K, V], local: dict[K, V], *, share: float, least: int = 1
 ) -> tuple[dict[K, V], dict[K, V]]:
-    """Return update and local with each entry under origin's key that has that `share` of its leaves, of `least`.
+    """Return update and local with origin's key for each renamed entry: one that keeps this `share` of its leaves.
 
-    It keeps its new key where the other side has both.
+    It keeps its new key if the other side has both keys.
     """
     update = _under_old_keys(origin, update, local, share, least)
     return update, _under_old_keys(origin, local, update, share, least)
@@ -62,7 +62,7 @@ def _under_old_keys(origin: dict[K, V], side: dict[K, V], other: dict[K, V], sha
 
 
 def _renamed(origin: dict[K, V], side: dict[K, V], share: float, least: int) -> Iterator[tuple[K, K]]:
-    """Yield the new key and origin's of each entry that is alike."""
+    """Yield the new key and origin's key of each renamed entry."""
     if side.keys() <= origin.keys():
         return
     before, after = [*origin], [*side]
@@ -75,7 +75,7 @@ def _renamed(origin: dict[K, V], side: dict[K, V], share: float, least: int) -> 
 
 
 def in_order(ones: list[Leaves], others: list[Leaves], share: float, least: int = 1) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of a `share` that agree most in sum, by dynamic programming: both sides keep their order."""
+    """Yield the pairs, each with this `share` at least, whose sum is the largest: both sides keep their order."""
     longer = max(len(ones), len(others))
     near = longer if len(ones) * len(others) <= MOST else MOST // longer
     worth: dict[tuple[int, int], float] = {}
