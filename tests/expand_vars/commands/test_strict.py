@@ -276,3 +276,12 @@ def test_a_name_that_kustomize_expands_in_what_it_builds_is_no_error(
     monkeypatch.chdir(tmp_path)
     assert cli.main(["eval", ".", "--strict", "--verbose", "TAG=1"]) == 0
     assert "`$(TAG)` stays: `vars` of base/kustomization.yaml define it" in capfd.readouterr().err
+
+
+def test_a_function_config_that_makes_resources_may_be_a_generator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kustomization.yaml").write_text(f"{KUSTOMIZATION}generators: [f.yaml, g.yaml]\n")
+    (tmp_path / "f.yaml").write_text(CONFIG.format(f"strict: true, templates: [{TEMPLATE}]"))
+    assert (cli.main(["eval", "."]), capfd.readouterr().err) == (0, "")

@@ -102,6 +102,11 @@ def test_an_argument_that_only_a_comment_has(comment: str, hint: str) -> None:
     assert (result.reason, result.message, result.line()) == ("UnusedArgument", GIVEN + hint, 8)
 
 
+def test_a_comment_may_also_have_a_name_that_is_used() -> None:
+    ran = run(pod("args: [$(ZONE)] # $(ZONE) $(REGION)"), arguments=[("REGION", "eu"), ("ZONE", "a")])
+    assert [one.tags["name"] for one in ran.of("UnusedArgument")] == ["REGION"]
+
+
 def test_a_word_is_shown_at_its_first_place() -> None:
     ran = run(pod("args: [REGION]"), pod("args: [REGION, ZONE]"), arguments=[("REGION", "eu"), ("ZONE", "a")])
     assert [(one.tags["name"], one.line()) for one in ran.results] == [("REGION", 8), ("ZONE", 17)]
