@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import expand_vars
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from krm.__main__ import COMMANDS
 from krm.__main__ import run as of_krm
 
@@ -68,7 +68,7 @@ def either(*arguments: str, stdin: bytes, folder: Path | None = None) -> Answer:
 
 def main(arguments: Sequence[str]) -> int:
     """Run in this process the program that has the command, and return the exit code."""
-    return (of_krm if arguments[0] in COMMANDS else cli.main)(arguments)
+    return (of_krm if arguments[0] in COMMANDS else cli.run)(arguments)
 
 
 def refusal(called: str, usage: str, problem: str) -> str:

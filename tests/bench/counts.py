@@ -46,9 +46,9 @@ def count(frame, event, argument):
 sys.setprofile(count)
 from krm import process
 process.postpone_yaml()
-from expand_vars import cli
+from expand_vars import __main__ as cli
 sys.argv = ["expand-vars", *sys.argv[1:]]
-cli.main(sys.argv[1:])
+cli.run(sys.argv[1:])
 sys.setprofile(None)
 print(calls, len(sys.modules), file=sys.stderr)
 """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from expand_vars.commands.table import PROGRAM as FUNCTION
 from krm import __main__ as of_krm
 from krm.commands.table import PROGRAM as KRM

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from tests.fuzz import laws
 from tests.pages import ROOT, Page, quoted
 

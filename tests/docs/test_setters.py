@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from expand_vars import cli, pipeline
+from expand_vars import __main__ as cli
+from expand_vars import pipeline
 from tests.expand_vars.expansion.running import Ran, config
 from tests.pages import Page
 
@@ -45,11 +46,11 @@ def test_the_command_makes_the_one_of_the_other(
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     command, told = (block.text for block in PAGE.blocks("The command"))
-    assert cli.main(command.split()[1:]) == 0
+    assert cli.run(command.split()[1:]) == 0
     assert capfd.readouterr().err == told
     assert (tmp_path / "web.yaml").read_text() == AFTER
     assert "expand-vars/expand-vars:" in (tmp_path / "Kptfile").read_text()
-    assert cli.main(["eval", ".", "--fn-config", "setters.yaml", "--check"]) == 0
+    assert cli.run(["eval", ".", "--fn-config", "setters.yaml", "--check"]) == 0
 
 
 def test_a_line_with_comments_of_both_stays() -> None:

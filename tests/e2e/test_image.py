@@ -93,7 +93,7 @@ def test_start_needs_no_compiler(engine: docker.DockerClient, either: str) -> No
     """Every module that the function imports has its bytecode in the image, and PyYAML its libyaml."""
     script = (
         "import sys; sys.path.insert(0, '/opt/expand-vars')\n"
-        "import expand_vars.__main__, expand_vars.cli, krm.yamltree.parser, yaml, os\n"
+        "import expand_vars.__main__, expand_vars.pipeline, yaml, os\n"
         "assert yaml.__with_libyaml__\n"
         "print([name for name, module in sys.modules.items()\n"
         "       if getattr(module, '__cached__', None) and not os.path.exists(module.__cached__)])\n"

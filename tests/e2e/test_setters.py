@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,12 +52,12 @@ def said(text: str, tag: str, *, is_set: bool) -> str:
 def test_no_setter_and_no_run_damages_what_is_the_others(case: str, setters_oracle: str, tmp_path: Path) -> None:
     (source, ran), path = FIELDS[case], tmp_path / "web.yaml"
     path.write_text(said(source, "", is_set=False))
-    cli.main(["eval", str(tmp_path), "TAG=a"])
+    cli.run(["eval", str(tmp_path), "TAG=a"])
     assert path.read_text() == said(ran, "a", is_set=False)
     for mark, values in SET.items():
         subprocess.run([setters_oracle, mark, tmp_path, *values], check=True)
     assert path.read_text() == said(ran, "a", is_set=True)
-    cli.main(["eval", str(tmp_path), "TAG=b"])
+    cli.run(["eval", str(tmp_path), "TAG=b"])
     assert path.read_text() == said(ran, "b", is_set=True)
-    cli.main(["eval", str(tmp_path), "--restore"])
+    cli.run(["eval", str(tmp_path), "--restore"])
     assert path.read_text() == said(source, "", is_set=True)

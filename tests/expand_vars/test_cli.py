@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli, pipeline
+from expand_vars import __main__ as cli
+from expand_vars import pipeline
 from expand_vars.functionconfig.config import schema_text
 from tests.process import FILTER, ROOT, refusal, run
 
@@ -147,7 +148,7 @@ def test_the_installed_script_exits_with_the_exit_code(arguments: list[str], cod
 
 
 def test_main_returns_the_exit_code(capfd: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["schema"]) == 0
+    assert cli.run(["schema"]) == 0
     assert capfd.readouterr().out == schema_text()
 
 

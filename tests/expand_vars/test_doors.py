@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from tests.process import run
 
 NAMES = ("REGION", "OWN", "BELOW", "DB_SERVICE_HOST", "NOBODY")
@@ -29,7 +29,7 @@ def rendered(text: str, *arguments: str) -> str:
     with TemporaryDirectory() as folder:
         given, made = (str(Path(folder, name)) for name in ("given.yaml", "made.yaml"))
         Path(given).write_text(text)
-        assert cli.main(["eval", given, "--output", made, *arguments]) == 0
+        assert cli.run(["eval", given, "--output", made, *arguments]) == 0
         return Path(made).read_text()
 
 

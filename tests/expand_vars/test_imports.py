@@ -52,7 +52,7 @@ def unexpected(stdin: str, *arguments: str, besides: set[str]) -> set[str]:
     """Return the modules that a run imports and that none of the lists above has, without private ones of others."""
     libraries = str(Path(yaml.__file__).parents[1])
     done = subprocess.run(
-        [sys.executable, "-S", "-c", PROGRAM.format(module="expand_vars.cli", main="main"), *arguments],
+        [sys.executable, "-S", "-c", PROGRAM.format(module="expand_vars.__main__", main="run"), *arguments],
         env={"PYTHONPATH": os.pathsep.join([str(SOURCE_ROOT), libraries])},
         input=stdin,
         capture_output=True,

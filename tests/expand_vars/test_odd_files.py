@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,7 +142,7 @@ def expanded(tmp_path: Path, odd: bytes, capfd: pytest.CaptureFixture[str]) -> t
     """Expand a directory with an odd file and a healthy one. Return the odd one and what is told."""
     (tmp_path / "odd.yaml").write_bytes(odd)
     (tmp_path / "healthy.yaml").write_text(HEALTHY)
-    code = cli.main(["eval", str(tmp_path), "A=1"])
+    code = cli.run(["eval", str(tmp_path), "A=1"])
     assert (code, (tmp_path / "healthy.yaml").read_text()) == (0, HEALTHY.replace("    - $(A)\n", EXPANDED))
     return (tmp_path / "odd.yaml").read_bytes(), [line for line in capfd.readouterr().err.splitlines() if "odd" in line]
 
@@ -169,6 +169,6 @@ def test_a_file_with_the_text_of_a_pipe_stays_and_is_counted(
     text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert expanded(tmp_path, text.encode(), capfd) == (text.encode(), [])
-    assert cli.main(["eval", str(tmp_path / "odd.yaml"), "A=1"]) == 1
+    assert cli.run(["eval", str(tmp_path / "odd.yaml"), "A=1"]) == 1
     found = capfd.readouterr().err.splitlines()
     assert [line.partition("odd.yaml")[2] for line in found if "odd.yaml" in line][-1] == f": {OF_A_PIPE}"

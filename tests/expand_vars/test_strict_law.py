@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from tests.krm.package.directories import write
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def test_a_strict_run_that_succeeds_leaves_no_reference(
     def law(number: int) -> None:
         text = _manifest(Random(number))  # noqa: S311 - a test has no secrets
         write(tmp_path, {"pod.yaml": text.encode()})
-        codes.append(cli.main(["eval", ".", "--strict", "--target", "All", "A=1", "B=2"]))
+        codes.append(cli.run(["eval", ".", "--strict", "--target", "All", "A=1", "B=2"]))
         said = capfd.readouterr().err
         if codes[-1] == 0:
             made = yaml.safe_load((tmp_path / "pod.yaml").read_text())

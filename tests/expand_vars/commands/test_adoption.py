@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from tests.krm.package.directories import write
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ def put(package: Path, path: str, old: str, new: str) -> None:
 
 def test_a_lost_state_decides_nothing(package: Path) -> None:
     """Neither in this run nor in the next one, in which the template changes."""
-    assert cli.main(["eval", "."]) == 0
+    assert cli.run(["eval", "."]) == 0
     put(package, "own.yaml", "sea: green", "sea: deep")
     (package / STATE).unlink()
     put(package, "store.yaml", "sea: green", "sea: teal")
     before = (package / "own.yaml").read_text()
     for sea in ("teal", "dark"):
         put(package, "store.yaml", "sea: teal", f"sea: {sea}")
-        assert cli.main(["eval", "."]) == 0
+        assert cli.run(["eval", "."]) == 0
         assert (package / "own.yaml").read_text() == before
         put(package, "store.yaml", f"sea: {sea}", "sea: teal")
 
@@ -97,7 +97,7 @@ def test_a_list_without_keys_stays_whatever_the_template_becomes(
     for new in (generated, "[--new, --a]", "[--b]", generated):
         put(tmp_path, "fn.yaml", made.rstrip().rpartition("args: ")[2], new)
         made = f"args: {new}"
-        assert cli.main(["eval", "."]) == 0
+        assert cli.run(["eval", "."]) == 0
         assert (tmp_path / "a.yaml").read_text().endswith(f"\n  args: {own}\n")
 
 
@@ -107,7 +107,7 @@ def test_a_pipe_knows_an_item_by_its_name(package: Path, capfd: pytest.CaptureFi
         text = STORE.replace("  templates:\n", f"{adopt}  templates:\n")
         (package / "in.yaml").write_text(f"{text}---\n{OWN}")
         capfd.readouterr()
-        assert cli.main(["eval", "in.yaml", "--stdout"]) == 0
+        assert cli.run(["eval", "in.yaml", "--stdout"]) == 0
         assert f'sky: "{sky}" # at night' in capfd.readouterr().out
 
 
@@ -116,7 +116,7 @@ def test_what_kubectl_has_applied_is_no_difference(package: Path, capfd: pytest.
     applied = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"colors"},"data":{"sky":"blue"}}'
     noted = f"colors\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{applied}'\n"
     write(package, {"own.yaml": OWN.replace("colors\n", noted)})
-    assert cli.main(["eval", ".", "--adopt", "Error"]) == 0
+    assert cli.run(["eval", ".", "--adopt", "Error"]) == 0
     assert "data.sky: this was there before it was generated: these fields keep their values" in capfd.readouterr().err
     assert 'sky: "black" # at night' in (package / "own.yaml").read_text()
 
@@ -124,16 +124,16 @@ def test_what_kubectl_has_applied_is_no_difference(package: Path, capfd: pytest.
 def test_what_a_template_drops_beside_a_persons_field_is_told(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A person's mapping stays as a whole, with what was generated into it."""
     write(package, {"own.yaml": OWN.replace('  sky: "black" # at night\n', "")})
-    assert cli.main(["eval", "."]) == 0
+    assert cli.run(["eval", "."]) == 0
     had = (package / "own.yaml").read_text()
     assert "  moon: white\n" in had
     assert "  sea: green\n" in had
     write(package, {"store.yaml": re.sub(r"    data:\n(?:      .*\n)*", "", STORE)})
     capfd.readouterr()
-    assert cli.main(["eval", "."]) == 0
+    assert cli.run(["eval", "."]) == 0
     assert (package / "own.yaml").read_text() == had
     said = capfd.readouterr().err
     assert "data.region and 2 more: the template has changed in these fields, which are yours" in said
     assert "(TemplateNotTaken)" in said
-    assert cli.main(["eval", "."]) == 0
+    assert cli.run(["eval", "."]) == 0
     assert "TemplateNotTaken" not in capfd.readouterr().err

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from expand_vars.commands.display import Progress
 from tests.krm.package.directories import contents, write
 from tests.process import FILTER, ROOT, SOURCE_ROOT, run
@@ -45,7 +45,7 @@ def evaluated(folder: Path, *arguments: str, capfd: pytest.CaptureFixture[str]) 
     """Run the command in a folder, in this process, and return all that it says, and its exit code."""
     os.chdir(folder)
     try:
-        code = cli.main(["eval", *arguments])
+        code = cli.run(["eval", *arguments])
     except SystemExit as stopped:
         code = int(str(stopped.code))
     said = capfd.readouterr()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from tests.process import FILTER, ROOT, in_terminal, refusal, run
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def explain(case: Path, output: str) -> int:
     """Explain the input of a case, from inside of its folder: the paths that are shown are those of its files."""
     arguments = case / "arguments.txt"
     words = arguments.read_text().splitlines() if arguments.exists() else []
-    return cli.main(["explain", *(path.name for path in case.glob("input*")), "--output", output, *words])
+    return cli.run(["explain", *(path.name for path in case.glob("input*")), "--output", output, *words])
 
 
 def expect(path: Path, actual: str) -> None:
@@ -246,7 +246,7 @@ def test_what_is_no_file_in_a_directory_is_left_alone(tmp_path: Path) -> None:
 def test_a_kptfile_whose_function_config_cannot_be_used(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pipeline = "pipeline:\n  mutators:\n  - exec: expand-vars\n    configPath: none.yaml\n"
     (tmp_path / "Kptfile").write_text(f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: a}}\n{pipeline}")
-    assert cli.main(["explain", str(tmp_path)]) == 1
+    assert cli.run(["explain", str(tmp_path)]) == 1
     problem = "`none.yaml` is not there, or has no resource: name the file of the functionConfig (InvalidInput)"
     assert capfd.readouterr() == (
         "",
@@ -337,7 +337,7 @@ def test_a_directory_that_cannot_be_read(
 
     monkeypatch.setattr(os, "scandir", scan)
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["explain", "."]) == 1
+    assert cli.run(["explain", "."]) == 1
     assert capfd.readouterr().err == "[error] .: Permission denied (InvalidInput)\n"
 
 
@@ -349,7 +349,7 @@ def test_standard_output_that_is_full() -> None:
 
 def test_the_filter_does_not_pay_for_it() -> None:
     costly = "{'expand_vars.commands', 'rich'}"
-    program = f"import sys; from expand_vars import cli; print([name for name in sys.modules if name in {costly}])"
+    program = f"import sys; import expand_vars.__main__; print([name for name in sys.modules if name in {costly}])"
     assert run("-c", program, command=(sys.executable,), stdin=b"").stdout == b"[]\n"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from tests.krm.references import test_files_law as law
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def test_values_follow_each_other_in_the_files_of_a_directory_and_go_back(
     values, told = {name: f"$({name})" for name in law.NAMES}, ""
     for name in random.sample(law.NAMES, 3):
         values[name] = random.choice([*law.PLAIN, *law.ODD])
-        assert cli.main(["eval", str(tmp_path), "--target", "All", f"{name}={values[name]}"]) == 0
+        assert cli.run(["eval", str(tmp_path), "--target", "All", f"{name}={values[name]}"]) == 0
         told += capfd.readouterr().err
     assert "by hand" not in told
     written = yaml.safe_load((tmp_path / "c.yaml").read_bytes())["data"]
@@ -35,5 +35,5 @@ def test_values_follow_each_other_in_the_files_of_a_directory_and_go_back(
     for key in followed:
         assert law.comparable(yaml.safe_load(written[key])) == law.comparable(texts[key][1](values)), written[key]
     assert followed
-    assert cli.main(["eval", str(tmp_path), "--restore"]) == 0
+    assert cli.run(["eval", str(tmp_path), "--restore"]) == 0
     assert (tmp_path / "c.yaml").read_bytes().decode() == source

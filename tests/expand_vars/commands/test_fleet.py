@@ -14,7 +14,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from expand_vars.commands import fleet
 from expand_vars.commands.fleet import Outcome, Shard
 from krm import stdio
@@ -177,7 +177,7 @@ def test_a_package_is_evaluated_if_git_sees_a_change(
 ) -> None:
     changed, arguments, expected = CHANGES[name]
     write(repository, changed)
-    assert cli.main(["eval", *arguments, "--changed-since", "main", "--check", "X=1", "--results", "../r.yaml"]) == 0
+    assert cli.run(["eval", *arguments, "--changed-since", "main", "--check", "X=1", "--results", "../r.yaml"]) == 0
     evaluated = yaml.safe_load((repository.parent / "r.yaml").read_text())["packages"]
     assert [one["package"] for one in evaluated] == [f"fleet/{package}" for package in expected]
     count = len(expected)
@@ -191,14 +191,14 @@ def test_a_deleted_and_a_moved_file_are_changes_and_a_shard_takes_its_share(
     git(repository, "mv", "fleet/b/pod.yaml", "fleet/c/moved.yaml")
     git(repository, "commit", "-q", "-m", "two")
     for shard in ("0/2", "1/2"):
-        assert cli.main(["eval", ".", "--shard", shard, "--changed-since", "HEAD~1", "--restore"]) == 0
+        assert cli.run(["eval", ".", "--shard", shard, "--changed-since", "HEAD~1", "--restore"]) == 0
     taken = re.findall(r"shard ./2 has (.) of 3 packages that changed since HEAD~1: nothing", capfd.readouterr().out)
     assert sum(map(int, taken)) == len(ALL)
 
 
 def test_a_commit_that_is_none_is_told(repository: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for commit in ("absent", "0" * 40):
-        assert cli.main(["eval", "fleet", "--changed-since", commit]) == 1
+        assert cli.run(["eval", "fleet", "--changed-since", commit]) == 1
     assert capfd.readouterr().err == "".join(
         f"[error] git has no commit `{commit}` here (InvalidInput)\n" for commit in ("absent", "0" * 40)
     )
@@ -212,7 +212,7 @@ def test_a_commit_that_a_shallow_clone_lacks_says_how_to_clone(
     git(repository, "commit", "-q", "--allow-empty", "-m", "two")
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "clone")
     monkeypatch.chdir(tmp_path / "clone")
-    assert cli.main(["eval", "fleet", "--changed-since", first]) == 1
+    assert cli.run(["eval", "fleet", "--changed-since", first]) == 1
     advice = "this clone is shallow: clone it whole, with `fetch-depth: 0` in a workflow of GitHub"
     assert capfd.readouterr() == ("", f"[error] git has no commit `{first}` here, and {advice} (InvalidInput)\n")
 
@@ -222,7 +222,7 @@ def test_outside_of_a_repository_git_says_so(
 ) -> None:
     monkeypatch.chdir(write(tmp_path, FLEET))
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    assert cli.main(["eval", "fleet", "--changed-since", "main"]) == 1
+    assert cli.run(["eval", "fleet", "--changed-since", "main"]) == 1
     assert capfd.readouterr().err == (
         "[error] git finds no repository here: go to a directory of a clone, and run this again (InvalidInput)\n"
     )
@@ -240,7 +240,7 @@ def test_a_package_that_goes_while_the_shard_runs_fails_alone(
         return found
 
     monkeypatch.setattr(fleet, "packages", packages)
-    assert cli.main(["eval", "fleet", "--shard", "0/1", "--results", "results.yaml", "REGION=eu"]) == 1
+    assert cli.run(["eval", "fleet", "--shard", "0/1", "--results", "results.yaml", "REGION=eu"]) == 1
     assert capfd.readouterr().err == (
         "[error] fleet/b: No such file or directory; name a path that is there, such as `.` (InvalidInput)\n"
         "[error] fleet/b: this package failed, for the reason above; the others go on (InvalidInput)\n"
@@ -257,9 +257,7 @@ def test_results_that_cannot_be_written_are_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(write(tmp_path, FLEET))
-    assert (
-        cli.main(["eval", "fleet", "--shard", "0/1", "--results", "absent/results.yaml", "--check", "--restore"]) == 1
-    )
+    assert cli.run(["eval", "fleet", "--shard", "0/1", "--results", "absent/results.yaml", "--check", "--restore"]) == 1
     assert capfd.readouterr().err == "[error] absent/results.yaml: No such file or directory (InvalidInput)\n"
 
 
@@ -267,6 +265,6 @@ def test_what_changed_is_rendered_alone(repository: Path, tmp_path: Path) -> Non
     """The same as without a shard, where the path is one package."""
     write(repository, {"fleet/b/pod.yaml": POD + "#\n"})
     given = ["--output", f"{tmp_path}/out", "REGION=eu"]
-    assert cli.main(["eval", "fleet", "--changed-since", "main", *given]) == 0
+    assert cli.run(["eval", "fleet", "--changed-since", "main", *given]) == 0
     assert contents(tmp_path / "out").keys() == {"b/Kptfile", "b/pod.yaml", "b/.expand-vars"}
-    assert cli.main(["eval", "fleet/b", "--check", "--output", f"{tmp_path}/out/b", "REGION=eu"]) == 0
+    assert cli.run(["eval", "fleet/b", "--check", "--output", f"{tmp_path}/out/b", "REGION=eu"]) == 0

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli, pipeline
+from expand_vars import __main__ as cli
+from expand_vars import pipeline
 from tests.krm.package.directories import contents
 from tests.pages import ROOT, resource
 from tests.process import refusal
@@ -38,7 +39,7 @@ def test_a_folder(
 ) -> None:
     folder = shutil.copytree(case / "input", tmp_path / "folder")
     monkeypatch.chdir(folder)
-    code = cli.main(["migrate", *(case / "arguments.txt").read_text().split()])
+    code = cli.run(["migrate", *(case / "arguments.txt").read_text().split()])
     said = capfd.readouterr()
     told = re.sub(re.escape(str(tmp_path)), "", said.err) + f"--- exit code {code}\n"
     if "UPDATE" in os.environ:
@@ -79,13 +80,13 @@ def test_without_kubectl_there_is_a_sentence(
     written = "vars: [{name: A, objref: {apiVersion: v1, kind: Service, name: a}}]\n"
     (tmp_path / "kustomization.yaml").write_text(written)
     monkeypatch.setenv("PATH", "")
-    assert cli.main(["migrate", str(tmp_path)]) == 1
+    assert cli.run(["migrate", str(tmp_path)]) == 1
     assert capfd.readouterr() == ("", "[error] `kubectl` cannot be started: No such file or directory (InvalidInput)\n")
 
 
 def test_the_argument_is_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as raised:
-        cli.main(["migrate"])
+        cli.run(["migrate"])
     assert raised.value.code == 2
     problem = "the following arguments are required: KUSTOMIZATION"
     assert capfd.readouterr().err == refusal("expand-vars migrate", "[OPTION]... KUSTOMIZATION", problem)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from expand_vars.commands.migrate import IMAGE
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def said(text: str) -> str:
 def test_it_writes_what_apply_setters_writes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(HEAD + "".join(f"  f{n}: {one[0]} # kpt-set: {one[1]}\n" for n, one in enumerate(FIELDS)) + REMARKS)
-    assert cli.main(["migrate", str(tmp_path), "--from-setters"]) == 0
+    assert cli.run(["migrate", str(tmp_path), "--from-setters"]) == 0
     told = capfd.readouterr().err
     assert told.endswith(f"1 changed\nrun `{IMAGE}` in the place of `apply-setters`, with the same values\n")
     migrated = "".join(f"  f{n}: {one[0]} # expand: {one[3]}\n" for n, one in enumerate(FIELDS))
     assert path.read_text() == HEAD + migrated + REMARKS
-    assert cli.main(["eval", str(tmp_path), *(f"{name}={value}" for name, value in SETTERS.items())]) == 0
+    assert cli.run(["eval", str(tmp_path), *(f"{name}={value}" for name, value in SETTERS.items())]) == 0
     applied = "".join(f"  f{n}: {one[2]}\n" for n, one in enumerate(FIELDS))
     assert said(path.read_text()) == said(HEAD + applied + REMARKS)
 
@@ -73,7 +73,7 @@ pipeline:
 def test_its_step_in_a_kptfile_runs_this_function(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "Kptfile").write_text(KPTFILE)
     (tmp_path / "a.yaml").write_text(f"{HEAD}  a: 1 # kpt-set: ${{n}}\n")
-    assert cli.main(["migrate", str(tmp_path), "--from-setters"]) == 0
+    assert cli.run(["migrate", str(tmp_path), "--from-setters"]) == 0
     assert (tmp_path / "Kptfile").read_text() == KPTFILE.replace("gcr.io/kpt-fn/apply-setters:v0.2", IMAGE)
     assert "run `" not in capfd.readouterr().err
 
@@ -98,7 +98,7 @@ def test_what_has_no_template_stays_and_is_told(
     (tmp_path / "Kptfile").write_text(KPTFILE)
     (tmp_path / "a.yaml").write_text(HEAD + spec)
     place, written, problem = LEFT[spec]
-    assert cli.main(["migrate", ".", "--from-setters"]) == 3
+    assert cli.run(["migrate", ".", "--from-setters"]) == 3
     assert (tmp_path / "a.yaml").read_text() == HEAD + spec
     assert (tmp_path / "Kptfile").read_text() == KPTFILE
     assert capfd.readouterr().err.splitlines() == [
@@ -112,6 +112,6 @@ def test_objects_that_configure_tools_stay(tmp_path: Path, capfd: pytest.Capture
     text = f"{HEAD}  a: 1 # kpt-set: ${{n}}\n"
     local = text.replace("  name: a\n", '  name: a\n  annotations: {config.kubernetes.io/local-config: "true"}\n')
     (tmp_path / "a.yaml").write_text(local)
-    assert cli.main(["migrate", str(tmp_path), "--from-setters"]) == 3
+    assert cli.run(["migrate", str(tmp_path), "--from-setters"]) == 3
     assert (tmp_path / "a.yaml").read_text() == local
     assert "stays: this function changes no object that configures tools\n" in capfd.readouterr().err

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from krm.package import folder
 from tests.krm.git.test_brackets_law import kyaml
 from tests.krm.package.directories import contents, write
@@ -70,7 +70,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def evaluated() -> int:
-    return cli.main(["eval", ".", "--verbose"])
+    return cli.run(["eval", ".", "--verbose"])
 
 
 def data(package: Path) -> str:
@@ -128,14 +128,14 @@ def test_the_state_of_a_functionconfig_that_the_command_line_names(
     write(tmp_path, {"package/elsewhere/a.txt": "", config: STORE})
     monkeypatch.chdir(tmp_path)
     for path in (config, str(tmp_path / config)):
-        assert cli.main(["eval", "package", "--fn-config", path]) == 0
+        assert cli.run(["eval", "package", "--fn-config", path]) == 0
         made = {path for path in contents(tmp_path) if path.endswith("s.yaml") or "generated" in path}
         beside = f"package/{state}".rpartition("/")[0]
         assert made == {f"{beside}/{MADE}", f"package/{state}"}
     write(tmp_path, {config: STORE.replace("templates:", "template:")})
     capfd.readouterr()
     for path in (config, str(tmp_path / config)):
-        assert cli.main(["eval", "package", "--fn-config", path]) == 1
+        assert cli.run(["eval", "package", "--fn-config", path]) == 1
         assert capfd.readouterr().err.startswith(f"[error] {config}:7: ")
 
 
@@ -154,12 +154,12 @@ def test_a_state_in_conflict_asks_nobody(package: Path, capfd: pytest.CaptureFix
     (line,) = (line for line in before.splitlines(keepends=True) if line.startswith("      data: "))
     write(package, {STATE: before.replace(line, sides.format(line))})
     capfd.readouterr()
-    assert cli.main(["eval", ".", "--check"]) == 1
+    assert cli.run(["eval", ".", "--check"]) == 1
     assert SETTLED in capfd.readouterr().err.splitlines()
     assert evaluated() == 0
     assert SETTLED in capfd.readouterr().err.splitlines()
     assert (package / STATE).read_text() == before
-    assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
+    assert (cli.run(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
 
 
 def test_a_state_in_conflict_of_which_no_entry_is_left(package: Path) -> None:
@@ -196,9 +196,9 @@ def test_a_state_of_another_functionconfig_stays_as_it_is(package: Path) -> None
     """The one that is there keeps its state, byte for byte."""
     other = STORE.replace("store", "cart").replace("colors", "shades")
     write(package, {"cart.yaml": other, "store.yaml": GREY})
-    assert cli.main(["eval", ".", "--fn-config", "cart.yaml"]) == 0
+    assert cli.run(["eval", ".", "--fn-config", "cart.yaml"]) == 0
     state = (package / "cart.generated.yaml").read_text()
-    assert cli.main(["eval", ".", "--fn-config", "store.yaml"]) == 0
+    assert cli.run(["eval", ".", "--fn-config", "store.yaml"]) == 0
     assert (package / "cart.generated.yaml").read_text() == state
     assert data(package) == "  sea: green\n  sky: grey\n"
 
@@ -252,10 +252,10 @@ def test_a_state_that_cannot_be_read_asks_nobody(case: str, package: Path, capfd
     broken = broken.encode() if isinstance(broken, str) else broken
     (package / STATE).write_bytes(broken)
     capfd.readouterr()
-    assert cli.main(["eval", ".", "--check"]) == 1
+    assert cli.run(["eval", ".", "--check"]) == 1
     assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [UNREADABLE, UNREADABLE])
     assert (package / STATE).read_text() == before.replace("colors.yaml}", "colors.yaml, adopted: true}")
-    assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
+    assert (cli.run(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
     (package / "store.yaml").unlink()
     (package / STATE).write_bytes(broken)
     assert evaluated() == 0
@@ -324,10 +324,10 @@ def test_a_key_of_its_head_that_is_there_twice_asks_nobody(
     before = (package / STATE).read_text()
     write(package, {STATE: before.replace(line, sides.format(line + line))})
     capfd.readouterr()
-    assert cli.main(["eval", ".", "--check"]) == 1
+    assert cli.run(["eval", ".", "--check"]) == 1
     assert (evaluated(), capfd.readouterr().err.splitlines()) == (0, [UNREADABLE, UNREADABLE])
     assert (package / STATE).read_text() == before.replace("colors.yaml}", "colors.yaml, adopted: true}")
-    assert (cli.main(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
+    assert (cli.run(["eval", ".", "--check"]), capfd.readouterr().err) == (0, "")
 
 
 WITH_PARTS = STORE.replace("apiVersion: v1\n    kind: ConfigMap", "apiVersion: v1\n    kind: Part")
@@ -395,7 +395,7 @@ def test_what_stands_between_markers_is_a_persons_and_the_rest_is_as_it_was(
     (state,) = re.findall(r"data: .*", (package / STATE).read_text())
     assert re.sub("[a-p]{6}", "HASH", state) == "data: {sea: yours/HASH, sky: HASH, wind: yours/HASH}"
     capfd.readouterr()
-    assert (cli.main(["eval", ".", "--check"]), "no state" in capfd.readouterr().err) == (0, False)
+    assert (cli.run(["eval", ".", "--check"]), "no state" in capfd.readouterr().err) == (0, False)
 
 
 def test_no_change_of_a_template_takes_what_is_a_persons(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -425,7 +425,7 @@ MINE_BEFORE = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\ndata:\n
 @pytest.mark.parametrize(("word", "sky"), [("KeepLocal", "a"), ("TakeUpdate", "blue"), ("Error", "a")])
 def test_the_command_line_says_what_becomes_of_what_was_there_before(package: Path, word: str, sky: str) -> None:
     write(package, {"other.yaml": MINE_BEFORE, "store.yaml": STORE.replace("name: colors", "name: mine")})
-    assert cli.main(["eval", ".", "--adopt", word]) == (word == "Error")
+    assert cli.run(["eval", ".", "--adopt", word]) == (word == "Error")
     assert f"  sky: {sky}\n" in (package / "other.yaml").read_text()
 
 
@@ -434,7 +434,7 @@ def test_a_reference_in_what_a_person_keeps_follows_where_the_person_says_the_sa
     referring = STORE.replace("name: colors", "name: mine").replace("blue", "$(SKY)").replace("green", "$(SEA)")
     write(package, {"other.yaml": MINE_BEFORE + "  sea: deep\n", "store.yaml": referring})
     for sky, sea in (("blue", "deep"), ("grey", "deep"), ("grey", "flat")):
-        assert cli.main(["eval", ".", f"SKY={sky}", f"SEA={sea}"]) == 0
+        assert cli.run(["eval", ".", f"SKY={sky}", f"SEA={sea}"]) == 0
         assert (package / "other.yaml").read_text().endswith(f"  sky: a\n  sea: {sea}\n")
 
 
@@ -454,7 +454,7 @@ def test_each_directory_is_run_by_its_own_functionconfig(package: Path, capfd: p
         "prod/a/configmap_more.yaml",
     ]
     assert "sky: grey" in (package / "prod/a/b/configmap_colors.yaml").read_text()
-    assert cli.main(["eval", ".", "--check"]) == 0
+    assert cli.run(["eval", ".", "--check"]) == 0
 
 
 def test_an_entry_that_git_has_joined_twice_asks_nobody(package: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -484,17 +484,17 @@ def test_what_another_functionconfig_generates_from_now_on_says_how_its_value_co
         write(tmp_path / "package", {"a.yaml": config("a", "eu", "x"), "b.yaml": config("b", "us", "p", "q")})
     )
     for name in "ab":
-        assert cli.main(["eval", ".", "--fn-config", f"{name}.yaml"]) == 0
+        assert cli.run(["eval", ".", "--fn-config", f"{name}.yaml"]) == 0
     write(tmp_path / "package", {"a.yaml": config("a", "eu"), "b.yaml": config("b", "us", "x", "p", "q")})
     capfd.readouterr()
-    assert cli.main(["eval", ".", "--fn-config", "b.yaml"]) == 0
+    assert cli.run(["eval", ".", "--fn-config", "b.yaml"]) == 0
     made = tmp_path / "package" / "configmap_x.yaml"
     assert capfd.readouterr().err.splitlines()[1] == (
         "[warning] configmap_x.yaml:3: v1/ConfigMap/x data.r: `R` was `eu` here, and `us` in most fields: it follows "
         "the variable; write the value here again if it is to differ (ValuesDiffered)"
     )
     made.write_text(made.read_text().replace("us", "eu"))
-    assert cli.main(["eval", ".", "--fn-config", "b.yaml"]) == 0
+    assert cli.run(["eval", ".", "--fn-config", "b.yaml"]) == 0
     assert "  r: eu\n" in made.read_text()
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars import cli
+from expand_vars import __main__ as cli
 from tests.krm.package.directories import write
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def test_a_reference_that_stays_fails(
     files, arguments, expected = WAYS[way]
     write(tmp_path, {path: text.encode() for path, text in files.items()})
     monkeypatch.chdir(tmp_path)
-    code = cli.main(["eval", ".", "--check", "--strict", *arguments])
+    code = cli.run(["eval", ".", "--check", "--strict", *arguments])
     assert (capfd.readouterr().err, code) == (f"[error] {expected}\n", 1)
 
 
@@ -230,7 +230,7 @@ def test_a_kustomization_without_a_kind_is_explained_once_beside_two_functioncon
     files |= {"x/kustomization.yaml": "namespace: $(NS)\n", "kustomization.yaml": "namespace: $(NS)\n"}
     write(tmp_path, {path: text.encode() for path, text in files.items()})
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["explain", ".", "NS=b"]) == 0
+    assert cli.run(["explain", ".", "NS=b"]) == 0
     shown = capfd.readouterr().out
     assert [line for line in shown.splitlines() if line.endswith(".yaml")] == [
         "x/kustomization.yaml",
@@ -258,8 +258,8 @@ def test_a_patch_that_does_not_say_what_it_changes_is_no_broken_manifest(
     ):
         (tmp_path / "kustomization.yaml").write_text(kustomization)
         (tmp_path / "p.yaml").write_text(HEADLESS % patch)
-        assert (cli.main(["eval", ".", "--check", "--strict"]), capfd.readouterr().err) == expected
-        assert cli.main(["explain", "."]) == 0
+        assert (cli.run(["eval", ".", "--check", "--strict"]), capfd.readouterr().err) == expected
+        assert cli.run(["explain", "."]) == 0
         assert ("has no `apiVersion`" in "".join(capfd.readouterr())) == (expected[0] == 1)
 
 
@@ -274,7 +274,7 @@ def test_a_name_that_kustomize_expands_in_what_it_builds_is_no_error(
     }
     write(tmp_path, {path: text.encode() for path, text in files.items()})
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["eval", ".", "--strict", "--verbose", "TAG=1"]) == 0
+    assert cli.run(["eval", ".", "--strict", "--verbose", "TAG=1"]) == 0
     assert "`$(TAG)` stays: `vars` of base/kustomization.yaml define it" in capfd.readouterr().err
 
 
@@ -284,4 +284,4 @@ def test_a_function_config_that_makes_resources_may_be_a_generator(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kustomization.yaml").write_text(f"{KUSTOMIZATION}generators: [f.yaml, g.yaml]\n")
     (tmp_path / "f.yaml").write_text(CONFIG.format(f"strict: true, templates: [{TEMPLATE}]"))
-    assert (cli.main(["eval", "."]), capfd.readouterr().err) == (0, "")
+    assert (cli.run(["eval", "."]), capfd.readouterr().err) == (0, "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from expand_vars.cli import main
+from expand_vars.__main__ import run as main
 from tests.expand_vars.expansion.running import run
 from tests.pages import Page
 
