@@ -19,7 +19,7 @@ from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merging import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
-from krm.merge.lists.alike import HALF
+from krm.merge.lists.pairing import HALF
 from krm.merge.pieces import Hunk, base_rule, of_texts, taken, written_alike
 from krm.results import CONFLICT, FnError, Result, notice, sort_key
 from krm.yamltree import cuts

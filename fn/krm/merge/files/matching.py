@@ -12,8 +12,8 @@ from collections import Counter
 from functools import partial
 
 from krm.merge import outcome, trees
-from krm.merge.lists import alike
-from krm.merge.lists.alike import HALF
+from krm.merge.lists import pairing
+from krm.merge.lists.pairing import HALF
 from krm.results import ERROR, FnError, locate
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, text_at
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from krm.file import Object
-    from krm.merge.lists.alike import Leaves
+    from krm.merge.lists.pairing import Leaves
     from krm.resource import Resource
 
     Side: TypeAlias = Literal["origin", "update", "local"]
@@ -222,8 +222,8 @@ class _Step:
                 this, that = (
                     [_leaves_of(match.objects[side]) for match in each] for side, each in ((one, these), (other, those))
                 )
-                yield from ((these[i], those[j]) for i, j in alike.in_order(this, that, HALF))
-            elif len(these) * len(those) <= alike.MOST:
+                yield from ((these[i], those[j]) for i, j in pairing.in_order(this, that, HALF))
+            elif len(these) * len(those) <= pairing.MOST:
                 pairs = ((this, that) for this in these for that in those)
                 yield from _only([pair for pair in pairs if self._agree(*pair, likeness, one, other)])
 
@@ -342,10 +342,10 @@ class _Likeness:
         So are half of those that no third object of their kind in their files has, and the `roleRef` of RBAC kinds.
         """
         ones, others = _leaves_of(one), _leaves_of(other)
-        if not _have_one_role(one, other) or alike.common(ones, others) < HALF:
+        if not _have_one_role(one, other) or pairing.common(ones, others) < HALF:
             return False
         shared = frozenset(leaf for leaf in ones | others if self._has_third(leaf, one, other))
-        return alike.common(ones - shared, others - shared) >= HALF
+        return pairing.common(ones - shared, others - shared) >= HALF
 
     def _has_third(self, leaf: Hashable, one: Object, other: Object) -> bool:
         """True if a third object has a leaf."""
@@ -377,7 +377,7 @@ def _is_one_of_one(one: Object, other: Object) -> bool:
         return False
     if one.head.kind == other.head.kind or one.head.name == other.head.name:
         return True
-    return alike.common(_leaves_of(one), _leaves_of(other)) > 0
+    return pairing.common(_leaves_of(one), _leaves_of(other)) > 0
 
 
 def _have_one_role(one: Object, other: Object) -> bool:
@@ -390,4 +390,4 @@ def _role(found: Object) -> Hashable:
 
 
 def _leaves_of(found: Object) -> Leaves:
-    return alike.leaves_of(found.resource.root, but=_IDENTITY_FIELDS)
+    return pairing.leaves_of(found.resource.root, but=_IDENTITY_FIELDS)

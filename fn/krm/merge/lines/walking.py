@@ -10,8 +10,7 @@ from itertools import chain
 from krm.envelope import ITEMS
 from krm.merge import policy, trees, units
 from krm.merge.lines import entering
-from krm.merge.lines.blocks import NotByLinesError
-from krm.merge.lines.sides import Sides
+from krm.merge.lines.blocks import NotByLinesError, Sides
 from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, taken, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.merge.lines.blocks import Block, Entry
-    from krm.merge.lines.sides import Keys
+    from krm.merge.lines.blocks import Block, Entry, Keys
     from krm.merge.lists.renames import Elements
     from krm.merge.merge3 import Merge3
     from krm.merge.pieces import Piece

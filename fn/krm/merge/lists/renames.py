@@ -10,8 +10,8 @@ from collections import Counter
 from itertools import chain, product
 
 from krm.merge import policy, trees, units
-from krm.merge.lists import alike, pairing
-from krm.merge.lists.alike import HALF
+from krm.merge.lists import pairing
+from krm.merge.lists.pairing import HALF
 from krm.merge.trees import Triple
 from krm.merge.units import Stretch
 from krm.yamltree.nodes import text_at
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.merge.kinds.schema import ListRule
-    from krm.merge.lists.alike import Leaves
-    from krm.merge.lists.pairing import Key, Keyed
+    from krm.merge.lists.pairing import Key, Keyed, Leaves
     from krm.merge.policy import OnConflict, Resolution
     from krm.merge.units import Order
     from krm.yamltree.nodes import Node
@@ -53,7 +52,7 @@ class Elements:
             are_options = any((text_at(node) or "").startswith("-") for side in listed for node in side)
             self.order = "touching" if are_options else "apart"
             self.origin, update, local = pairing.named(listed)
-            self.update, self.local = alike.under_old_keys(self.origin, update, local, share=HALF)
+            self.update, self.local = pairing.under_old_keys(self.origin, update, local, share=HALF)
             self._tell(_names(self.update, update), local)
             self._tell(_names(self.local, local), self.update)
             return
@@ -191,7 +190,7 @@ def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Field
     return {
         key: {
             # An empty field is data, too: `emptyDir: {}`.
-            field: alike.leaves_of(value) or frozenset((((), trees.frozen(value), 0),))
+            field: pairing.leaves_of(value) or frozenset((((), trees.frozen(value), 0),))
             for field, value in trees.entries(side[key]).items()
             if field not in rule.keys
         }
@@ -201,7 +200,7 @@ def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Field
 
 def _common(one: Fields, other: Fields) -> float:
     """Return the share that two elements have in common. Each field has the same weight."""
-    shares = [alike.common(one[field], other[field]) for field in one.keys() & other.keys()]
+    shares = [pairing.common(one[field], other[field]) for field in one.keys() & other.keys()]
     return sum(shares) / max(len(one), len(other), 1)
 
 

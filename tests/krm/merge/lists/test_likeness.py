@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from krm.merge.lists import alike
+from krm.merge.lists import pairing
 from tests.krm.merge.sides import tree
 
 
 def renamed(origin: dict[str, Any], side: dict[str, Any]) -> list[str]:
     before: dict[str, Any] = {key: tree(text).root for key, text in origin.items()}
     after: dict[str, Any] = {key: tree(text).root for key, text in side.items()}
-    update, local = alike.under_old_keys(before, after, {}, share=0.5)
+    update, local = pairing.under_old_keys(before, after, {}, share=0.5)
     assert not local
     return [*update]
 
@@ -53,7 +53,7 @@ def test_an_entry_that_kept_half_of_its_leaves_is_the_same(
     ids=["two thirds", "less", "too little to know it by", "nothing"],
 )
 def test_a_renamed_entry_of_a_mapping(origin: str, side: str, expected: str) -> None:
-    update, local = alike.under_old_keys({"a": tree(origin).root}, {"b": tree(side).root}, {}, share=2 / 3, least=4)
+    update, local = pairing.under_old_keys({"a": tree(origin).root}, {"b": tree(side).root}, {}, share=2 / 3, least=4)
     assert ("".join(update), local) == (expected, {})
 
 
