@@ -72,9 +72,9 @@ def _drive(origin: str, local: str, update: str, size: str, name: str, *named: s
 
 
 def _set_up(*, is_installed: bool, is_local: bool) -> int:
-    from krm.git import setup  # noqa: PLC0415 - the driver does without them
+    from krm.git import repository  # noqa: PLC0415 - the driver does without them
 
-    done = setup.install(is_local=is_local) if is_installed else setup.uninstall()
+    done = repository.install_driver(is_local=is_local) if is_installed else repository.remove_driver()
     try:
         sentences = [f"{sentence}\n" for sentence in done]
     except OSError as error:

@@ -8,7 +8,7 @@ from shlex import quote
 from krm import stdio
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
-from krm.git import cascade, line_merge, markers, repository, setup
+from krm.git import cascade, line_merge, markers, repository
 from krm.git.markers import Marked, Named
 from krm.package import transaction
 from krm.package.changes import Change
@@ -46,7 +46,7 @@ def main(given: collections.abc.Sequence[str]) -> int:
 
 
 def _run(options: Namespace) -> int:
-    files = repository.unmerged(setup.PATTERNS) if options.all else options.words
+    files = repository.unmerged(repository.PATTERNS) if options.all else options.words
     are_solved = [_solve(path) for path in files]
     if not files:
         stdio.write(("git left no YAML file unmerged below this folder\n",))

@@ -1,21 +1,39 @@
-"""A repository, asked by the program git: what changed in it, what is ignored, and what a merge left unmerged."""
+"""A repository, by the program git: what changed in it, what a merge left unmerged, and how git calls our driver.
+
+The driver is in the configuration of the repository, and lines of attributes name the files that it is for.
+"""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from shutil import which
 
 from krm.git.line_merge import MARKER_SIZE, Texts
 from krm.stdio import InputError
+from krm.yamltree import lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
 ORIGIN, LOCAL, UPDATE = ("1", "2", "3")
 _WORDS_OF_AN_ENTRY = 3
 _NO_REPOSITORY = "git finds no repository here: go to a directory of a clone, and run this again"
+
+ATTRIBUTES = ".gitattributes"
+OWN_ATTRIBUTES = ".git/info/attributes"
+PATTERNS = ("*.yaml", "*.yml", "Kptfile", ".yamllint")
+_DRIVER = "merge.krm"
+_NAME = "YAML by fields, with krm"
+
+# A driver that is missing, or fails, leaves the file without markers, and `git commit -a` would lose a side:
+# then git's own merge writes them. What that refuses is a conflict: an exit code above 128 ends the whole merge.
+_COMMAND = (
+    "krm git-merge %O %A %B %L %P %S %X %Y; r=$?; test $r -lt 126 && exit $r; "
+    "git merge-file --marker-size %L -L HEAD -L origin -L update %A %O %B || exit 1"
+)
 
 
 class GitError(InputError):
@@ -109,3 +127,82 @@ def _commit(commit: str, root: str) -> str:
         if text("-C", root, "rev-parse", "--is-shallow-repository") == "true":
             problem += ", and this clone is shallow: clone it whole, with `fetch-depth: 0` in a workflow of GitHub"
         raise GitError(problem) from None
+
+
+# The merge driver.
+
+
+def install_driver(*, is_local: bool = False) -> Iterator[str]:
+    """Let git call the driver for YAML in this repository, and yield a sentence for each thing that was done.
+
+    With `is_local` no file of the repository says so: git reads attributes of a clone alone, too.
+    """
+    name, path = [*_attributes()][is_local]
+    for key, value in ((f"{_DRIVER}.name", _NAME), (f"{_DRIVER}.driver", _COMMAND)):
+        output("config", "--local", key, value)
+        yield f"git config {key} is set"
+    written = _read(path)
+    there = written.splitlines()
+    missing = [line for line in _driver_lines() if line not in there]
+    if missing:
+        newline = lines.newline(written, len(written))
+        above = written if written.endswith("\n") or not written else f"{written}{newline}"
+        _write(path, above + "".join(f"{line}{newline}" for line in missing))
+    for line in _driver_lines():
+        yield f"{name} {'has' if line in missing else 'had'} the line `{line}`"
+    after = [*there, *missing]
+    for line in filter(_is_of_another_merge, there):
+        both = sorted((line, f"{line.split()[0]} merge=krm"), key=after.index)
+        yield f"{name} has `{both[0]}` and, further down, `{both[1]}`, which counts"
+    if which("krm") is None:
+        yield "PATH has no `krm`, so git merges by lines: put its directory there"
+
+
+def remove_driver() -> Iterator[str]:
+    """Take back what `install_driver` did, and yield a sentence for each thing that was done."""
+    attributes = [*_attributes()]
+    try:
+        output("config", "--local", "--remove-section", _DRIVER)
+        yield f"git config {_DRIVER} is removed"
+    except GitError:
+        yield f"git config {_DRIVER} was not set"
+    for name, path in attributes:
+        written = _read(path)
+        lines_there = written.splitlines(keepends=True)
+        kept = "".join(line for line in lines_there if line.rstrip("\r\n") not in _driver_lines())
+        if kept != written:
+            _write(path, kept)
+            yield f"{name} no longer names the driver"
+
+
+def _driver_lines() -> list[str]:
+    return [f"{pattern} merge=krm" for pattern in PATTERNS]
+
+
+def _is_of_another_merge(line: str) -> bool:
+    """Return True for a line of the user's that names another merge of the same files."""
+    pattern, *words = line.split() or [""]
+    return pattern in PATTERNS and line not in _driver_lines() and any("merge" in word for word in words)
+
+
+def _attributes() -> Iterator[tuple[str, str]]:
+    """Yield the names and paths of the attributes: those of the repository, and of this clone. GitError in none."""
+    yield ATTRIBUTES, os.path.join(top(), ATTRIBUTES)
+    yield OWN_ATTRIBUTES, os.path.abspath(text("rev-parse", "--git-path", "info/attributes"))
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def _write(path: str, written: str) -> None:
+    if not written:
+        os.remove(path)
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(written)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.git import setup
+from krm.git import repository as git_repository
 from tests.krm.git.repository import Repository
 from tests.process import refusal
 
@@ -382,7 +382,7 @@ def test_a_program_that_git_will_not_find_is_told(tmp_path: Path, monkeypatch: p
     (tmp_path / "bin" / "git").symlink_to(git)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     told = "PATH has no `krm`, so git merges by lines: put its directory there"
-    assert [*setup.install()] == [*INSTALLED.splitlines(), told]
+    assert [*git_repository.install_driver()] == [*INSTALLED.splitlines(), told]
     assert repository.git("check-attr", "merge", "a.yaml").stdout == "a.yaml: merge: krm\n"
 
 
