@@ -330,12 +330,18 @@ def bare(text: str) -> str:
 def detach_comments(files: Iterable[File]) -> None:
     """Let the comments of files be no part of their first documents: another one may come first.
 
-    In JSON they have no place. Where one side has them right above its first key, they are that document's on all.
+    In JSON they have no place. Where one side has them right above its first key, or one behind its `---`, they are
+    that document's on all.
     """
     found = [*files]
-    if not any(file.is_json or (file.text.startswith("#") and not file.comments) for file in found):
+    if not any(map(_has_comments_of_its_first_document, found)):
         for file in found:
             file.detach_comments()
+
+
+def _has_comments_of_its_first_document(file: File) -> bool:
+    is_above_a_key = file.text.startswith("#") and not file.comments
+    return file.is_json or is_above_a_key or file.text.startswith("--- ", len(file.comments))
 
 
 def close_lists(files: Iterable[File]) -> None:

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from krm.file import File
@@ -180,6 +180,7 @@ def without_comments(text: str) -> str:
 
 @pytest.mark.parametrize("kind", MANIFESTS)
 @given(seed=st.integers(0, 2**64))
+@example(seed=180)  # of two documents: a comment behind the `---` of one side, one above it on the other
 @settings(max_examples=max(60, settings().max_examples // 4))
 def test_a_comment_anywhere_is_kept_or_told(kind: str, seed: int) -> None:
     rng = Random(seed)  # noqa: S311 - for tests
