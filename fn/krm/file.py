@@ -330,16 +330,16 @@ def bare(text: str) -> str:
 def detach_comments(files: Iterable[File]) -> None:
     """Let the comments of files be no part of their first documents: another one may come first.
 
-    In JSON they have no place. Where one side has them right above its first key, or one behind its `---`, they are
-    that document's on all.
+    Where they are attached in one file, they are in all.
     """
     found = [*files]
-    if not any(map(_has_comments_of_its_first_document, found)):
+    if not any(map(_is_attached, found)):
         for file in found:
             file.detach_comments()
 
 
-def _has_comments_of_its_first_document(file: File) -> bool:
+def _is_attached(file: File) -> bool:
+    """Return True if comments stand right above the first key or behind the first `---`. JSON has no place for them."""
     is_above_a_key = file.text.startswith("#") and not file.comments
     return file.is_json or is_above_a_key or file.text.startswith("--- ", len(file.comments))
 
