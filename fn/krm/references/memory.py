@@ -225,7 +225,9 @@ class RunMemories:
         fields = [(item, field) for item, memory in self._listed for field in memory.fields.values()]
         for _, field in fields:
             if field.is_open:
-                field.read({name: _value(variables, name, field) for name in field.names if name in variables})
+                given = {name: _value(variables, name, field) for name in field.names if name in variables}
+                # An empty value is at every place of the text, so it tells nothing about the reading.
+                field.read({name: value for name, value in given.items() if value})
             _renew(field, variables)
         # What is learnt from other fields is not used to learn more. Else a second run would know more than the first.
         for item, field in fields:

@@ -154,7 +154,7 @@ class Run:
             for path, kind, one in document.placed()
         ]
         for place in self._places:
-            place.narrow(values)
+            place.narrow({name: text for name, text in values.items() if text})
         # What others say is asked before any of them is told apart by others.
         by_others = [self._by_others(place) for place in self._places]
         self._said = [place for place in self._places if place.reading and not self._is_renewed(place)]

@@ -90,6 +90,13 @@ FOLLOWS = {
         ["KeptLastValue", "ValueChanged"],
     ),
     "an ambiguous text stays": ("  a: a-b-c # expand: $(A)-$(B)\n", None, ["AmbiguousText"]),
+    "an empty value tells nothing": ("  a: web-dev # expand: $(B)$(EMPTY)\n", None, ["AmbiguousText"]),
+    "an empty value beside a value of this run": ("  a: us # expand: $(A)$(EMPTY)\n", None, []),
+    "an empty value beside a name that another field tells": (
+        "  a: web-dev # expand: $(B)$(EMPTY)\n  b: web # expand: $(B)\n",
+        "  a: web # expand: $(B)$(EMPTY)\n  b: web # expand: $(B)\n",
+        ["KeptLastValue", "ValueChanged"],
+    ),
     "an ambiguous text without a value is not told": ("  a: a-b-c # expand: $(X)-$(B)\n", None, []),
     "a value of this run tells": ("  a: us-b-c # expand: $(A)-$(B)\n", None, ["KeptLastValue"]),
     "a name that stands there itself tells": (
@@ -262,7 +269,7 @@ def test_a_value_with_a_reference_is_followed_by_another() -> None:
 @pytest.mark.parametrize("case", FOLLOWS)
 def test_what_a_field_gets(case: str) -> None:
     written, expected, reasons = FOLLOWS[case]
-    text, told = after(written, ("A", "us"), ("PI", "3.14"))
+    text, told = after(written, ("A", "us"), ("PI", "3.14"), ("EMPTY", ""))
     assert (text, sorted(told)) == (written if expected is None else expected, reasons)
 
 
