@@ -1,7 +1,7 @@
-"""Changes at paths, gathered in one target tree: whatever their number, the text is planned, parsed and proven once.
+"""Changes at paths: all of them make one target tree, so that the text is planned, parsed and proven only once.
 
-A place is a tuple of keys and list indices from the root. It counts in the tree as the changes before it leave it, and
-leads through aliases and merge keys: what these show is changed in that place only.
+A place is a tuple of keys and list indices from the root. It counts in the tree after the earlier changes. It may lead
+through aliases and merge keys: a change there has an effect at that place only.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OPEN = (AmendedMapping, AmendedSequence, dict, list)
 
 
 class NoSuchPlaceError(KeyError):
-    """Nothing stands at a place, and nothing can be added there: the message says what is at the place `above`."""
+    """A place is empty and nothing can be added there. The message says what is at the place `above` it."""
 
     def __init__(self, problem: str, above: Place = ()) -> None:
         super().__init__(problem)
@@ -48,9 +48,9 @@ class NoSuchPlaceError(KeyError):
 
 
 class Changes:
-    """Changes of a text, whose root node is `root`; `target` is what they make of it.
+    """Changes of the tree below `root`. `target` is the tree after them.
 
-    `difference` says what a value makes of what is there, and whether something moves.
+    `difference` makes the target of a new value for a node, and knows whether something moves.
     """
 
     __slots__ = ("difference", "target")
@@ -61,46 +61,45 @@ class Changes:
 
     @property
     def moves(self) -> bool:
-        """True if an element moves, comes or goes elsewhere than at a list's end, or a node changes its kind."""
+        """True if an element moves, comes or goes before the end of a list, or a node changes its kind."""
         return self.difference.moves
 
     def get(self, place: Place) -> Target:
-        """Return what is to stand at `place`, None where nothing is."""
+        """Return the target at `place`, None if there is none."""
         return shown(self._at(place))
 
     def has(self, place: Place) -> bool:
-        """Return whether something is to stand at `place`."""
+        """True if there is a target at `place`."""
         return not place or has_kid(self.get(place[:-1]), place[-1])
 
     def set(self, place: Place, value: Value) -> None:
-        """Make `value` stand at `place`, with the mappings on the way made where they are missing.
+        """Put `value` at `place`. Mappings that are missing on the way are added.
 
-        What stands there already stays as it is written, in a mapping or a list too: only what differs changes. A new
-        entry goes behind the others of its mapping. KeyError where a list has no such element, or something on the way
-        is neither mapping nor list.
+        Only what differs from the old value changes, in mappings and lists too. A new entry goes to the end of its
+        mapping. KeyError if a list has no such element, or a scalar is on the way.
         """
         depth, innermost = self._innermost(place)
-        # What is there may hold comments and anchors of its author: only the difference to it is written.
+        # The old value may hold comments and anchors of its author, so only the difference is written.
         if depth == len(place):
             self.put(place, self.difference.target(innermost, value, place))
             return
-        # The innermost collection that is there decides: below it all is new and can be made at once.
+        # The innermost old collection gets one new value, which holds all that is new below it.
         there = shown(innermost)
         if is_list(there) or not all(isinstance(step, str) for step in place[depth:]):
-            raise NoSuchPlaceError(_found(there), place[:depth])  # the list is too short, or there is none
+            raise NoSuchPlaceError(_found(there), place[:depth])  # the list is too short or missing
         for step in reversed(place[depth + 1 :]):
             value = {str(step): value}
         name = str(place[depth])
         if is_mapping(there):
             self.put(place[: depth + 1], copied(value))
-        # `labels:` without a value is how people write an empty mapping: a null gives way, any other scalar does not.
+        # People write an empty mapping as `labels:`. So a mapping replaces a null, and no other scalar.
         elif there is None or (isinstance(there, Scalar) and scalars.typed(there) is None):
             self.put(place[:depth], {name: copied(value)})
         else:
             raise NoSuchPlaceError(_found(there), place[:depth])
 
     def insert(self, place: Place, index: int, value: Value) -> None:
-        """Make `value` the element at `index` of the list at `place`. KeyError if there is none, or it is shorter.
+        """Insert `value` at `index` into the list at `place`. KeyError if there is no list, or it is shorter.
 
         `insert(("a",), 1, "x")` makes
 
@@ -117,7 +116,7 @@ class Changes:
         elements.insert(index, copied(value))
 
     def move(self, place: Place, index: int) -> None:
-        """Make the list element at `place` the one at `index`, with its comments. KeyError where there is none."""
+        """Move the list element at `place` to `index`, with its comments. KeyError if there is no such element."""
         elements = self.elements(place[:-1])
         at = place[-1]
         if not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= index < len(elements)):
@@ -126,13 +125,10 @@ class Changes:
         elements.insert(index, elements.pop(at))
 
     def delete(self, place: Place) -> bool:
-        """Take the entry or element at `place` away, with its comments, and return whether it was there.
-
-        KeyError for the root.
-        """
+        """Delete the entry or element at `place`, with its comments. True if it was there. KeyError for the root."""
         if not place:
             raise KeyError(place)
-        # Not there is no error: who deletes wants it gone.
+        # A missing entry is no error: after a deletion it has to be missing.
         if not self.has(place):
             return False
         holder = self._opened(place[:-1])
@@ -145,14 +141,14 @@ class Changes:
         return True
 
     def rewrite(self, place: Place, changes: list[Edit]) -> None:
-        """Change parts of the scalar at `place`; the edits count in its value. KeyError where no scalar is."""
+        """Change parts of the scalar at `place`. The edits count in its value. KeyError if there is no scalar."""
         there = self.get(place)
         if not isinstance(there, Scalar):
             raise KeyError(place)
         self.put(place, Rewritten(there, changes))
 
     def put(self, place: Place, target: Target) -> None:
-        """Make `target` stand at `place`, where something does already, or where a mapping gets a new key."""
+        """Put `target` at `place`, in the place of another target or under a new key of a mapping."""
         if not place:
             self.target = target
             return
@@ -166,7 +162,7 @@ class Changes:
             raise KeyError(place)
 
     def elements(self, place: Place) -> list[Target]:
-        """Return the elements of the list at `place`, to be changed. KeyError where there is none."""
+        """Return the elements of the list at `place`, to be changed. KeyError if there is no list."""
         there = self.get(place)
         if not is_list(there):
             found = "a mapping and " if is_mapping(there) else "" if there is None else "a scalar and "
@@ -177,7 +173,7 @@ class Changes:
         self.difference.moves = self.difference.moves or moves
 
     def _innermost(self, place: Place) -> tuple[int, Target]:
-        """Return the target at the longest part of `place` that leads to one, and how long that part is."""
+        """Return the longest part of `place` that leads to a target: its length, and the target."""
         found = self.target
         for depth, step in enumerate(place):
             there = shown(found)
@@ -201,7 +197,7 @@ class Changes:
             there = kid_of(found, step)
             below = _open(there)
             if below is there:
-                pass  # it was opened for an earlier change
+                pass  # an earlier change has opened it
             elif isinstance(found, AmendedMapping | dict):
                 entries_of(found)[str(step)] = below
             else:
@@ -223,7 +219,7 @@ def _open(target: Target) -> Holder:
 
 
 def _found(target: Target) -> str:
-    """Return the clause that says what is in the place of another collection."""
+    """Return the clause of a message that names the target in the place of another collection."""
     if is_mapping(target):
         return "there is a mapping and no list"
     if not is_list(target):
@@ -234,7 +230,7 @@ def _found(target: Target) -> str:
 
 
 def has_kid(target: Target, step: str | int) -> bool:
-    """True if a mapping has this key, or a list this index. A null that was set is something."""
+    """True if a mapping has this key, or a list this index. Its value may be a null."""
     if isinstance(target, Collection):
         return nodes.kid(target, step) is not None
     if isinstance(step, str):
@@ -243,8 +239,8 @@ def has_kid(target: Target, step: str | int) -> bool:
 
 
 def kid_of(target: Target, step: str | int) -> Target:
-    """Return what a mapping has under this key, or a list at this index; None where it has nothing."""
-    # No copy of all the others: a loop asks for each of thousands.
+    """Return the target at a key of a mapping or an index of a list, None without one."""
+    # A copy of all kids would be too slow: a loop may ask for each of thousands.
     if isinstance(target, Collection):
         return nodes.kid(target, step)
     if isinstance(step, str):

@@ -1,8 +1,8 @@
-"""Cut a long text into parts that can be parsed one by one, or not at all.
+"""Cuts: a long text becomes parts, and a part that nobody asks about is never parsed.
 
-A cut is only made where it can be shown that the parts, each parsed alone, are what a parser of the whole text would
-see: docs/reference/lossless-yaml.md, "Parts that are read alone". Where that cannot be shown the answer is None, and
-the text has to be parsed whole.
+A text is cut only if each part, parsed alone, is certain to give what a parser of the whole text gives
+(docs/reference/lossless-yaml.md, "Parts that are read alone"). Otherwise the answer is None, and the text has to be
+parsed whole.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 class Cut:
-    """A text, the spans of its parts, which follow each other, and what is around them.
+    """The parts of a text and what is around them. `spans` are the parts, which follow each other.
 
-    `frame` is the text with one element, `0`, in the place of all the parts; without parts it is the whole text.
-    `document` is the frame, parsed.
+    `frame` is the text with the one element `0` in place of all parts, or the whole text if it has no parts.
+    `document` is the parsed frame.
     """
 
     __slots__ = ("document", "frame", "spans")
@@ -51,7 +51,7 @@ class Cut:
         self.document = document
 
     def moved(self, columns: int) -> Cut:
-        """Return this cut of a text that stands in another one behind so many characters."""
+        """Return this cut for a longer text, which has `columns` more characters in front."""
         return Cut([(start + columns, end + columns) for start, end in self.spans], self.frame, self.document)
 
 
@@ -68,10 +68,10 @@ def block_list(text: str, key: str) -> Cut | None:
     end = spans[-1][1]
     newline = "\r\n" if text.endswith("\r\n", 0, start) else "\n"
     frame = f"{text[:start]}{' ' * column}- 0{newline}{text[end:]}"
-    # Whatever ends the list must be a key of the envelope: a line of a block or of a string could look like an end.
+    # A key of the envelope must end the list. Any other line could be part of a block or of a string.
     if end < len(text) and not _KEY_LINE.match(text, end):
         return None
-    # Among the elements such a line would have ended the list.
+    # Only the frame is searched: within the elements such a line would have ended the list.
     if _has_directives(frame) or frame.find("\n---", 1) >= 0:
         return None
     if not _stand_alone(text, spans):
@@ -81,9 +81,9 @@ def block_list(text: str, key: str) -> Cut | None:
 
 
 def open_block_list(text: str, key: str) -> tuple[str, Cut | None]:
-    """Cut a text without a final line break as `block_list` cuts it with one. Return the text that is cut.
+    """Add the missing final line break to a text and cut it by `block_list`. Return the longer text and its cut.
 
-    The cut is None if the text says something else with a line break: a block scalar that is last, `|`, would keep it.
+    The cut is None if the line break changes a value: a block scalar at the end, `|`, would keep it.
     """
     whole = text + lines.newline(text, len(text))
     found = block_list(whole, key)
@@ -92,44 +92,40 @@ def open_block_list(text: str, key: str) -> tuple[str, Cut | None]:
     start, end = found.spans[-1]
     if end < len(whole):
         start = end
-    # Only the last part can say something else with a line end: the others have one.
-    return whole, found if _say_the_same(text[start:], whole[start:]) else None
+    # Only the last part gets a line break, so only its data can change.
+    return whole, found if _have_same_data(text[start:], whole[start:]) else None
 
 
 def opened(text: str, newline: str) -> str:
-    """Return a text without its final line end, if it says the same without: a block scalar that is last may keep it.
-
-    The text is a block mapping at column 0.
-    """
+    """Return a block mapping at column 0 without its final line break, unless a block scalar at the end keeps it."""
     shorter = text.removesuffix(newline)
     last = max(line.start() for line in _AT_MARGIN.finditer(text))
-    return shorter if _say_the_same(shorter[last:], text[last:]) else text
+    return shorter if _have_same_data(shorter[last:], text[last:]) else text
 
 
-def _say_the_same(one: str, other: str) -> bool:
-    """True if two parts of a text are read as the same data; False, too, if one is more of the text than it looks."""
+def _have_same_data(first: str, second: str) -> bool:
+    """True if two parts of a text have the same data. False also if one of them cannot be read alone."""
     try:
-        return bool(data(parser.parse(one).root) == data(parser.parse(other).root))
+        return bool(data(parser.parse(first).root) == data(parser.parse(second).root))
     except ParseError:
         return False
 
 
 def json_list(text: str, key: str) -> Cut | None:
-    """Cut the elements out of the array that a JSON object has under `key`; None where the text is no such JSON."""
+    """Cut the elements out of the array that a JSON object has under `key`; None if the text is no such JSON."""
+    # The parts need no proof: the JSON decoder has read each of them.
     spans = _json_spans(text, key)
-    # Nothing to parse again for JSON: its decoder said where each element starts and ends.
     if spans is None:
         return None
     frame = f"{text[: spans[0][0]]}0{text[spans[-1][1] :]}" if spans else text
     try:
         return Cut(spans, frame, parser.parse(frame))
     except ParseError:
-        # Told by its line in the whole text.
-        return None
+        return None  # the parser of the whole text names the line of the error
 
 
 def is_json(text: str) -> bool:
-    """True if `text`, perhaps behind `---`, is one JSON object or array: what is written in it must be JSON then."""
+    """True if `text`, perhaps behind `---`, is one JSON object or array, so that new text in it must be JSON too."""
     text = text.lstrip().removeprefix("---").lstrip()
     if text[:1] not in ("{", "["):
         return False
@@ -143,7 +139,10 @@ def is_json(text: str) -> bool:
 
 
 def json_values(text: str) -> list[Span] | None:
-    """Return the spans of JSON objects that follow each other without `---`, as `jq -c` prints them; None for less."""
+    """Return the spans of JSON objects that follow each other without `---`, as `jq -c` prints them.
+
+    None for a single object, and for any other text.
+    """
     if text.lstrip()[:1] != "{":
         return None
     import json  # noqa: PLC0415 - as above
@@ -161,21 +160,18 @@ def json_values(text: str) -> list[Span] | None:
 
 
 def documents(text: str) -> list[Part]:
-    """Return the spans of the documents of `text`, each with whether it holds more than comments or a scalar.
-
-    ParseError, with its line in the whole text, where one of them is not YAML.
-    """
+    """Return the span of each document of `text`, and whether it holds a collection: `holds_more`."""
     return [(span, holds_more(text, span)) for span in document_spans(text)]
 
 
 def document_spans(text: str) -> list[Span]:
-    """Return the spans of the documents of `text`, each from its `---` to the next one: together they are all of it."""
+    """Return the spans of the documents of `text`, each from its `---` to the next one: together they cover it."""
     # The search is slow, and most texts are plain.
     has_odd_breaks = ("\r" in text or not text.isascii()) and ODD_BREAKS.search(text)
     if has_odd_breaks or _has_directives(text):
         starts = [document.start for document in parser.parse_all(text)]
     else:
-        # One look at the characters first: the pattern takes ten times as long, and most texts have one document.
+        # The pattern takes ten times as long as this look at the characters, and most texts have one document.
         is_plain = not text.startswith("---") and "\n---" not in text
         starts = [] if is_plain else [match.start() for match in _DOCUMENT_START.finditer(text)]
     # Comments above the first one belong to it.
@@ -195,9 +191,9 @@ def holds_more(text: str, span: Span) -> bool:
 
 
 def may_have_alias(text: str) -> bool:
-    """True unless no `*` of a text can start an alias: such a one stands where a value or a key begins.
+    """False if no `*` of a text can start an alias: none stands at the start of a line or behind an indicator.
 
-    So it is the first of its line, or stands behind an indicator. Only a parse tells whether that is in a text.
+    True does not mean that there is an alias: the `*` may be in a string.
     """
     for found in _ALIAS.finditer(text):
         before = found.start()
@@ -223,23 +219,22 @@ def _has_plain_breaks(text: str) -> bool:
     """True if all lines, the last one too, end in LF, or all in CRLF."""
     if not text.endswith("\n"):
         return False
-    # In mixed line ends a lone `\r` starts a line to a parser and none to an editor: columns would differ.
+    # A parser starts a new line at a lone `\r`, and an editor does not: they would count other columns.
     if "\r" in text and not text.count("\r") == text.count("\n") == text.count("\r\n"):
         return False
     return text.isascii() or re.search(_ODD, text) is None
 
 
 def _first_dash(text: str, key: str) -> int | None:
-    """Return where the line with the first dash of the list starts, None where it does not follow its key at once."""
+    """Return the start of the line with the first dash of the list; None if it is not directly below its key."""
     key_line = re.compile(rf"(?:\A|\n){key}:(?: +#[^\r\n]*)?\r?\n(?= *-[ \r\n])").search(text)
     return None if key_line is None else key_line.end()
 
 
 def _spans(text: str, start: int, column: int) -> list[Span]:
     """Return the spans of the elements whose dashes stand at `column`, the first one at `start`."""
-    # The list should end where a line is not indented deeper and has no dash. That it is the end is shown, not
-    # believed.
-    # One search of all the text, by C code: a look at each line would be Python's.
+    # The list ends at the first line that is not indented deeper and has no dash. The caller proves that.
+    # One search of the whole text runs in C. A loop over its lines would run in Python.
     at_margin = re.compile(rf"\n(?= {{0,{column}}}+[^ \r\n#])")
     dash = re.compile(rf" {{{column}}}-[ \r\n]")
     starts, end = [start], len(text)
@@ -252,13 +247,15 @@ def _spans(text: str, start: int, column: int) -> list[Span]:
 
 
 def _plain_frame(frame: str, key: str, position: int) -> Document | None:
-    """Return the frame, parsed, if it is a mapping of plain keys at column 0 without anchors, tags and aliases."""
-    # And if the list under `key` is what has its one element at `position`: that could also be inside of a string.
+    """Return the parsed frame if it is a mapping of plain keys at column 0 without anchors, tags and aliases.
+
+    None also if `position` is not that of the one element under `key`: it could be inside of a string.
+    """
     try:
         document = parser.parse(frame)
     except ParseError:
         return None
-    # An anchor around the items could be named in them, and a tag could change what they are.
+    # An element could have an alias of an anchor of the frame, and a tag could change what the list is.
     root = document.root
     if not isinstance(root, Mapping) or root.flow or root.column or root.anchor or root.tag or document.aliases:
         return None
@@ -269,8 +266,8 @@ def _plain_frame(frame: str, key: str, position: int) -> Document | None:
 
 
 def _stand_alone(text: str, spans: list[Span]) -> bool:
-    """True if every part parses alone, and names no anchor of another one."""
-    # Building trees to find aliases costs ten times a bare parse, and few lists have any.
+    """True if every part can be parsed alone, and no alias in it has its anchor in another part."""
+    # A tree, in which aliases are found, costs ten times as much as a bare parse, and few lists have any.
     aliased = "&" in text and may_have_alias(text)
     try:
         for start, end in spans:
@@ -284,7 +281,7 @@ def _stand_alone(text: str, spans: list[Span]) -> bool:
 
 
 def _json_spans(text: str, key: str) -> list[Span] | None:
-    """Return the spans of the elements of the array under `key` of a JSON object, None for anything else."""
+    """Return the spans of the elements of the array under `key` of a JSON object; None for anything else."""
     if text.lstrip()[:1] != "{":
         return None
     import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
@@ -311,7 +308,7 @@ def _json_elements(text: str, position: int, decode: Callable[[str, int], tuple[
     """Return the spans of the elements of the array at `position`, and where the array ends."""
     spans = []
     position = _behind(text, position, "[")
-    # The decoder jumps over an element at the speed of C, and says where it ends.
+    # The decoder runs in C, and returns where an element ends.
     while text[position] != "]":
         _, end = decode(text, position)
         spans.append((position, end))
@@ -320,7 +317,7 @@ def _json_elements(text: str, position: int, decode: Callable[[str, int], tuple[
 
 
 def _behind(text: str, position: int, token: str, last: str = "") -> int:
-    """Return where the next token starts behind `token`, which must come next; or where `last` is, if that does."""
+    """Return the position of the token behind `token`, which must come next, or of `last` if that comes instead."""
     position = _skip(text, position)
     if last and text[position] == last:
         return position

@@ -1,4 +1,4 @@
-r"""Texts that are files in a language of their own: a value goes into one as that language spells it.
+r"""Texts that are files in a language of their own: a value is written into one in the spelling of that language.
 
     data:
       app.yaml: |                      NOTE is `say "hi": yes`, PORT is `80`
@@ -6,8 +6,8 @@ r"""Texts that are files in a language of their own: a value goes into one as th
       app.json: '{"port": $(PORT)}'    {"port": 80}
       run.sh: echo $(NOTE)             echo say "hi": yes
 
-docs/reference/expansion.md, "Files in a field". The ending of the key says which language that is. A text that does not
-read as such is plain text, and so is one that holds no mapping and no list.
+docs/reference/expansion.md, "Files in a field". The ending of the key names the language. A text that cannot be read in
+it is plain text, and so is one without a mapping or a list.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Make: TypeAlias = Callable[[str], list[Edit]]
-    """What makes the edits of one text."""
+    """A function that returns the edits of a text."""
 
     Span: TypeAlias = tuple[int, int, Scalar]
-    """A scalar behind its anchor and tag: where it starts and ends."""
+    """The start and end of a scalar without its anchor and tag, and the scalar."""
 
 _JSON = ".json"
 _ENDINGS = (".yaml", ".yml", _JSON)
-# As texts: most runs meet no file.
+# These patterns are compiled at their first use, as most runs meet no file.
 _BARE = r'"(?:[^"\\]|\\[\s\S])*+(?:"|\Z)|\$\([^()"$]*+\)'
 _QUOTED = r""""(?:[^"\\]|\\[\s\S])*+"|'(?:[^']|'')*+'"""
 
 
 class Content:
-    """A text and its `parts`, each of which is expanded by itself: the scalars of a file, or the text as a whole."""
+    """A text and its `parts`, each of which is expanded alone: the scalars of a file, or the whole text."""
 
     __slots__ = ("_key", "_leaves", "roots", "text")
 
@@ -52,11 +52,11 @@ class Content:
 
     @property
     def parts(self) -> list[str]:
-        """The texts in which a reference is one."""
+        """The texts in which references are expanded."""
         return [leaf.value for leaf, _ in self._leaves] if self.roots else [self.text]
 
     def only(self, nodes: Iterable[Node]) -> Content:
-        """Return the same file, of whose scalars these alone are parts."""
+        """Return the same file with these of its scalars alone as parts."""
         kept = {*map(id, nodes)}
         found = Content(self._key, self.text, self.roots)
         found._leaves = [one for one in self._leaves if id(one[0]) in kept]
@@ -68,7 +68,7 @@ class Content:
         return [leaf for leaf, _ in self._leaves]
 
     def edits(self, make: Make) -> list[Edit]:
-        """Return the edits of the text that make those of each part. ParseError where it reads no longer after them."""
+        """Return the edits of the text for the edits of each part. ParseError if no parser reads the result."""
         if not self.roots:
             return make(self.text)
         made = [edit for leaf, flow in self._leaves for edit in self._of_leaf(leaf, make(leaf.value), flow=flow)]
@@ -86,7 +86,7 @@ class Content:
         return splices.spelled(self.text, target, flow=flow, json=self._key.endswith(_JSON)) if made else []
 
     def lines(self, *, apart: bool) -> list[str | Line]:
-        """Return the lines of the text, or all of it as one. Those with scalars of a file are known by these."""
+        """Return the lines of the text if `apart`, else the whole text. Those with scalars of a file are a Line."""
         if not self.roots:
             return [*self.text.split("\n")] if apart else [self.text]
         return [*self._read_lines()] if apart else [Line(self.text, (0, len(self.text)), self._spans, self._key)]
@@ -114,7 +114,7 @@ class Content:
             start = stop + 1
 
     def kept(self, new: str, *, apart: bool) -> str:
-        """Return a new text, with the lines of this one in the place of those that say the same with other quotes."""
+        """Return a new text, but with the lines of this one that differ from the new ones in quotes alone."""
         old, new_lines = self.lines(apart=apart), new.split("\n") if apart else [new]
         if len(old) != len(new_lines):
             return new
@@ -123,9 +123,9 @@ class Content:
 
 
 class Line:
-    """A line of a file, or all of it: its `text`, the `values` of the scalars in it, and the `gaps` around these.
+    """A line of a file, or all of it: its `text`, the `values` of its scalars, and the `gaps` around these.
 
-    A line in which quotes begin or end that go over several lines has none, and is known by its text alone.
+    A line with a part of a quoted scalar of several lines has no values, and is compared by its text.
     """
 
     __slots__ = ("_key", "gaps", "text", "values")
@@ -143,7 +143,7 @@ class Line:
         return self.values_of(other) == self.values
 
     def values_of(self, other: str) -> list[str] | None:
-        """Return the values of another line that has scalars where this one has its own, None for any other line."""
+        """Return the values of another line with the same gaps between its scalars, None for any other line."""
         if self._key:
             (whole,) = content(self._key, other).lines(apart=False)
             return whole.values if isinstance(whole, Line) and whole.gaps == self.gaps else None
@@ -165,7 +165,7 @@ class Line:
 
 
 def is_file(key: str | int) -> bool:
-    """True if a key names a language: what is under it may be a file."""
+    """True if a key names a language, so that its text may be a file."""
     return isinstance(key, str) and key.endswith(_ENDINGS)
 
 
@@ -178,14 +178,14 @@ def content(key: str | int, text: str) -> Content:
 
 
 def takes_type(scalar: Scalar, made: list[Edit]) -> bool:
-    """True if a scalar takes the type of its new text: it is one reference, and nobody says that it is a string."""
-    # Quotes and tags are the author's way to say that a value is a string.
+    """True if a scalar takes the type of its new text: it is one reference, without quotes and without a tag."""
+    # With quotes or a tag the author says that a value is a string.
     is_one = len(made) == 1 and (made[0].start, made[0].end) == (0, len(scalar.value))
     return is_one and scalar.style == "" and scalar.tag is None
 
 
 def _value(source: str) -> str | None:
-    """Return the value of a scalar that is written so, None where that is none."""
+    """Return the value of the scalar that `source` is, None if it is no scalar."""
     if scalars.fits_plain(source, flow=False):
         return source
     try:
@@ -196,7 +196,7 @@ def _value(source: str) -> str | None:
 
 
 def _is_json(text: str) -> bool:
-    """True if a text is JSON once each reference that stands without quotes has a value."""
+    """True if a text is JSON after each reference outside of quotes got a value."""
     import json  # noqa: PLC0415 - few texts are JSON
 
     try:
@@ -207,7 +207,7 @@ def _is_json(text: str) -> bool:
 
 
 def _roots(text: str) -> list[Mapping | Sequence]:
-    """Return the roots of the documents of a text, none where it does not read, or one is no mapping and no list."""
+    """Return the roots of the documents of a text; none if it is no YAML, or one of them is a scalar."""
     try:
         found = [document.root for document in parser.parse_all(text)]
     except ParseError:
@@ -217,7 +217,7 @@ def _roots(text: str) -> list[Mapping | Sequence]:
 
 
 def _leaves(root: Collection) -> Iterator[tuple[Scalar, bool]]:
-    """Yield the scalars below a node that somebody wrote, keys too, each with whether it stands in brackets."""
+    """Yield the scalars below a node that have a text, keys too, each with True if it is in brackets."""
     waiting: list[tuple[Node | Collection, bool]] = [(root, False)]
     while waiting:
         node, flow = waiting.pop()

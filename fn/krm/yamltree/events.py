@@ -1,10 +1,10 @@
 r"""The events of a YAML text as PyYAML reads them, with errors by line and column: the one module that imports PyYAML.
 
-libyaml's binding where PyYAML has it, else PyYAML's own parser: about ten times slower, with the same events.
+libyaml reads if PyYAML has its binding, else PyYAML's own parser does: ten times slower, with the same events.
 
-libyaml refuses surrogate pairs, by which JSON writes an astral character (`\ud83d\ude00`), and takes three characters
-for line breaks that are none in JSON. Both are hidden from it behind private-use characters of the same length, so that
-every position stays, and are shown again in the values.
+libyaml refuses surrogate pairs, which JSON has for an astral character (`\ud83d\ude00`), and ends a line at three
+characters that end none in JSON. Private-use characters of the same length take their place in the text that libyaml
+reads, so every position stays. The values of the events have the characters of the text again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ try:
 except ImportError:
     from yaml.reader import ReaderError
 
-    CParser = None  # type: ignore[assignment,misc]  # as there is no libyaml
+    CParser = None  # type: ignore[assignment,misc]  # there is no libyaml
 
 __all__ = [
     "AliasEvent",
@@ -55,8 +55,8 @@ __all__ = [
 ]
 
 MAX_DEPTH = 200
-"""Levels of nesting that are read: more than any real document has, and within Python's own recursion limit where a
-walk takes four calls for each."""
+"""The deepest nesting that is read. No real document is as deep, and a walk with four calls a level stays within
+Python's recursion limit."""
 TOO_DEEP = f"more than {MAX_DEPTH} levels of nesting"
 
 _STARTS, _ENDS = (MappingStartEvent, SequenceStartEvent), (MappingEndEvent, SequenceEndEvent)
@@ -64,7 +64,7 @@ _MANY_BRACKETS = 2_000
 _KEY_LENGTH = 1024
 _LONG_KEY = f"a key of more than {_KEY_LENGTH:,} characters"
 
-# Compiled when they are needed: few texts have what they look for, and the start is part of each run.
+# These patterns are compiled at their first use, so that a start costs less. Few texts have what they look for.
 _LONE_SURROGATE = r"[\ud800-\udfff]"
 _PAIR = r"(?is)\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|.)"
 _HIDDEN = r"(?is)\\(?:u(e[89ab][0-9a-f]{2})\\u(e[c-f][0-9a-f]{2})|.)"
@@ -73,11 +73,11 @@ _HIDDEN_BREAK = "[\ue085\ue028\ue029]"
 _HIDE_BREAKS = {0x85: "\ue085", 0x2028: "\ue028", 0x2029: "\ue029"}
 _ESCAPED_BREAKS = {0x85: r"\N", 0x2028: r"\L", 0x2029: r"\P"}
 _HIDE = str.maketrans("dD", "eE")
-_SHOW = str.maketrans("eE", "dD")
+_RESTORE = str.maketrans("eE", "dD")
 
-# Words for what a parser refuses. It names what it looked for, as in "did not find expected node content". The author
-# of the text looks for a bracket, a quote or an indentation. A problem without words is passed on as it is.
-_SINCE = {
+# What we say for a problem of the parser. The parser names what it expected: "did not find expected node content". The
+# author has to find a bracket, a quote or an indentation. A problem that is not listed is passed on as it is.
+_WITH_START = {
     "did not find expected ',' or ']'": "`,` or `]` is missing: the list starts",
     "did not find expected ',' or '}'": "`,` or `}` is missing: the mapping starts",
     "did not find expected key": "a key should start here: mend the indentation, or a quote above; the mapping starts",
@@ -86,15 +86,15 @@ _SINCE = {
     "found unexpected end of stream": "a quote is missing: the text in quotes starts",
     "found unexpected document indicator": "a quote is missing: the text in quotes starts",
 }
-"""Words that the line follows in which the node starts: the mistake may be anywhere between the two places."""
+"""Sentences that end with the line in which the node starts: the mistake may be anywhere between the two places."""
 
 _COLON = "a `:` may not stand here: put the text in quotes, or mend the indentation"
 _DASH = "a list may not start here: put it below its key"
-_ALONE = {
+_WITHOUT_START = {
     "did not find expected node content": "a value is missing here, or a bracket above is not closed",
     "mapping values are not allowed in this context": _COLON,
     "block sequence entries are not allowed in this context": _DASH,
-    # PyYAML's own parser reads where libyaml is missing, and has other words for these two.
+    # PyYAML's own parser has other words for these two.
     "mapping values are not allowed here": _COLON,
     "sequence entries are not allowed here": _DASH,
     "found unknown escape character": "this `\\` starts no escape: write `\\\\`, or use single quotes",
@@ -116,7 +116,7 @@ _CONFLICT = "this is the marker of a conflict: solve the conflict first"
 class ParseError(Exception):
     """The text is no YAML that can be read safely. `line` and `column` count from 1; no value is quoted.
 
-    `first` is the line that the end of `problem` speaks of, where a key was before or a list starts; 0 for none.
+    `first` is the line at the end of the message, of an equal key or of the start of a list; 0 for none.
     """
 
     def __init__(self, problem: str, line: int, column: int, first: int = 0) -> None:
@@ -127,7 +127,7 @@ class ParseError(Exception):
         self.first = first
 
     def moved(self, lines: int, columns: int = 0) -> ParseError:
-        """Return this error as one in a text that has more above what was parsed, and more before its first line."""
+        """Return this error for a text with so many lines above what was parsed, and columns before its first line."""
         column = self.column + (columns if self.line == 1 else 0)
         return ParseError(self.problem, self.line + lines, column, self.first + lines if self.first else 0)
 
@@ -142,16 +142,16 @@ def _line(text: str, position: int) -> int:
 
 
 def read(text: str, use: Callable[[Iterator[Event]], T]) -> T:
-    """Return what `use` makes of the events of `text`. ParseError where PyYAML cannot read it."""
+    """Return what `use` makes of the events of `text`. ParseError if PyYAML cannot read it."""
     readable = _hidden(text)
-    return _guarded(text, lambda: use(_events(text) if readable is text else _shown_events(readable, text)))
+    return _guarded(text, lambda: use(_events(text) if readable is text else _restored_events(readable, text)))
 
 
 def check(text: str, is_flat: Callable[[str], bool] = lambda _: False) -> int:
-    """Return the number of events of `text`, its start and end included, at the speed of C.
+    """Return the number of events of `text`, its start and end included. No Python code runs for an event.
 
-    ParseError as for `read`; duplicate keys and aliases are not looked at. `is_flat` tells whether the brackets of a
-    text that has many are known to be few levels deep.
+    ParseError as for `read`. Duplicate keys and aliases are not checked. `is_flat` returns True for a text with many
+    brackets that are known to be few levels deep.
     """
     return _guarded(text, lambda: _count(_hidden(text), is_flat))
 
@@ -166,7 +166,7 @@ def _guarded(text: str, use: Callable[[], T]) -> T:
         if key is not None:
             raise failure(text, key, _LONG_KEY) from None
         raise _in_words(text, error, mark) from None
-    # Its position counts bytes of UTF-8, so the character itself is looked for.
+    # The position of this error counts bytes of UTF-8, so the character is searched.
     except ReaderError as refused:
         character = refused.character if isinstance(refused.character, str) else chr(refused.character)
         raise _not_allowed(text, max(text.find(character), 0)) from None
@@ -176,8 +176,8 @@ def _guarded(text: str, use: Callable[[], T]) -> T:
 
 
 def _in_words(text: str, error: MarkedYAMLError, mark: Any) -> ParseError:  # noqa: ANN401 - untyped in the stubs
-    """Return the error that says what is wrong for the author of a text."""
-    # A text that is YAML may have such a marker, in a block scalar. So only one that is no YAML is asked.
+    """Return the error in words for the author of a text."""
+    # A text that is YAML may have a conflict marker in a block scalar, so only one that is no YAML is searched.
     marker = re.search(_MARKER, text)
     if marker is not None:
         return failure(text, marker.start(), _CONFLICT)
@@ -189,18 +189,18 @@ def _in_words(text: str, error: MarkedYAMLError, mark: Any) -> ParseError:  # no
 
 
 def _words(problem: str, character: str) -> tuple[str, bool]:
-    """Return what a problem is in words, and True if these are to be followed by the line in which the node starts.
+    """Return a problem in words, and True if the line in which the node starts follows them.
 
-    `character` is the one at which the parser stopped.
+    The parser stopped at `character`.
     """
     if problem == _NO_START:
-        # A tab shows as spaces in an editor, so that its author sees nothing wrong.
+        # An editor shows a tab as spaces, so the author does not see it.
         shown = "a backtick" if character == "`" else f"`{character}`"
         tab = "a tab is no indentation: use spaces"
         return tab if character == "\t" else f"a text may not start with {shown}: put it in quotes", False
-    if problem in _SINCE:
-        return _SINCE[problem], True
-    return _ALONE.get(problem, problem), False
+    if problem in _WITH_START:
+        return _WITH_START[problem], True
+    return _WITHOUT_START.get(problem, problem), False
 
 
 def _not_allowed(text: str, position: int) -> ParseError:
@@ -208,14 +208,14 @@ def _not_allowed(text: str, position: int) -> ParseError:
 
 
 def _events(text: str) -> Iterator[Event]:
-    # No generator of our own around it: it would be called for each event.
+    # A generator of our own would cost a call for each event.
     if CParser is not None:
         return iter(CParser(text).get_event, None)
     return _pure_events(text)
 
 
 def _pure_events(text: str) -> Iterator[Event]:
-    """Yield the events of PyYAML's own parser, which unlike libyaml lets escapes of half a surrogate pair through."""
+    """Yield the events of PyYAML's own parser, which accepts the escape of half a surrogate pair. libyaml does not."""
     import yaml  # noqa: PLC0415 - the modules that libyaml's binding does without
 
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -226,8 +226,8 @@ def _pure_events(text: str) -> Iterator[Event]:
 
 
 def _count(text: str, is_flat: Callable[[str], bool]) -> int:
-    # libyaml takes time quadratic in the depth of brackets. Closing brackets are not subtracted: those inside of
-    # strings would hide how deep the others go. A short text is not searched: it cannot hold so many.
+    # The time of libyaml is quadratic in the depth of brackets. Closing brackets are not subtracted, as some may be in
+    # strings. A short text is not searched: it cannot hold so many.
     few = len(text) <= _MANY_BRACKETS or text.count("[") + text.count("{") <= _MANY_BRACKETS
     if CParser is not None and (few or is_flat(text)):
         return CParser(text).raw_parse()
@@ -240,11 +240,11 @@ def _count(text: str, is_flat: Callable[[str], bool]) -> int:
     return count
 
 
-# A key that is too long. libyaml says no more of one than that a colon stands where none may.
+# A key that is too long. libyaml says only that a colon may not stand there.
 
 
 def _start_of_long_key(text: str, colon: int, error: Any) -> int | None:  # noqa: ANN401 - as the stubs of marks are
-    """Return where the key starts that is too long for YAML, if that is what is wrong with the colon behind it."""
+    """Return the start of the key before a refused colon if the key is too long for YAML; else None."""
     if not text.startswith(":", colon):
         return None
     if error.context == "while scanning a simple key":
@@ -262,8 +262,7 @@ def _last_token(text: str, stop: int) -> tuple[int, int]:
         for token in takewhile(lambda token: token.start_mark.index < stop, tokens):
             start, end = token.start_mark.index, token.end_mark.index
     except MarkedYAMLError:
-        # What stands at `stop` is what cannot be read.
-        pass
+        pass  # the text at `stop` cannot be read
     return start, end
 
 
@@ -279,26 +278,24 @@ def _tokens(text: str) -> Iterator[Event]:
 
 
 def _hidden(text: str) -> str:
-    """Return `text` as libyaml can read it, of the same length; the very same object where there is nothing to hide."""
-    # A text that has pairs and also what would hide them stays as it is: nobody could tell them apart again. So does
-    # one with line breaks of YAML 1.1, unless it is JSON, to which these are no line breaks.
+    """Return a text of the same length that libyaml can read; `text` itself if there is nothing to hide."""
     text = text if text.isascii() else _without_breaks(text)
-    # One character first: it is found five times as fast as two, and few texts have it.
+    # One character is found five times as fast as two, and few texts have it.
     if "\\" not in text or ("\\ud" not in text and "\\uD" not in text):
         return text
-    # What would hide a pair is there already: afterwards nobody could say which was which.
+    # The text has an escape that would hide a pair. After a replacement nobody could tell the two apart.
     if any(escape[1] for escape in re.finditer(_HIDDEN, text)):
         return text
     return re.sub(_PAIR, lambda escape: _with_both(escape, _HIDE), text)
 
 
 def _without_breaks(text: str) -> str:
-    """Return JSON with each character that YAML 1.1 takes for a line break hidden behind a private-use character."""
+    """Return JSON with a private-use character for each line break of YAML 1.1, which is none in JSON."""
     if not re.search(_BREAK, text) or re.search(_HIDDEN_BREAK, text):
         return text
     import json  # noqa: PLC0415 - few texts have such a character
 
-    # What stands behind `---` is a stream of YAML, as for kubectl: the first character of an input decides for it all.
+    # A text behind `---` is YAML, as for kubectl: the first character of an input decides for all of it.
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -306,21 +303,21 @@ def _without_breaks(text: str) -> str:
     return text.translate(_HIDE_BREAKS)
 
 
-def _shown_events(readable: str, text: str) -> Iterator[Event]:
-    """Yield the events of `text`, read from `readable`, which hides parts of it."""
+def _restored_events(readable: str, text: str) -> Iterator[Event]:
+    """Yield the events of `text`, which are read from `readable`."""
     for event in _events(readable):
         if isinstance(event, ScalarEvent):
-            event.value = _shown(event, text)
+            event.value = _restored(event, text)
         yield event
 
 
-def _shown(scalar: Event, text: str) -> str:
+def _restored(scalar: Event, text: str) -> str:
     """Return the value of a scalar of `text` in which parts were hidden."""
     value: str = scalar.value
     written = text[scalar.start_mark.index : scalar.end_mark.index]
     if scalar.style != '"':
-        return re.sub(_HIDDEN, lambda escape: _with_both(escape, _SHOW), value)
-    # YAML has one escape for each pair, and one for each of its line breaks: these libyaml can read.
+        return re.sub(_HIDDEN, lambda escape: _with_both(escape, _RESTORE), value)
+    # libyaml can read YAML's own escapes: one for each pair, and one for each of its line breaks.
     escaped = written.translate(_ESCAPED_BREAKS) if re.search(_HIDDEN_BREAK, value) else written
     joined = re.sub(_PAIR, _joined, escaped)
     if joined != written:

@@ -1,7 +1,7 @@
-"""Comments of a field as the author of a function reads and writes them, and those that an edit would lose.
+"""The comments of a field: an author of a function reads and writes them, and an edit that would lose one is refused.
 
-docs/reference/lossless-yaml.md, "Which comment belongs to which node" has the rule. In brackets an element has the
-comment behind it in its line, which a merge does not know.
+docs/reference/lossless-yaml.md, "Which comment belongs to which node", has the rule. In brackets an element also has
+the comment behind it in its line, which a merge does not know.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _WHERES: tuple[Where, ...] = ("above", "behind", "below")
 
 
 def refuse_loss(text: str, parent: Collection | None, node: Node) -> None:
-    """Raise EditError if a comment stands inside of `node`, or belongs to the entry of `parent` that it is in."""
+    """Raise EditError if a comment is inside of `node`, or belongs to its entry in `parent`."""
     start, stop, kids = node.start, node.end, [node]
     if isinstance(node, Collection) and not node.flow:
-        # The parser starts a block at its first key or dash: comments above that stand below the key that it is under.
+        # The parser starts a block at its first key or dash. Comments above that are below the key of the block.
         start = _head(text, node.start, 0)
         stop = lines.last_line_end(text, node, node.column - 1)
     if parent is not None:
         index = positions.index_of(parent, node)
         kids = positions.entry(parent, index)
-        # The comment above and behind an entry goes with it.
+        # The comments above and behind an entry go with it.
         start, stop = _extent(text, parent, index)
     found = next(comments.loose(text, start, stop, *kids), None)
     if found is not None:
@@ -50,13 +50,13 @@ def require(where: str) -> None:
 
 
 def read(text: str, parent: Collection | None, node: Node, where: Where) -> str:
-    """Return the comment of the entry of `parent` that `node` is in, its lines without `#`; "" for none."""
+    """Return the comment of the entry of `node` in `parent`, its lines without `#`; "" if it has none."""
     listed = _listed(text, parent, node, where)
     return "\n".join(comment.removeprefix("#").removeprefix(" ") for comment in listed)
 
 
 def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
-    """Replace the comment of what is written at `place` of the editor's text. EditError if there is no place for it.
+    """Replace the comment of the node at `place` in the editor's text. EditError if there is no room for it.
 
     `write(editor, ("a",), "why", "above")` makes
 
@@ -77,7 +77,7 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
     positions.require_plain_lines(text, root)
     try:
         edited = Editor(_edited(text, root, _edit(text, parent, node, written, where, json=editor.json)))
-        # The data stay, and the comment is where it is read: below a block scalar, all is text of that.
+        # The proof: the data are the same, and `read` finds the comment. Below a block scalar it could be text of it.
         is_given = sameness.same(root, edited.document.root) and (
             _listed(edited.text, *edited.at(place), where) == written
         )
@@ -89,7 +89,7 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
 
 
 def add(editor: Editor, place: Place, comment: str, where: Where) -> None:
-    """Write a comment behind the one of what is written at `place`, as `write` does, unless that holds it."""
+    """Add to the comment of the node at `place`, as `write` does, unless it has these words already."""
     there = "\n".join(_listed(editor.text, *editor.at(place), where))
     if comment not in there:
         write(editor, place, (", " if where == "behind" else "\n").join(filter(None, (there, comment))), where)
@@ -101,11 +101,10 @@ def _line(text: str) -> str:
 
 
 def _loss(text: str, parent: Collection, node: Node, written: tuple[str, ...]) -> str:
-    """Return the problem of a comment above a field that takes the place of the head of a document, "" for none."""
-    # What stands above the first field of a document is about all of it, and most often a licence.
+    """Return the problem of a comment that would replace the head of a document, "" if there is none."""
+    # A comment above the first field of a document is about all of it. Most often it is a licence.
     there = _listed(text, parent, node, "above")
     above = text[: positions.entry(parent, positions.index_of(parent, node))[0].start].lstrip("- \r\n")
-    # Nothing but comments stands above the first field.
     is_first = all(line.lstrip()[:1] in ("", "#") for line in above.splitlines())
     is_head = is_first and there and above.startswith(there[0])
     if not is_head or written[: len(there)] == there:
@@ -114,7 +113,7 @@ def _loss(text: str, parent: Collection, node: Node, written: tuple[str, ...]) -
 
 
 def _problem(written: tuple[str, ...], where: Where) -> str:
-    """Return what is wrong with the lines of a comment, "" if they can be one."""
+    """Return the problem of the lines of a comment, "" if there is none."""
     if where == "behind" and len(written) > 1:
         return "a comment behind a field has one line: one `above` or `below` it may have several"
     odd = next((one for line in written for one in line if one != "\t" and not one.isprintable()), None)
@@ -132,14 +131,14 @@ def _listed(text: str, parent: Collection | None, node: Node, where: Where) -> t
 
 
 def _in_brackets(text: str, node: Node) -> tuple[int, int]:
-    """Return the span of the comment behind an element in brackets, and behind its comma; an empty one for none."""
+    """Return the span of the comment behind an element in brackets and its comma; an empty span without a comment."""
     comma = lines.past_blanks(text, node.end)
     start = comma + 1 if text.startswith(",", comma) else node.end
     return start, start + len(lines.comment_at(text, start))
 
 
 def _edited(text: str, root: Node | None, made: Edit) -> str:
-    """Return a text with the edit of a comment, which may come to stand below a block without a final line end."""
+    """Return a text after the edit of a comment, perhaps below a block without a final line break."""
     ends = positions.closed(text, root, [made]) if root is not None and made.start == len(text) else []
     return edits.apply(text, [made, *ends])
 
@@ -149,7 +148,7 @@ def _edit(  # noqa: PLR0913 - a comment, and its place
 ) -> Edit:
     """Return the edit that gives a comment to a node.
 
-    NotSpliceable where it has no place: in JSON, above what follows a dash, at an explicit key.
+    NotSpliceable if there is no room for it: in JSON, above a key behind a dash, at an explicit key.
     """
     if parent is None or (parent.flow and (json or where != "behind")):
         raise NotSpliceable(positions.ODD)
@@ -166,23 +165,23 @@ def _edit(  # noqa: PLR0913 - a comment, and its place
 
 
 def _behind_for(text: str, parent: Collection, node: Node, new: str) -> Edit:
-    """Return the edit that puts a comment in the line of a value, or takes it away."""
+    """Return the edit that puts a comment in the line of a value, or that removes it."""
     start, stop = _in_brackets(text, node) if parent.flow else comments.span_behind(text, parent, node)
     old = text[start:stop]
     if new and text[stop : lines.line_end(text, stop)].strip():
         raise NotSpliceable(positions.ODD)
-    # Authors align comments: the distance of the old one stays.
+    # The distance of the old comment stays, as authors align comments.
     blanks = old[: len(old) - len(old.lstrip(" \t"))] or " "
     return Edit(start, stop, f"{blanks}{new}" if new else "")
 
 
 def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: int) -> Edit:
-    """Return the edit that puts comment lines in the place of others; blank lines around these stay."""
+    """Return the edit that replaces comment lines. Blank lines around them stay."""
     start, stop = span
     inside = text[start:stop]
     if comments.listed(text, span) == new:
         return Edit(start, start, "")
-    # Blank lines above the first and below the last comment part groups, and stay.
+    # Blank lines above the first and below the last comment separate groups, and stay.
     if inside.strip():
         first = start + len(inside) - len(inside.lstrip("\r\n \t"))
         start = lines.line_start(text, first)
@@ -191,15 +190,15 @@ def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: i
         stop = start
     newline = lines.newline(text, start)
     written = "".join((f"{' ' * column}{line}" if line else "") + newline for line in new)
-    # At the end of a text without a final line end, which it keeps.
+    # The comment is at the end of a text without a final line break. The text gets none.
     if new and start and not text.endswith("\n", 0, start):
         written = newline + written.removesuffix(newline)
     return Edit(start, stop, written)
 
 
 def _column_below(text: str, parent: Collection, node: Node) -> int:
-    """Return the column of comments below a node. NotSpliceable where a block would take them in."""
-    # One column deeper would do. Authors indent the end of a collection as its entries, and so is this.
+    """Return the column of comments below a node. NotSpliceable if they would be text of a block."""
+    # One column more would do, but authors indent such a comment as the entries above it.
     column = node.column if isinstance(node, Collection) and not node.flow else parent.column + 2
     column = max(column, parent.column + 1)
     leaf = lines.last_leaf(node)
@@ -207,7 +206,7 @@ def _column_below(text: str, parent: Collection, node: Node) -> int:
         return column
     margin = lines.margin(text, leaf)
     if margin <= parent.column + 1:
-        raise NotSpliceable(positions.ODD)  # all below a block is its text
+        raise NotSpliceable(positions.ODD)  # any deeper line below a block is its text
     return min(column, margin - 1)
 
 
@@ -218,15 +217,15 @@ def _extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
             return positions.extent(text, parent, index)
         except NotSpliceable:
             return entry[0].start, entry[-1].end
-    # What stands before an element in brackets, from the line of the one before it on, goes with it.
+    # The text before an element in brackets, from the end of the element before it, goes with it.
     floor = positions.entry(parent, index - 1)[-1].end if index else parent.start
     return _head(text, entry[0].start, floor), _in_brackets(text, entry[-1])[1]
 
 
 def _head(text: str, position: int, floor: int) -> int:
-    """Return where the comment lines start that stand above `position`, after `floor`; `position` if there are none.
+    """Return the start of the comment lines above `position` and behind `floor`; `position` if there are none.
 
-    Those above the root of a document are about the document, and stay.
+    Comments above the root of a document are about the document, and stay.
     """
     if not lines.is_first(text, position):
         return position

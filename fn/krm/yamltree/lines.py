@@ -1,4 +1,4 @@
-"""Positions of lines, margins and comments in a text, so that an edit lands between them and never inside of one."""
+"""Positions of lines, margins and comments in a text, so that no edit cuts one of them in two."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 ODD_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
-"""Line breaks to YAML 1.1 that end no line in here."""
+"""Line breaks of YAML 1.1 that end no line for this module."""
 
 ODD = "this line ends in another way than LF and CRLF: convert the line ends of the text first"
 
 TEMPLATE = "# expand:"
-"""What a comment with its value's template begins with: both are one (docs/reference/merge.md, "What is data")."""
+"""The start of a comment with the template of its value: both are one (docs/reference/merge.md, "What is data")."""
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+")
 _NO_BLANK = re.compile(r"[^ \t]")
@@ -28,17 +28,17 @@ _HEADER = re.compile(r"[|>][-+0-9]*")
 
 
 def line_start(text: str, position: int) -> int:
-    """Return where the line of `position` starts."""
+    """Return the start of the line of `position`."""
     return text.rfind("\n", 0, position) + 1
 
 
 def next_line(text: str, position: int) -> int:
-    """Return where the line after that of `position` starts, or the end of the text."""
+    """Return the start of the line below that of `position`, or the end of the text."""
     return text.find("\n", position) + 1 or len(text)
 
 
 def line_end(text: str, position: int) -> int:
-    """Return where the line of `position` ends, its line break not included."""
+    """Return the end of the line of `position`, without its line break."""
     end = text.find("\n", position)
     end = len(text) if end < 0 else end
     return end - 1 if text.endswith("\r", position, end) else end
@@ -49,24 +49,24 @@ def number(text: str, position: int) -> int:
     return bisect_left(_breaks(text), position) + 1
 
 
-@lru_cache(1)  # the lines of a file are asked for one after another
+@lru_cache(1)  # one text has many questions in a row
 def _breaks(text: str) -> list[int]:
     return [found.start() for found in re.finditer("\n", text)]
 
 
 def column(text: str, position: int) -> int:
-    """Return how many characters stand before `position` in its line."""
+    """Return the number of characters before `position` in its line."""
     return position - line_start(text, position)
 
 
 def indentation(text: str, position: int) -> int:
-    """Return how many blanks the line of `position` starts with."""
+    """Return the number of blanks at the start of the line of `position`."""
     start = line_start(text, position)
     return past_blanks(text, start) - start
 
 
 def newline(text: str, position: int) -> str:
-    """Return the line end in use at `position`: that of the line before it, else of its own."""
+    """Return the line break in use at `position`: that of the line above, else of its own."""
     end = text.rfind("\n", 0, position)
     # The first line has none above it.
     if end < 0:
@@ -75,7 +75,7 @@ def newline(text: str, position: int) -> str:
 
 
 def is_first(text: str, position: int) -> bool:
-    """True if nothing but blanks stands before `position` in its line."""
+    """True if only blanks are before `position` in its line."""
     return not text[line_start(text, position) : position].strip(" \t")
 
 
@@ -86,7 +86,7 @@ def comment_at(text: str, position: int) -> str:
 
 
 def comment_in(text: str, position: int) -> str:
-    """Return the comment in the line of `position`, from there on, with the blanks before it; else an empty text."""
+    """Return the comment in the line behind `position`, with the blanks before it; else an empty text."""
     end = line_end(text, position)
     if text.startswith("#", position):
         return f" {text[position:end]}"
@@ -110,7 +110,7 @@ def past_blanks(text: str, position: int) -> int:
 
 
 def past_deeper_comments(text: str, start: int, column: int) -> int:
-    """Return where the comment lines end that start at `start` and are indented deeper than `column`."""
+    """Return the end of the comment lines from `start` on that are indented deeper than `column`."""
     while True:
         character = first_character(text, start)
         if not text.startswith("#", character) or character - line_start(text, character) <= column:
@@ -119,13 +119,13 @@ def past_deeper_comments(text: str, start: int, column: int) -> int:
 
 
 def last_line_end(text: str, node: Node | Collection, column: int) -> int:
-    """Return where the last line ends that belongs to a block collection, comments deeper than `column` included."""
+    """Return the end of the last line of a block collection, comments deeper than `column` included."""
     below = next_line(text, max(content_end(text, node) - 1, node.start))
     return line_end(text, line_start(text, max(past_deeper_comments(text, below, column) - 1, 0)))
 
 
 def body(text: str, node: Node) -> int:
-    """Return where `node` itself starts, behind its anchor and tag."""
+    """Return the start of `node` itself, behind its anchor and tag."""
     if node.anchor is None and node.tag is None:
         return node.start
     properties = _PROPERTIES.match(text, node.start, node.end if isinstance(node, Scalar) else len(text))
@@ -133,21 +133,21 @@ def body(text: str, node: Node) -> int:
 
 
 def last_leaf(node: Node | Collection) -> Node | Collection:
-    """Return the node that a block collection ends with; any other node ends with itself."""
+    """Return the last leaf of a block collection, or any other node itself."""
     while isinstance(node, Collection) and not node.flow and node.kids:
         node = node.kids[-1]
     return node
 
 
 def content_end(text: str, node: Node | Collection) -> int:
-    """Return where the last line of `node` ends, without the blank lines that are none of its text."""
+    """Return the end of the last line of `node`, without blank lines that are not its text."""
     leaf = last_leaf(node)
-    # libyaml ends a block scalar behind the blank lines below it, though only `+` makes these its text.
+    # libyaml ends a block scalar behind the blank lines below it, but these are its text only with `+`.
     return leaf.end if not is_block_scalar(leaf) or keeps_blank_lines(text, leaf) else ink_end(text, leaf)
 
 
 def ink_end(text: str, node: Node | Collection) -> int:
-    """Return where the last line of `node` ends that is not blank, or whose blanks are text of a block."""
+    """Return the end of the last line of `node` that is not blank, or whose blanks are text of a block."""
     leaf = last_leaf(node)
     if not is_block_scalar(leaf):
         return leaf.end
@@ -159,9 +159,9 @@ def ink_end(text: str, node: Node | Collection) -> int:
 
 
 def past_blanks_of(text: str, node: Node | Collection, position: int) -> int:
-    """Return where the blank lines at `position` end, if they would be text of `node` right below it; else `position`.
+    """Return the end of the blank lines at `position` if a block above takes them as its text; else `position`.
 
-    A block keeps them if its header says so, and each line of blanks that goes beyond its margin.
+    `node` ends with that block. It takes them if its header has a `+`, or if one has more blanks than its margin.
     """
     leaf = last_leaf(node)
     below = first_character(text, position)
@@ -173,7 +173,7 @@ def past_blanks_of(text: str, node: Node | Collection, position: int) -> int:
 
 
 def _deeper_blanks(text: str, scalar: Scalar, start: int, end: int) -> int:
-    """Return the line end above the last line that has more blanks than the margin of a block, -1 without one."""
+    """Return the line break above the last line with more blanks than the margin of a block, -1 without such a line."""
     indent = "\n" + " " * margin(text, scalar)
     return max(text.rfind(indent + blank, start, end) for blank in " \t")
 
@@ -185,9 +185,9 @@ def header(text: str, scalar: Scalar) -> str:
 
 
 def margin(text: str, scalar: Scalar) -> int:
-    """Return how many characters stand before the lines of the text of a block scalar."""
+    """Return the indentation of the text of a block scalar."""
     _, *written = text[body(text, scalar) : scalar.end].splitlines()
-    # Above the first line with text there are as many line ends in a folded block as in its value.
+    # The value of a folded block, too, has each line break above its first line with text.
     number = len(scalar.value) - len(value := scalar.value.lstrip("\n"))
     return _indent(written[number]) - _indent(value) if value else 0
 
@@ -197,7 +197,7 @@ def _indent(line: str) -> int:
 
 
 def comment_inside(text: str, scalar: Scalar) -> str:
-    """Return the comment inside of `scalar`, as `comment_in` does: behind a block's header, else behind the anchor."""
+    """Return the comment inside of `scalar` with the blanks before it: behind a block's header, or behind an anchor."""
     start = body(text, scalar)
     if is_block_scalar(scalar):
         return comment_in(text, start + len(header(text, scalar)))
@@ -210,17 +210,17 @@ def keeps_blank_lines(text: str, scalar: Scalar) -> bool:
 
 
 def own_comments(text: str, position: int, column: int, floor: int) -> int:
-    """Return where the comment lines start that belong to the entry at `position`, its own line's start if none.
+    """Return the start of the comment lines of the entry at `position`, or of its own line if it has none.
 
-    They stand directly above it, at its column, and after `floor`, where the text before the entry ends: what looks
-    like a comment before that may be the text of a block.
+    They are directly above the entry, at its column, and behind `floor`, the end of the entry before: a `#` above that
+    may be the text of a block.
     """
     start = line_start(text, position)
-    # Upwards line by line: comments of an entry are few.
+    # The loop goes up line by line: an entry has few comments.
     while start > floor:
         above = line_start(text, start - 1)
         line = text[above:start]
-        # At another column a comment belongs to another level; above the floor `#` may be the text of a block.
+        # A comment at another column belongs to another level.
         if above < floor or not line[column:].startswith("#") or line[:column].strip(" "):
             break
         start = above
@@ -228,7 +228,7 @@ def own_comments(text: str, position: int, column: int, floor: int) -> int:
 
 
 def loose_above(text: str, start: int, floor: int = 0) -> int:
-    """Return where the comments and blank lines start that stand above the line at `start`, behind `floor`."""
+    """Return the start of the comments and blank lines above the line at `start`, but behind `floor`."""
     while start > 0:
         above = line_start(text, start - 1)
         if above < floor or text[above:start].lstrip()[:1] not in ("", "#"):
@@ -238,9 +238,9 @@ def loose_above(text: str, start: int, floor: int = 0) -> int:
 
 
 def odd_break(text: str, *roots: Node | None) -> int | None:
-    """Return where a line ends in another way than LF and CRLF, None where none does.
+    """Return the position of a line break that is neither LF nor CRLF, None without one.
 
-    What the scalars below the roots, those of the documents of the text, hold is theirs.
+    `roots` are those of the documents of the text. A break inside of a scalar is a part of its value.
     """
     # The search is slow, and most texts are plain.
     if ("\r" not in text and text.isascii()) or ODD_BREAKS.search(text) is None:
@@ -255,18 +255,18 @@ def odd_break(text: str, *roots: Node | None) -> int | None:
 
 
 def _inside(text: str, leaf: Node) -> tuple[int, int]:
-    """Return from where to where such a character is text of `leaf`, which no editor of lines touches."""
+    """Return the span in which an odd line break belongs to the value of `leaf`."""
     if not is_block_scalar(leaf):
         return leaf.start, leaf.end
     return next_line(text, leaf.start), leaf.start + len(text[leaf.start : leaf.end].rstrip())
 
 
 def has_comments(text: str, node: Node | Collection) -> bool:
-    """True if a comment stands inside of `node`: any `#` between its leaves is taken for one."""
+    """True if a comment is inside of `node`: any `#` between its leaves counts as one."""
     position = node.start
     for leaf in leaves(node):
         inside = body(text, leaf)
-        # A `#` in an anchor counts too: to be too careful costs a refusal, to miss one costs a comment.
+        # A `#` in an anchor counts too. A wrong yes costs a refusal, a wrong no costs a comment.
         if "#" in text[position:inside] or (is_block_scalar(leaf) and comment_inside(text, leaf)):
             return True
         position = leaf.end

@@ -1,7 +1,7 @@
-"""The tree of a YAML text: every node knows which characters it was read from.
+"""The tree of a YAML text: every node knows the characters that it was read from.
 
-Positions count code points of the text that was parsed. A node starts at its anchor or tag where it has one. A block
-collection ends with its last leaf, so that comments and blank lines behind it are outside.
+A position counts the code points of the parsed text. A node starts at its anchor or tag if it has one. A block
+collection ends with its last leaf, so comments and blank lines below it are outside.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeGuard, TypeVar
 
     Place: TypeAlias = tuple[str | int, ...]
-    """A place in a tree: the keys and the numbers of elements on the way from the root."""
+    """A place in a tree: the keys and indices on the way from the root."""
     Scalars: TypeAlias = "dict[Place, Scalar]"
     C = TypeVar("C", "Mapping", "Sequence")
 
@@ -34,9 +34,9 @@ class Scalar:
 
 
 class Alias:
-    """`*name`. `target` is the node anchored above it, None where that lies outside the text that was parsed.
+    """`*name`. `target` is the node of its anchor, None if the anchor is outside of the parsed text.
 
-    `value` is that of a scalar target: a key that is written as an alias is a key like any other.
+    `value` is that of a scalar target, since an alias can be a key.
     """
 
     __slots__ = ("end", "name", "start", "target", "value")
@@ -49,15 +49,15 @@ class Alias:
         self.end = end
         self.name = name
         self.target = target
-        # Read once, as a key is looked up by it.
+        # An attribute, as each search for a key reads it.
         self.value: str | None = None if target is None else target.value
 
 
 class Collection:
     """A mapping or a sequence. `kids` of a mapping alternate key and value.
 
-    `first` is where the first key, dash or, in flow style, the opening bracket stands, behind anchor and tag; `column`
-    is its column.
+    `first` is the position of the first key or dash, or of the opening bracket, behind anchor and tag. `column` is its
+    column.
     """
 
     __slots__ = ("anchor", "column", "end", "first", "flow", "kids", "start", "tag")
@@ -76,14 +76,14 @@ class Collection:
 
 
 class Mapping(Collection):
-    """Keys and values in the order of the text. `entries` has the value of each key by its text, None for no scalar."""
+    """Keys and values in the order of the text. `entries` has the values by key, under None those of no scalar."""
 
     __slots__ = ("entries",)
 
     entries: dict[str | None, Node]
 
     def pairs(self) -> Iterator[tuple[Node, Node]]:
-        """Yield every key with its value, as written: `<<` is a key like any other here."""
+        """Yield every key with its value as written. `<<` is a key like any other here."""
         kids = iter(self.kids)
         return zip(kids, kids, strict=True)
 
@@ -92,9 +92,9 @@ class Mapping(Collection):
         return self.entries.get(key)
 
     def get(self, key: str) -> Node | None:
-        """Return the value of `key`, its own or, failing that, one that `<<` merges in."""
+        """Return the value of `key`, from an own entry or else from one that `<<` merges in."""
         found = self.entries.get(key)
-        # An own entry wins over one that is merged in, whatever their order.
+        # An own entry wins over a merged one, in whatever order they are written.
         if found is not None or "<<" not in self.entries:
             return found
         for merged in self.merged():
@@ -104,14 +104,14 @@ class Mapping(Collection):
         return None
 
     def merge_key(self) -> Node | None:
-        """Return the value of the key `<<`: one in quotes merges nothing in, unless a tag says so."""
+        """Return the value of the merge key. `"<<"` in quotes is none, unless it has the tag of one."""
         for key, value in self.pairs() if "<<" in self.entries else ():
             if key.value == "<<" and isinstance(key, Scalar) and _merges(key):
                 return value
         return None
 
     def sources(self) -> list[Node]:
-        """Return what `<<` merges in, as written: the one that wins first."""
+        """Return the nodes that `<<` merges in, as written. An earlier one wins."""
         written = self.merge_key()
         source = resolved(written)
         if isinstance(source, Sequence):
@@ -119,21 +119,21 @@ class Mapping(Collection):
         return [] if written is None else [written]
 
     def merged(self) -> Iterator[Mapping]:
-        """Yield the mappings that `<<` merges in, the one that wins first."""
+        """Yield the mappings that `<<` merges in. An earlier one wins."""
         for source in self.sources():
             mapping = resolved(source)
             if isinstance(mapping, Mapping):
                 yield mapping
 
     def is_plain(self) -> bool:
-        """True if `items` has every entry: all keys are scalars, and each mapping that `<<` names is there."""
+        """True if `items` has every entry: all keys are scalars, and `<<` names only mappings of this text."""
         keys_are_scalars = all(key.value is not None for key, _ in self.pairs())
         return keys_are_scalars and all(isinstance(resolved(source), Mapping) for source in self.sources())
 
     def items(self) -> Iterator[tuple[str, Node]]:
-        """Yield every key that is a scalar with its value, those of `<<` last and only where not overridden."""
+        """Yield every scalar key with its value: the own ones, then those of `<<` that no own one overrides."""
         entries = self.entries
-        # Most mappings: their entries are in a dict already, by the parser.
+        # Most mappings need no more than the dict of the parser.
         if "<<" not in entries and None not in entries:
             return iter(entries.items())  # type: ignore[arg-type]  # no key is None
         return self._merged_items()
@@ -141,7 +141,7 @@ class Mapping(Collection):
     def _merged_items(self) -> Iterator[tuple[str, Node]]:
         merge_key = self.merge_key()
         found = {key.value: value for key, value in self.pairs() if key.value is not None and value is not merge_key}
-        # Of `<<: [*a, *b]` the first one that has a key wins, as in YAML 1.1's merge type.
+        # In `<<: [*a, *b]` the first mapping with a key wins, as in the merge type of YAML 1.1.
         for mapping in self.merged():
             for key, value in mapping.items():
                 found.setdefault(key, value)
@@ -167,7 +167,7 @@ Node: TypeAlias = "Scalar | Alias | Mapping | Sequence"
 
 
 def resolved(node: Node | None) -> Scalar | Mapping | Sequence | None:
-    """Return what `node` stands for: itself, or what its alias names."""
+    """Return the target of an alias, or any other node itself."""
     return node.target if isinstance(node, Alias) else node  # type: ignore[return-value]  # an anchor is never on an alias
 
 
@@ -181,14 +181,14 @@ def leaves(node: Node | Collection) -> Iterator[Scalar | Alias]:
 
 
 def placed(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar | Mapping | Sequence]]:
-    """Yield what a node at a place stands for, and all below that, each behind its place: aliases are followed."""
-    # No recursion: each level of generators would be entered for each node.
+    """Yield each node at or below a place, with its place. Aliases are followed."""
+    # Recursive generators would pass each node up through all levels.
     waiting = [(place, node)]
     while waiting:
         at, waits = waiting.pop()
         found = resolved(waits)
         if found is None:
-            continue  # an alias of what is elsewhere
+            continue  # an alias whose anchor is outside of the text
         yield at, found
         if isinstance(found, Mapping):
             waiting += [((*at, key), kid) for key, kid in found.items()][::-1]
@@ -197,14 +197,14 @@ def placed(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar | Ma
 
 
 def at(node: Node | None, *steps: str | int) -> Scalar | Mapping | Sequence | None:
-    """Return the node below `node` at a place, aliases and merge keys followed; None where it ends early.
+    """Return the node below `node` at a place, None if there is none. Aliases and merge keys are followed.
 
-    Each step goes into a mapping or a list: `at(root, "metadata", "name")`. Without steps it is `resolved`. A node that
-    is a null is a node, not None.
+    Each step goes into a mapping or a list: `at(root, "metadata", "name")`. Without steps it is `resolved`. For a null
+    it returns a node, not None.
     """
     node = resolved(node)
     for step in steps:
-        # Nearly all steps are keys, and to call a function for each costs more than all else here.
+        # Nearly all steps are keys, and a call of `kid` would cost more than all else here.
         if isinstance(step, str):
             node = resolved(node.get(step)) if isinstance(node, Mapping) else None
         else:
@@ -213,23 +213,23 @@ def at(node: Node | None, *steps: str | int) -> Scalar | Mapping | Sequence | No
 
 
 def text_at(node: Node | None, *keys: str) -> str | None:
-    """Return the text of the scalar that `at` finds, without its quotes; None where no scalar is.
+    """Return the text of the scalar that `at` finds, without its quotes; None if there is no scalar.
 
-    Text is not typed: `8080`, `"8080"` and `on` give their characters, `~` gives "~", and an empty value gives "".
-    Where a number or a null must not pass for a name, take `scalars.string_at`.
+    The text has no type: `8080`, `"8080"` and `on` give their characters, `~` gives "~", and an empty value gives "".
+    Use `scalars.string_at` if a number or a null is no answer.
     """
     found = at(node, *keys)
     return None if found is None else found.value
 
 
 def mapping_at(node: Node | None, *keys: str) -> Mapping | None:
-    """Return the mapping that `at` finds; None where no mapping is."""
+    """Return the mapping that `at` finds; None if there is no mapping."""
     found = at(node, *keys)
     return found if isinstance(found, Mapping) else None
 
 
 def kid(node: Node | None, step: str | int) -> Node | None:
-    """Return what one step of a place leads to, merge keys followed but `node` itself not."""
+    """Return the node at a key or an index of `node`. Merge keys are followed. An alias has no kids."""
     if isinstance(node, Mapping) and isinstance(step, str):
         return node.get(step)
     if isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.kids):
@@ -238,25 +238,25 @@ def kid(node: Node | None, step: str | int) -> Node | None:
 
 
 def written_at(root: Node | None, place: Place) -> Node | None:
-    """Return the node that is written at `place`, no alias followed, None where there is none."""
+    """Return the node that is written at `place`, None if there is none. Aliases are not followed."""
     for step in place:
         root = kid(root, step)
     return root
 
 
 def list_elements(node: Node | None) -> list[Node]:
-    """Return the elements of the list that `node` stands for, none where it is no list."""
+    """Return the elements of a list, or of the list that an alias names; none for any other node."""
     found = resolved(node)
     return found.kids if isinstance(found, Sequence) else []
 
 
-# A tree that shows other scalars at some places: a copy of the ways there, which shares all the rest with the tree.
+# A tree with other scalars at some places: the collections on the way there are copies, and all else is shared.
 
 
 def overlaid(node: Node | None, scalars: Scalars) -> Node:
-    """Return `node` with `scalars` at their places below it. Each place has to lead to something.
+    """Return `node` with `scalars` at their places below it. KeyError for a place that leads nowhere.
 
-    What is shown there by an alias or `<<` is another scalar there alone. KeyError for a place that leads nowhere.
+    A place behind an alias or `<<` changes at that place alone.
     """
     if () in scalars:
         return scalars[()]
@@ -274,14 +274,14 @@ def overlaid(node: Node | None, scalars: Scalars) -> Node:
 def _mapping(mapping: Mapping, below: dict[str | int, Scalars]) -> Mapping:
     copy = _copy(mapping)
     copy.entries = dict(mapping.entries)
-    # One pass: a search for each of thousands of keys would take the square of their number.
+    # A search for each of thousands of keys would take quadratic time.
     positions = {id(kid): number for number, kid in enumerate(mapping.kids)}
     for step, scalars in below.items():
         key = str(step)
         own = mapping.own(key)
         node = overlaid(mapping.get(key), scalars)
         copy.entries[key] = node
-        # It is merged in by `<<`: an entry of its own shows here alone, and not where the anchor is.
+        # `<<` merges it in. An own entry has no effect at the anchor.
         if own is None:
             copy.kids += Scalar(node.start, node.start, key, "", None, None), node
         else:

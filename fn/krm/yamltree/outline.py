@@ -1,12 +1,12 @@
-"""The outline of a text: which lines each field has, told by their indentation and without a parser.
+"""The outline of a text: the lines of each field, found by their indentation and without a parser.
 
     spec:
       containers:
       - name: web       spec.containers[0].name
         image: nginx    spec.containers[0].image
 
-That is safe where each line closes the quotes and brackets that it opens, and where nothing refers to another line: any
-other text has no outline, and is parsed whole (docs/reference/lossless-yaml.md, "Parts that are read alone").
+This is safe if each line closes the quotes and brackets that it opens, and no line refers to another one. Any other
+text has no outline and is parsed whole (docs/reference/lossless-yaml.md, "Parts that are read alone").
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Spans: TypeAlias = "dict[str | int, Span]"
 
 LONGEST_LIST = 16
-"""The elements of a list up to which each is read alone, as its number is told by empty ones above it."""
+"""The longest list whose elements are read alone. Each is parsed below empty elements, which give it its index."""
 
 _KEY = r"[A-Za-z_][\w./-]*"
 _IS_KEY = re.compile(_KEY)
@@ -50,8 +50,8 @@ _IN_BRACKETS = re.compile(rf" *(?:{_KEY}:|-) +\{{([^{{}}\n]*[^{{}},\n])\}}{_END}
 _PAIR = re.compile(rf" *({_KEY}): +{_SCALAR} *(?:,|\Z)")
 _STYLES = ("", "'", '"')
 
-# What reaches beyond its line: anchors, aliases and tags, merge keys, `? `, other documents, blocks that keep the blank
-# lines below them, tabs and line breaks of other kinds.
+# What has an effect beyond its line: anchors, aliases and tags, merge keys, `? `, other documents, blocks that keep the
+# blank lines below them, tabs and line breaks of other kinds.
 _REACHES = re.compile(
     "[\t\r\x85\u2028\u2029\ufeff]"
     r"|(?:^|[ \[{,-])(?:[&*][\w-]|!)|<<['\"]?\s*:|^ *+(?:- ++)*+\?(?:\s|\Z)|\n(?:---|\.\.\.|%)|[|>][1-9]?\+",
@@ -79,19 +79,19 @@ class Outline:
     def spans(self, place: Place) -> Spans | None:
         """Return the spans of the entries of the block mapping, or of the elements of the list, at a place.
 
-        None where it is neither, or is written oddly: that takes a tree to tell.
+        None if it is neither, or if only a parser can read it.
         """
         if place not in self._spans:
             self._spans[place] = self._below(place) if place else self._entries(place, self._first, len(self.text))
         return self._spans[place]
 
     def entries(self, *keys: str) -> Spans:
-        """Return the spans of the entries of the mapping at a path, none where it takes a tree to tell them."""
+        """Return the spans of the entries of the mapping at a path; none if only a parser can read it."""
         is_there = all(key in (self.spans(keys[:depth]) or ()) for depth, key in enumerate(keys))
         return (self.spans(keys) or {}) if is_there else {}
 
     def known(self, path: tuple[object, ...]) -> Place:
-        """Return the longest part of a path that is the place of a field, or of the whole text."""
+        """Return the place of the deepest field on a path that the outline has; that of the whole text is `()`."""
         place: Any
         for depth, step in enumerate(path):
             place = path[:depth]
@@ -100,7 +100,7 @@ class Outline:
         return path  # type: ignore[return-value]  # as above
 
     def span(self, place: Place) -> Span:
-        """Return the span of a field that an outline knows: whole lines, but for what is before a first key."""
+        """Return the span of a field: whole lines, but without the dash in front of the first key of an element."""
         if not place:
             return 0, len(self.text)
         spans = self.spans(place[:-1])
@@ -108,26 +108,26 @@ class Outline:
         return spans[place[-1]]
 
     def head(self, place: Place) -> int:
-        """Return where the key or dash of a field stands."""
+        """Return the position of the key or dash of a field."""
         return lines.line_start(self.text, self.span(place)[0]) + self._columns[place[:-1]]
 
     def word(self, place: Place) -> Scalar | None:
-        """Return the value of a field if it stands in the line of its key or dash, and needs no parser to be read."""
+        """Return the value of a field if it is a scalar in the line of its key or dash that needs no parser."""
         return word(self.text, self.span(place))
 
     def pairs(self, place: Place) -> dict[str, Scalar] | None:
-        """Return the entries of a field that is a mapping in brackets in its line; None if one is more than a word."""
+        """Return the entries of a mapping in brackets in the line of its key; None if a value needs a parser."""
         if place not in self._pairs:
             found = _IN_BRACKETS.fullmatch(self.text, *self.span(place)) if place else None
             self._pairs[place] = None if found is None else pairs(self.text, found.span(1))
         return self._pairs[place]
 
     def margin(self, place: Place) -> str:
-        """Return what stands before the entries or elements of the block at a place, in their lines."""
+        """Return the indentation of the entries or elements of the block at a place."""
         return " " * self._columns[place]
 
     def frame(self, place: Place) -> str:
-        """Return what has to stand above the lines of a field so that they are the field at this place."""
+        """Return the text that makes the lines of a field, put below it, the field at this place."""
         frame = ""
         for depth, step in enumerate(place):
             margin = self.margin(place[:depth])
@@ -139,15 +139,15 @@ class Outline:
         return frame + " " * lines.column(self.text, self.span(place)[0])
 
     def alone(self, place: Place, made: list[Edit], *, is_element: bool) -> tuple[str, Node] | None:
-        """Return what a parser reads in the lines of a field after edits, behind the text that it reads.
+        """Return the node of a field after edits, parsed alone, with the text that was parsed.
 
-        None where these lines could change what is read elsewhere: each has to close what it opens, and the first has
-        to start the field at its column, which no edit may reach.
+        None if the edited lines could change another field. Each line must close what it opens, and the field must
+        still start at its column.
         """
         start, end = self.span(place)
         try:
             written = edits.part(self.text, start, end, made)
-            # What is hidden from libyaml depends on the whole text: `events`.
+            # Whether `events` hides `\u` from libyaml depends on the whole text.
             if not written.endswith("\n") or "\\u" in written or not is_closed(written):
                 return None
             text = "-\n" * is_element + self.frame(place) + written
@@ -164,7 +164,7 @@ class Outline:
         return None if node is None else (text, node)
 
     def _below(self, place: Place) -> Spans | None:
-        """Return the spans of what is in the field at a place."""
+        """Return the spans of the entries or elements in the field at a place."""
         start, end = self.span(place)
         found = (_OF_DASH if isinstance(place[-1], int) else _OF_KEY).match(self.text, start, end)
         if found is None:
@@ -178,14 +178,14 @@ class Outline:
         text = self.text
         line = lines.line_start(text, first)
         column = self._columns[place] = first - line
-        start = first if text[line:first].strip() else line  # it may stand behind a dash
-        key: Any = text[first : text.index(":", first)]  # None behind what is no key
+        start = first if text[line:first].strip() else line  # the first key may stand behind a dash
+        key: Any = text[first : text.index(":", first)]  # None after a line that is no key
         spans: Spans = {}
         for found in _keys_at(column).finditer(text, first, end):
             below = found.start() + 1
             spans[key] = start, below
             key, start = found[1], below
-            # Two of a name are refused by the parser, and so is what is no key.
+            # The parser refuses a second key of the same name, and a line that is no key.
             if not key or key in spans:
                 return None
         spans[key] = start, end
@@ -216,13 +216,13 @@ def is_key(text: str) -> bool:
 
 
 def word(text: str, span: Span) -> Scalar | None:
-    """Return the scalar behind the key or dash in a line that no parser has to read, None for anything else."""
+    """Return the scalar behind the key or dash of a line; None if it needs a parser."""
     found = _WORD.fullmatch(text, *span)
     return None if found is None else _scalar(found, 1)
 
 
 def pairs(text: str, span: Span) -> dict[str, Scalar] | None:
-    """Return the scalars by their keys in what stands between brackets, None if there is more than words."""
+    """Return the scalars between brackets by their keys; None if one needs a parser."""
     position, end = span
     entries: dict[str, Scalar] = {}
     while position < end:
@@ -235,7 +235,7 @@ def pairs(text: str, span: Span) -> dict[str, Scalar] | None:
 
 
 def _scalar(found: re.Match[str], plain: int) -> Scalar:
-    """Return the scalar of a match, whose group is `plain`, or one of the two behind that for quotes."""
+    """Return the scalar of a match. Group `plain` has a plain scalar, the next two have one in quotes."""
     group = found.lastindex or plain
     start, end = found.span(group)
     quotes = group > plain
@@ -243,8 +243,8 @@ def _scalar(found: re.Match[str], plain: int) -> Scalar:
 
 
 def is_closed(text: str) -> bool:
-    """True if nothing in a text reaches beyond its line, but for blocks."""
-    # To look for single characters is ten times as fast, and most texts have none of these.
+    """True if nothing in a text has an effect beyond its line, except blocks."""
+    # A search for single characters is ten times as fast, and most texts have none of these.
     if (not text.isascii() or any(map(text.__contains__, _MAY_REACH)) or "\n--" in text or "\n.." in text) and (
         _REACHES.search(text)
     ):
@@ -263,20 +263,20 @@ def is_closed(text: str) -> bool:
 
 @cache
 def _keys_at(column: int) -> re.Pattern[str]:
-    """Return the pattern of what stands at a column in a line, but for comments and dashes of a list below its key."""
+    """Return the pattern of what starts at a column. Comments, and dashes of a list below its key, do not match."""
     return re.compile(rf"\n{' ' * column}(?=[^ #\n])(?:({_KEY}):(?=[ \n])|(?!- |-\n))")
 
 
 @cache
 def _dashes_at(column: int) -> re.Pattern[str]:
-    """Return the pattern of the dashes at a column, where nothing else of YAML can stand."""
+    """Return the pattern of the dashes at a column. Within a list nothing else can start there."""
     return re.compile(rf"\n {{{column}}}-(?=[ \n])")
 
 
 @cache
 def _closed() -> re.Pattern[str]:
-    """Return the pattern of a line in which whatever it opens is closed. Few texts have lines that need it."""
-    # It is a comment, or dashes and a key before quotes, brackets on three levels or a plain scalar.
+    """Return the pattern of a line that closes whatever it opens. Few texts have lines that need it."""
+    # It matches a comment, and dashes and a key before quotes, brackets on three levels or a plain scalar.
     quoted = r"""(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\n]|'')*+')"""
     words = r"""(?:(?:-(?=[^\s,\[\]{}]))?+[^\s\[\]{}"'#,:&*!|>%@`?-](?:[^\[\]{}"'#,:\n]|:(?![\s,\[\]{}]))*+)"""
     value = brackets = ""

@@ -1,6 +1,6 @@
-"""The tree of a YAML text, built from its events, and how much a hostile text may ask for.
+"""The parser: it builds the tree of a YAML text from its events, and refuses a text that would cost too much.
 
-Limits: docs/reference/lossless-yaml.md, "Parts that are read alone".
+docs/reference/lossless-yaml.md, "Parts that are read alone", has the limits.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 __all__ = ["Document", "ParseError", "lacks_colon", "parse", "parse_all"]
 
 MAX_EXPANSION = 10_000
-"""Nodes that the aliases of a document may stand for, each read as a copy of what it names."""
+"""The most nodes that the aliases of a document may stand for, if each alias counts as a copy of its target."""
 
 _TOO_MANY = f"the aliases of this document stand for more than {MAX_EXPANSION} nodes"
 
 
 class Document:
-    """One document of a text: where it starts, its `---` included, and its root, None where it is empty.
+    """One document of a text. It starts at its `---`. Its root is None if it is empty.
 
-    One of its `aliases` whose anchor is not in this document has no target. It `shares` if a node may show at several
-    places, by an alias or by `<<`. `events` is the number that `events.check` gives for the text up to its end.
+    An alias whose anchor is not in this document has no target. `shares` is True if a node may be at several places, by
+    an alias or by `<<`. `events` is the number that `events.check` returns for the text up to its end.
     """
 
     __slots__ = ("aliases", "events", "root", "shares", "start")
@@ -52,10 +52,9 @@ class Document:
 
 
 def parse(text: str) -> Document:
-    """Parse a text of at most one document.
+    """Parse a text of at most one document, without a byte order mark.
 
-    ParseError where it is not YAML, holds a second document or a key twice, nests too deep, or has aliases that stand
-    for too much. A leading byte order mark must have been taken off.
+    ParseError if it is no YAML, has a second document or a key twice, nests too deep, or has aliases of too many nodes.
     """
     documents = parse_all(text)
     if len(documents) > 1:
@@ -67,7 +66,7 @@ def parse_all(text: str) -> list[Document]:
     """Parse every document of a text. ParseError as for `parse`."""
     builder = _Builder(text)
     events.read(text, builder.build)
-    # Nodes are shared, so a small text can name a billion of them: a walk that follows aliases would not end.
+    # A small text with aliases of aliases can stand for a billion nodes, and a walk that follows them would not end.
     for document in builder.documents:
         if document.aliases and _expands_too_far(document.root):
             raise events.failure(text, document.aliases[-1].start, _TOO_MANY)
@@ -75,16 +74,16 @@ def parse_all(text: str) -> list[Document]:
 
 
 HEAD = ("apiVersion", "kind", "metadata")
-"""The keys that each resource has once."""
+"""The keys that a resource has only once."""
 
 
 def lacks_colon(text: str, key: Node, value: Node) -> bool:
-    """True if `value` is the empty one of a key without a colon: `{key}`, `? key`."""
+    """True if `value` is the empty value of a key without a colon: `{key}`, `? key`."""
     return value.start == value.end and ":" not in text[key.end : value.start]
 
 
 class _Builder:
-    """Makes nodes of events. `open` are the collections that have not ended yet, `kids` those of the innermost."""
+    """Makes nodes of events. `open` are the collections without an end so far, `kids` those of the innermost."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -96,8 +95,8 @@ class _Builder:
     def build(self, found: Iterator[Event]) -> None:
         """Add the documents that these events make.
 
-        Most of an edit's time passes in this loop. So scalars, which are two of three events, are added in it, and each
-        start and end of a collection has one call.
+        Most of an edit's time passes in this loop. So it adds scalars, two of three events, itself, and makes one call
+        for each start and end of a collection.
         """
         structure: dict[type, Callable[[Event], None]] = {
             MappingStartEvent: self._start,
@@ -131,18 +130,18 @@ class _Builder:
 
     def _end_document(self, _: Event) -> None:
         root = self.kids[0]
-        # A document of comments alone has an empty scalar as its root, which nobody wrote.
+        # The root of a document of comments alone is an empty scalar that nobody wrote.
         if not (isinstance(root, Scalar) and root.start == root.end):
             self.documents[-1].root = root
 
     def _start(self, event: Event) -> None:
         kind = Mapping if type(event) is MappingStartEvent else Sequence
         start, inside, flow = event.start_mark.index, event.end_mark, bool(event.flow_style)
-        # The mark stands behind a bracket; a block collection has none, and its mark is at the first key or dash.
+        # The mark is behind the bracket, or at the first key or dash of a block collection.
         node = kind(start, inside.index - flow, inside.column - flow, flow, event.anchor, event.tag)
         if len(self.open) >= events.MAX_DEPTH:
             raise events.failure(self.text, node.start, events.TOO_DEEP)
-        # The mark stands behind the first dash of a sequence that is not indented, and at any other.
+        # The mark of a sequence that is not indented is behind its first dash.
         if type(node) is Sequence and not (node.flow or self.text.startswith("-", node.first)):
             node.first -= 1
             node.column -= 1
@@ -156,7 +155,7 @@ class _Builder:
         node, kids = self.open.pop(), self.kids
         if isinstance(node, Mapping):
             entries = node.entries = {}
-            # No comprehension: it would be a call for each mapping.
+            # A comprehension would be a call for each mapping.
             for key, value in zip(kids[::2], kids[1::2], strict=True):
                 entries[key.value] = value
             if len(entries) < len(kids) // 2:
@@ -164,15 +163,15 @@ class _Builder:
             if "<<" in entries:
                 self.documents[-1].shares = True
             if kids and kids[-1].start == kids[-1].end and lacks_colon(self.text, kids[-2], kids[-1]):
-                # Such a value is marked at the next token, behind comments that are none of its mapping's.
+                # The parser puts such a value at the next token, behind comments that are outside of its mapping.
                 kids[-1].start = kids[-1].end = kids[-2].end
-        # A block collection is marked as ending at the next token, behind comments and blank lines.
+        # The parser ends a block collection at the next token, behind comments and blank lines.
         node.end = event.end_mark.index if node.flow else kids[-1].end
         self.kids = self.open[-1].kids if self.open else [node]
 
     def _alias(self, event: Event) -> None:
         target = self.anchors.get(event.anchor)
-        # It has not ended yet: `&a [*a]` would never end to whoever walks it.
+        # The target has not ended yet: a walk through `&a [*a]` would not end.
         if isinstance(target, Collection) and target.end == target.start:
             raise events.failure(
                 self.text, event.start_mark.index, "this alias names what it stands in: write the value out"
@@ -182,16 +181,16 @@ class _Builder:
         document = self.documents[-1]
         document.aliases.append(alias)
         document.shares = True
-        # More than this cannot be right, and a walk over their targets would take as long as the text wants.
+        # No real text has more, and the text could make a walk over their targets take any time.
         if len(document.aliases) > MAX_EXPANSION:
             raise events.failure(self.text, alias.start, _TOO_MANY)
 
     def _refuse_duplicates(self, mapping: Mapping) -> None:
-        """Raise the ParseError that names both lines of a repeated key: readers differ in which of them they take."""
+        """Raise the ParseError that names both lines of a repeated key. Readers differ in which line counts."""
         first: dict[str, Node] = {}
         for key, _ in mapping.pairs():
             if key.value in first:
-                # A resource has each of these once, so files were joined more often than a key is there twice.
+                # A repeated key of these comes more often from joined files than from a key that was written twice.
                 is_head = key.value in HEAD and not (mapping.flow or any(type(one) is Mapping for one in self.open))
                 hint = " (or files were joined without a line `---` between them)" if is_head else ""
                 error = events.failure(self.text, key.start, f"the key `{key.value}` is here again{hint}, first")
@@ -207,14 +206,14 @@ def _expands_too_far(root: Node | None) -> bool:
 
 
 def _aliased(node: Node, sizes: dict[int, int]) -> int:
-    """Return how many nodes stand behind the aliases below `node`; `sizes` remembers what each collection holds."""
+    """Return the number of nodes behind the aliases below `node`. `sizes` remembers that of each collection."""
     if isinstance(node, Alias):
         return 0 if node.target is None else _size(node.target, sizes)
     return sum(_aliased(kid, sizes) for kid in node.kids) if isinstance(node, Collection) else 0
 
 
 def _size(node: Node, sizes: dict[int, int]) -> int:
-    """Return how many nodes `node` is with its aliases followed."""
+    """Return the number of nodes of `node` with its aliases followed."""
     if isinstance(node, Alias):
         return 1 if node.target is None else _size(node.target, sizes)
     if not isinstance(node, Collection):

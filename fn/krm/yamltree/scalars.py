@@ -1,7 +1,7 @@
-"""Scalars: which value a reader takes from their text, and how text for a value is written.
+"""Scalars: the value that their text has for a reader, and the text that is written for a value.
 
-YAML 1.1 (PyYAML, kubectl) and 1.2 (newer parsers) read plain scalars as different things. What we write as a string
-must be a string to both, so it is quoted where either would re-type it: docs/reference/lossless-yaml.md, "What stays".
+YAML 1.1 (PyYAML, kubectl) and 1.2 (newer parsers) give some plain scalars different types. A string that we write must
+be a string to both, so it is quoted if either gives it another type: docs/reference/lossless-yaml.md, "What stays".
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SHORT_ESCAPES = {"\b": r"\b", "\t": r"\t", "\n": r"\n", "\f": r"\f", "\r": r"\r
 
 
 def string(node: Node | None) -> str | None:
-    """Return the text of `node` if every reader takes it for a string, else None."""
+    """Return the text of `node` if it is a string to every reader, else None."""
     if not isinstance(node, Scalar):
         return None
     # `!!str 8080` is a string to every reader. `! 8080` is one to YAML 1.2, and a number to PyYAML and kubectl.
@@ -44,15 +44,15 @@ def string(node: Node | None) -> str | None:
 
 
 def is_custom(tag: str | None) -> bool:
-    """Return whether `tag` is an author's own, as `!Sub` is: what it means is known to its readers alone."""
+    """True if `tag` is an author's own, such as `!Sub`: only his readers know what it means."""
     return tag is not None and tag != "!" and not tag.startswith(_TAGS_OF_YAML)
 
 
 def string_at(node: Node | None, *keys: str) -> str | None:
-    """Return the text of the scalar that `nodes.at` finds, if every reader takes it for a string, else None.
+    """Return the text of the scalar that `nodes.at` finds, if it is a string to every reader, else None.
 
     `"8080"` and `'on'` are strings. `8080`, `~`, an empty value and `on` (true in YAML 1.1) are not: `nodes.text_at`
-    gives the text of those too.
+    returns the text of those too.
     """
     return string(at(node, *keys))
 
@@ -60,7 +60,7 @@ def string_at(node: Node | None, *keys: str) -> str | None:
 def typed(node: Scalar) -> Leaf:
     """Return the value of a scalar by the core schema of YAML 1.2: `on` is a string, `0777` a number."""
     text = node.value
-    # In quotes or with a string's tag it is text, to every reader.
+    # In quotes, or with the tag of a string, it is a string to every reader.
     if node.style or node.tag not in _TAGS_OF_PLAIN:
         return text
     lower = text.lower()
@@ -78,9 +78,9 @@ def is_null(node: object) -> bool:
 
 
 def data(node: Node | None, leaf: Callable[[Scalar], Any] = typed) -> Any:  # noqa: ANN401 - whatever the text says
-    """Return `node` as dict, list and what `leaf` gives, aliases and merge keys followed; None for no node.
+    """Return `node` as dicts, lists and what `leaf` returns. Aliases and merge keys are followed. None for no node.
 
-    A key that is no scalar is left out: no path leads there, and no field of a resource is called that.
+    A key that is no scalar is left out: no path leads to it, and no field of a resource has such a name.
     """
     node = resolved(node)
     if isinstance(node, Mapping):
@@ -91,7 +91,7 @@ def data(node: Node | None, leaf: Callable[[Scalar], Any] = typed) -> Any:  # no
 
 
 def exact(node: Node | None) -> Any:  # noqa: ANN401 - as above
-    """Return what `data` does, but numbers as they are written if every reader takes them for the same number."""
+    """Return what `data` does, but with each number as it is written if it is the same number to every reader."""
     return data(node, _exact)
 
 
@@ -101,22 +101,22 @@ def _exact(scalar: Scalar) -> Leaf:
 
 
 def read(written: Verbatim) -> str:
-    """Return the text that a scalar without an anchor says, as it is written where it is no text to every reader."""
+    """Return the text of a scalar without an anchor, or the scalar as written if it is no string to every reader."""
     if written[0] == "'":
         return written[1:-1].replace("''", "'")
     return written if written[0] in '"!' or is_typed(written) else str(written)
 
 
 def is_retyped(text: str) -> bool:
-    """True if the plain scalar `text` needs quotes to be a string to whoever knows YAML 1.1 or 1.2.
+    """True if the plain scalar `text` needs quotes to be a string by the letter of YAML 1.1 and 1.2.
 
-    By the letter of 1.1 also `1.2.3` is a number, which no reader takes it for: to compare, ask `is_typed`.
+    By the letter of 1.1 `1.2.3` is a number, but it is a string to every reader: `is_typed` compares as readers do.
     """
     return is_typed(text) or (text[:1] in _NUMERIC_STARTS and _with_dots().fullmatch(text) is not None)
 
 
 def is_typed(text: str) -> bool:
-    """True if a reader of YAML takes the plain scalar `text` for something else than a string.
+    """True if the plain scalar `text` is no string to some reader of YAML.
 
     >>> is_typed("1.2"), is_typed("1.2.3"), is_typed("192.168.0.1")
     (True, False, False)
@@ -129,7 +129,7 @@ def is_typed(text: str) -> bool:
 
 
 def is_read_alike(text: str, other: str) -> bool:
-    """True if two plain scalars, neither of which is a plain word, have one type to each reader of YAML.
+    """True if two plain scalars, neither of which is a plain word, have the same type to each reader of YAML.
 
     >>> is_read_alike("0644", "0640"), is_read_alike("4.4.0", "4.5.0"), is_read_alike("4.4.0", "4.5")
     (True, True, False)
@@ -138,17 +138,17 @@ def is_read_alike(text: str, other: str) -> bool:
 
 
 def is_json_value(text: str) -> bool:
-    """True if `text` is a JSON number, true or false, and so the same to every reader."""
+    """True if `text` is a JSON number, true or false: these have the same value to every reader."""
     return text in ("true", "false") or _json_number().fullmatch(text) is not None
 
 
-@lru_cache  # the values of a run are few: a tag, a region, a label
+@lru_cache  # a run has few values: a tag, a region, a label
 def fits_plain(text: str, *, flow: bool) -> bool:
-    """True if the string `text` can be written without quotes and come back as that string from every reader."""
-    # Characters that nobody sees are escaped, so that a reader of the file sees them.
+    """True if `text`, written without quotes, is this string to every reader."""
+    # A character that nobody sees is written as an escape.
     if text == "" or not text.isprintable() or is_retyped(text):
         return False
-    # At the start of a line `---` ends the document, and the value of a root stands there.
+    # `---` at the start of a line ends the document, and the value of a root is at the start of its line.
     if text[0] in _INDICATORS or text[-1] in " :" or text.startswith(("---", "...")):
         return False
     if text[0] in "-?:" and (len(text) == 1 or text[1] in " ,[]{}"):
@@ -160,9 +160,9 @@ def fits_plain(text: str, *, flow: bool) -> bool:
 
 
 def leaf(value: Leaf, *, flow: bool, style: str = "", json: bool = False) -> str:
-    """Return the text of a scalar on one line for `value`, a string in `style` where that can hold it.
+    """Return the text for `value` on one line, a string in `style` if that can hold it.
 
-    ValueError for a number that JSON does not have, where it is to be JSON.
+    ValueError for a number that JSON does not have, if `json`.
     """
     if isinstance(value, Verbatim):
         return value
@@ -178,7 +178,7 @@ def leaf(value: Leaf, *, flow: bool, style: str = "", json: bool = False) -> str
 
 
 def double_quoted(text: str) -> str:
-    """Return `text` in double quotes, in a form that is YAML and JSON alike."""
+    """Return `text` in double quotes, in a form that is both YAML and JSON."""
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return '"' + "".join(_escaped(character) for character in text) + '"'
@@ -203,7 +203,7 @@ def _escaped(character: str) -> str:
 def _number(text: str) -> Leaf:
     """Return the number that the core schema of YAML 1.2 reads in `text`, or `text`."""
     match = _core_number().fullmatch(text)
-    # Python reads no longer integer, and no reader of YAML has a type for one.
+    # Python refuses a longer integer, and no reader of YAML has a type for it.
     if match is None or len(text) > _LONGEST:
         return text
     if match["special"]:
@@ -212,25 +212,25 @@ def _number(text: str) -> Leaf:
 
 
 def _readings(text: str) -> tuple[object, ...]:
-    """Return what decides the type of a plain scalar for the readers of YAML 1.1, of 1.2, and for Go's of both."""
+    """Return what decides the type of a plain scalar in YAML 1.1, in 1.2, and in Go's reader of both."""
     lower = text.lower()
     if text[:1] not in _NUMERIC_STARTS:
         return type(_WORDS.get(lower, text)), lower in _WORDS_OF_1_1
     digits = lower.lstrip("+-")
-    # `0644` is octal, `0x1F` hexadecimal, `1:30` in sixties, `2024-01-01` a date.
+    # `0644` is octal, `0x1F` hexadecimal, `1:30` sexagesimal, `2024-01-01` a date.
     base = digits[:2] if digits[:2] in ("0x", "0b", "0o") else digits[:1] == "0" and {*digits} <= _OCTAL
     return type(_number(text)), is_typed(text), base, *(sign in digits[2:] for sign in ".:-e_")
 
 
 def _float(value: float) -> str:
-    """Return a float that YAML 1.1 reads as one too: it wants a dot before the exponent."""
+    """Return the text of a float. YAML 1.1 reads an exponent only behind a dot."""
     text = repr(value)
     if "e" in text and "." not in text:
         text = text.replace("e", ".0e")
     return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}.get(text, text)
 
 
-# Compiled at their first use: together they would cost each start more than reading a small ResourceList does.
+# These patterns are compiled at their first use. At the start they would take longer than to read a small ResourceList.
 
 
 @cache
@@ -251,13 +251,13 @@ def _core_number() -> re.Pattern[str]:
 
 @cache
 def _with_dots() -> re.Pattern[str]:
-    """What the letter of YAML 1.1 takes for a float: any number of dots, of digits too."""
+    """Return the pattern of a float by the letter of YAML 1.1, with any number of dots and digits."""
     return re.compile(r"[-+]?(?:[0-9][0-9_]*(?::[0-5]?[0-9])*)?\.[0-9_.]*(?:[eE][-+]?[0-9]+)?")
 
 
 @cache
 def _number_or_time() -> re.Pattern[str]:
-    """Everything that starts like a number and is no string to YAML 1.1, to 1.2, or to Go's reader of both."""
+    """Return the pattern of a text that starts like a number and is no string to YAML 1.1, to 1.2 or to Go's reader."""
     return re.compile(
         r"""[-+]?(?: [0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?
                    | \._*[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?

@@ -1,7 +1,7 @@
-"""Values that take the place of others, and parts of scalars that change, as edits of the text.
+"""Edits of the text that replace a value, or that change a part of a scalar.
 
-Each function answers with the edit that fits all but the oddest text, which the caller has to prove, or raises
-NotSpliceable for the few forms that it knows it cannot change. None reads through aliases.
+Each function returns edits that are right for all but the oddest text, so the caller has to prove the result. It raises
+NotSpliceable for a form that it cannot change. No function here follows aliases.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _SAME_IN_EVERY_STYLE = re.compile(r"[^\s'\"\\]+")
 
 
 def replace(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
-    """Return the edit that puts `value` in the place of `node`, a kid of `parent` (None: the root).
+    """Return the edit that puts `value` in the place of `node`, a kid of `parent`, which is None for the root.
 
-    A string keeps the quotes or the block style of the one before it, a collection its brackets. Anchor and tag of
-    `node` go, a comment in its line stays.
+    A string gets the quotes or the block style of the old one, and a collection its brackets. Anchor and tag of `node`
+    go, and a comment in its line stays.
     """
     layout = layout.inside(parent).inside(node if isinstance(node, Collection) and node.kids else None)
     old_style = node.style if isinstance(node, Scalar) else ""
@@ -40,7 +40,7 @@ def replace(text: str, parent: Collection | None, node: Node, value: Value, layo
 
 
 def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, layout: Layout) -> Edit:
-    """Return the edit that makes `value` the text of `scalar`, which keeps an anchor and what is around it."""
+    """Return the edit that makes `value` the text of `scalar`. An anchor and a comment stay."""
     if scalar.anchor is None:
         return replace(text, parent, scalar, value, layout)
     new = style.inline(value, layout.inside(parent).quoted(), scalar.style.strip("|>"))
@@ -50,9 +50,9 @@ def rewrite(text: str, parent: Collection | None, scalar: Scalar, value: str, la
 
 
 def spelled(text: str, target: Rewritten, *, flow: bool, json: bool = False) -> list[Edit]:
-    """Return the edits after which a scalar says what it is to say: as its author wrote it, else in quotes.
+    """Return the edits that give a scalar its new text, in its author's spelling if possible, else in quotes.
 
-    Its anchor and its tag stay. In `json` what stands without quotes gets them, as a text.
+    Its anchor and its tag stay. In JSON, if `json`, a text in the place of a value without quotes gets quotes.
     """
     scalar = target.node
     made = None if json and not scalar.style else in_place(text, target, flow=flow)
@@ -65,9 +65,10 @@ def spelled(text: str, target: Rewritten, *, flow: bool, json: bool = False) -> 
 def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
     text: str, parent: Collection, node: Node, head: str, new: list[str], column: int, comment: str = ""
 ) -> Edit:
-    """Return the edit that puts lines, at `column`, below the key or dash of `node`, in the place of that.
+    """Return the edit that puts lines at `column` below the key or dash of `node`, in the place of `node`.
 
-    Behind the key comes `head`, as the header of a block scalar, and `comment`; without one, that which is there stays.
+    `head`, such as the header of a block scalar, comes behind the key, and then `comment`. If that is empty, a comment
+    that is there stays.
     """
     opening = positions.opening(text, parent, node)
     if not _is_in_lines(node) and "#" in text[opening : node.start]:
@@ -77,9 +78,9 @@ def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
 
 
 def emptied(text: str, parent: Collection | None, node: Mapping | Sequence, layout: Layout) -> list[Edit]:
-    """Return the edits that leave nothing in a collection but its brackets, and comments that are of no entry.
+    """Return the edits that make a collection an empty pair of brackets. Comments that belong to no entry stay.
 
-    It keeps its tag, and so its anchor.
+    A collection with a tag keeps the tag and an anchor.
     """
     empty: Value = {} if isinstance(node, Mapping) else []
     if node.tag is not None:
@@ -100,7 +101,7 @@ def emptied(text: str, parent: Collection | None, node: Mapping | Sequence, layo
 
 
 def filled(text: str, parent: Collection | None, node: Mapping | Sequence, new: list[str], layout: Layout) -> Edit:
-    """Return the edit that puts lines in the place of an empty pair of brackets."""
+    """Return the edit that replaces an empty pair of brackets by lines."""
     if parent is None:
         return Edit(node.start, node.end, positions.joined(text, node.start, new, 0))
     column = _column_in(text, parent, node, layout, is_list=isinstance(node, Sequence))
@@ -112,8 +113,8 @@ def _column_in(text: str, parent: Collection, node: Node, layout: Layout, *, is_
     indented = parent.column + 2
     if not is_list or not isinstance(parent, Mapping) or layout.indents_lists:
         return indented
-    # kubectl and kyaml write lists at the column of their key: so does a text that has no list to follow. But deeper
-    # comments below the key would become those of the last element.
+    # Without another list in the text, the column is that of the key, as in kubectl and kyaml. But then deeper comments
+    # below the key would belong to the last element.
     _, stop = _comment_of(text, parent, node, positions.opening(text, parent, node))
     below = lines.first_character(text, lines.next_line(text, stop))
     is_of_key = text.startswith("#", below) and parent.column < lines.column(text, below) <= indented
@@ -121,7 +122,7 @@ def _column_in(text: str, parent: Collection, node: Node, layout: Layout, *, is_
 
 
 def with_comment(text: str, edit: Edit, comment: str) -> Edit:
-    """Return `edit` with `comment` put behind it, in the place of one that is there; as it is where it does not fit."""
+    """Return `edit` with `comment` behind it, in the place of an old comment; `edit` itself if there is no room."""
     old = lines.comment_at(text, edit.end)
     end = edit.end + len(old)
     if "\n" in edit.text or comment.strip() == old.strip() or text[end : lines.line_end(text, end)].strip():
@@ -130,31 +131,31 @@ def with_comment(text: str, edit: Edit, comment: str) -> Edit:
 
 
 def put_one_line(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
-    """Return the edit that puts a scalar or a flow collection, as it is written, in the place of `node`."""
+    """Return the edit that puts the text of a scalar or of a flow collection in the place of `node`."""
     end = lines.ink_end(text, node)
-    # The value comes up to the line of its key, and the comment there stays behind it.
+    # The value moves up to the line of its key, and the comment there stays behind it.
     if parent is not None and _is_in_lines(node) and positions.stands_below(text, parent, node):
         opening = positions.opening(text, parent, node)
         end = lines.last_line_end(text, node, parent.column)
         return Edit(opening, end, f" {new}{lines.comment_in(text, opening)}")
-    # An empty value has no characters that could be replaced.
+    # An empty value has no characters to replace.
     if parent is not None and node.start == node.end:
         return _fill(text, parent, node, new)
     if isinstance(node, Scalar) and (comment := lines.comment_inside(text, node)):
         if text[end : lines.line_end(text, end)].strip():
-            raise NotSpliceable(positions.ODD)  # what is behind the value would become a part of the comment
+            raise NotSpliceable(positions.ODD)  # the text behind the value would become a part of the comment
         new += comment
     return Edit(node.start, end, f"{new} " if text.startswith("#", end) else new)
 
 
 def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
-    r"""Return the edits of `text` that make the changes of a scalar, in brackets if `flow`.
+    r"""Return the edits of `text` for the changes of a scalar, which is in brackets if `flow`.
 
     The rest stays as its author wrote it: `"\u00e9 $(A)"` keeps its quotes and its escape, a folded block its lines.
-    None where its value, or its type, would not be what they make of it.
+    None if the scalar would get another value or type.
     """
     scalar, value = target.node, target.value
-    # In brackets parsers differ in `a:b`. Who reads this file reads as many of these as its author wrote.
+    # In brackets parsers differ in `a:b`. The readers of this file accept as many of these as it has already.
     has_more = any(map(value.count, ",[]{}")) or sum(map(value.count, "?:")) > sum(map(scalar.value.count, "?:"))
     is_plain = scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow and has_more)
     if scalar.style == "" and not is_plain:
@@ -173,13 +174,13 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
         if position is None or new is None or (made and position < made[-1].end):
             return None
         made.append(Edit(position, position + change.end - change.start, new))
-    # What is written as it is read is spliced as it is found. Escapes and folded lines are read once more to be sure.
+    # A value without escapes and line breaks has the same characters as its text. Any other result is read to be sure.
     sure = same and "\n" not in scalar.value and ODD_BREAKS.search(scalar.value) is None
     return made if sure or _reads_as(value, text, scalar, made) else None
 
 
 def _by_lines(text: str, scalar: Scalar, value: str) -> list[Edit]:
-    """Return the edits of lines after which a literal block has `value`, none where these lines cannot say it."""
+    """Return an edit for each line of a literal block in which `value` differs; none if the block cannot have it."""
     before, after = scalar.value.split("\n"), value.split("\n")
     if scalar.style != "|" or len(before) != len(after) or not any(after):
         return []
@@ -198,12 +199,12 @@ def _by_lines(text: str, scalar: Scalar, value: str) -> list[Edit]:
 
 
 def _is_in_lines(node: Node) -> bool:
-    """True for a block collection, whose key has a comment of its own in its line."""
+    """True for a block collection: a comment in the line of its key belongs to the key."""
     return isinstance(node, Collection) and not node.flow
 
 
 def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
-    """Put `new` where nothing is written yet, behind a colon or a dash."""
+    """Return the edit that puts `new` behind the colon or dash of an empty value."""
     if isinstance(parent, Mapping):
         key, _ = positions.entry(parent, positions.index_of(parent, node))
         if parser.lacks_colon(text, key, node):
@@ -214,15 +215,15 @@ def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
 
 
 def _stays_block(value: Value) -> bool:
-    """True if what comes in the place of a block scalar is one too: what is written verbatim is not."""
+    """True if the new value of a block scalar is written as a block too. A Verbatim has one line."""
     return isinstance(value, str) and not isinstance(value, Verbatim) and style.fits_literal(value)
 
 
 def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
-    """Put a value of several lines below the key or dash of `node`, the comment in that line kept."""
+    """Return the edit that puts a value of several lines below the key or dash of `node`. A comment there stays."""
     new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
     opening = node.start if parent is None else positions.opening(text, parent, node)
-    # Comments between a key and its value stay, so the value cannot come up to the key.
+    # Comments between a key and its value stay, so the value cannot move up to the key.
     if parent is None or (not _is_in_lines(node) and "#" in text[opening : node.start]):
         return _replace_in_place(text, node, value, new)
     if isinstance(value, str):
@@ -235,7 +236,7 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
 
 
 def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:
-    """Put lines where `node` starts: comments stand between it and its key, or there is no key."""
+    """Return the edit that puts lines where `node` starts. Comments are between it and its key, or it has no key."""
     end = lines.ink_end(text, node)
     column = lines.column(text, node.start)
     if not isinstance(value, str):
@@ -248,7 +249,7 @@ def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Ed
 
 
 def _comment_of(text: str, parent: Collection, node: Node, opening: int) -> tuple[str, int]:
-    """Return the comment that a new value keeps in the line of its key, and where what it replaces ends."""
+    """Return the comment that stays in the line of a key when its value changes, and the end of the old value."""
     end = lines.ink_end(text, node)
     if positions.stands_below(text, parent, node):
         stop = lines.last_line_end(text, node, parent.column) if isinstance(node, Collection) else end
@@ -265,7 +266,7 @@ def _comment_of(text: str, parent: Collection, node: Node, opening: int) -> tupl
 class _Parts:
     """Finds parts of a scalar's value in its source: the n-th occurrence of a text in both.
 
-    `_next` holds where to go on for each text, so that many changes in their order take one pass.
+    `_next` has the positions at which the search for each text goes on, so that many changes take one pass.
     """
 
     __slots__ = ("_end", "_next", "_start", "_text", "_value")
@@ -280,10 +281,10 @@ class _Parts:
         self._next: dict[str, tuple[int, int]] = {}
 
     def found(self, change: Edit) -> int | None:
-        """Return where the part of the value that `change` replaces is likely to stand, None if in doubt."""
+        """Return the likely position of the part of the value that `change` replaces, None if in doubt."""
         old = self._value[change.start : change.end]
         if old not in self._next:
-            # Blanks fold, and quotes and backslashes are written in several ways: these cannot be looked for.
+            # Blanks fold, and quotes and backslashes have several spellings, so their text cannot be searched.
             if not _SAME_IN_EVERY_STYLE.fullmatch(old):
                 return None
             self._next[old] = 0, self._start
@@ -300,7 +301,7 @@ class _Parts:
 
 
 def _styled(new: str, text: str, scalar: Scalar) -> str | None:
-    """Return `new` as it is written inside of `scalar`, None where its style cannot hold it."""
+    """Return `new` in the spelling of `scalar`, None if its style cannot hold it."""
     if scalar.style == '"':
         return scalars.double_quoted(new)[1:-1]
     if scalar.style == "|" and "\n" in new:
@@ -311,7 +312,7 @@ def _styled(new: str, text: str, scalar: Scalar) -> str | None:
 
 
 def _reads_as(value: str, text: str, scalar: Scalar, made: list[Edit]) -> bool:
-    """Return whether `scalar`, edited and read alone, has `value`."""
+    """True if `scalar`, after the edits and read alone, has `value`."""
     try:
         root = parser.parse("k: " + edits.part(text, lines.body(text, scalar), scalar.end, made)).root
     except parser.ParseError:

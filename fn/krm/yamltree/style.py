@@ -1,7 +1,7 @@
-"""Text for new values: how a mapping, a list or a string of several lines is laid out where it is put.
+"""The text of a new value: the layout of a mapping, a list, or a string of several lines.
 
-Values are str, int, float, bool, None, Verbatim, and dict and list of these. All functions return lines or text without
-a final line end, indented from column 0; the editor puts them into place.
+A value is a str, int, float, bool, None, Verbatim, or a dict or list of these. All functions return lines, or text
+without a final line end, that start at column 0. The editor indents them.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ KYAML_LINE: Final = "KYAML in one line"
 class Layout:
     """The style of the text around a new value.
 
-    `form` is one of the words above: KYAML is brackets with an entry a line, and its strings are in double quotes.
-    `literals` writes a string of several lines as a block, not in quotes. `root` is that of the `text`, which may be a
-    part of the one `around` it: the first list there says whether the text `indents_lists`.
+    `form` is one of the words above: KYAML is brackets with an entry on each line, and its strings are in double
+    quotes. With `literals` a string of several lines is a block, else it is in quotes. `root` is that of `text`, which
+    may be a part of the text `around` it: the first list there decides whether the text `indents_lists`.
     """
 
     __slots__ = ("_indents_lists", "around", "form", "literals", "root", "text")
@@ -63,30 +63,30 @@ class Layout:
 
     @property
     def flow(self) -> bool:
-        """True in brackets."""
+        """True for all forms in brackets."""
         return self.form != BLOCK
 
     @property
     def json(self) -> bool:
-        """True in JSON."""
+        """True for JSON."""
         return self.form == JSON
 
     @property
     def kyaml(self) -> bool:
-        """True in KYAML, in one line or in several."""
+        """True for KYAML, on one line or on several."""
         return self.form in (KYAML, KYAML_LINE)
 
     @property
     def indents_lists(self) -> bool | None:
-        """True if a list is indented below its key, None if the text has no list that says so."""
+        """True if a list is indented below its key, None if the text has no list below a key."""
         if isinstance(self._indents_lists, str):
-            # Few edits write a list, so few look for one.
+            # The search for a list is put off, as few edits write one.
             root = parser.parse(self.around).root if self.around else self.root
             self._indents_lists = _has_indented_lists(root)
         return self._indents_lists
 
     def inside(self, parent: Collection | None) -> Layout:
-        """Return the layout of what stands in `parent`: flow style cannot hold block style."""
+        """Return the layout of a value in `parent`: brackets cannot hold a block."""
         if parent is None or not parent.flow or self.form in (JSON, LINE):
             return self
         form: Form = LINE
@@ -101,23 +101,20 @@ class Layout:
 
 
 def inline(value: Value, layout: Layout, style: str = "") -> str | None:
-    """Return `value` as it stands behind a key or a comma, or None where block style has it below. `style` is to keep.
+    """Return the text of `value` behind a key or a comma, None if block style puts it below. A string keeps `style`.
 
-    It is one line, but for a collection that is spread.
+    It is one line, except for a collection of KYAML.
     """
     if isinstance(value, dict | list):
         return _flow(value, layout) if layout.flow or not value else None
-    # Quotes of the value before say how its author writes strings, also those of several lines.
+    # The author who put the old value in quotes has strings of several lines in quotes too.
     if isinstance(value, str) and style == "" and layout.literals and not layout.flow and is_literal(value):
         return None
     return _scalar(value, layout, style)
 
 
 def is_kyaml(text: str, root: Node | None, inner: Collection) -> bool:
-    """True if brackets are a part of KYAML: the outermost start a line below, and their first text has double quotes.
-
-    Whoever writes brackets in one line, or without quotes, writes them otherwise.
-    """
+    """True if brackets are a part of KYAML: their outermost keys start a line below, their first text is in `"`."""
     node = root
     while isinstance(node, Collection) and not node.flow:
         node = next((kid for kid in node.kids if kid.start <= inner.start < kid.end), None)
@@ -128,13 +125,13 @@ def is_kyaml(text: str, root: Node | None, inner: Collection) -> bool:
 
 
 def key(name: str, layout: Layout) -> str:
-    """Return a key as it is written in brackets. Of KYAML each is in quotes but words, which may have `-./` inside."""
+    """Return a key for brackets. In KYAML a key is in quotes, unless it is a word, perhaps with `-./` inside."""
     is_quoted = layout.kyaml and (name in _NO_KEYS or re.fullmatch(r"\w(?:[\w./-]*\w)?", name) is None)
     return leaf(name, flow=True, style='"' if is_quoted else "", json=layout.json)
 
 
 def spread(brackets: str, parts: list[str]) -> str:
-    """Return a collection as KYAML has it: an entry a line, and collections in a list side by side."""
+    """Return a collection in KYAML: an entry on each line, but the collections of a list side by side."""
     if brackets == "[]" and all(part[0] in "[{" for part in parts):
         return f"[{', '.join(parts)}]"
     inner = indented("\n".join(f"{part}," for part in parts).split("\n"), 2)
@@ -142,7 +139,7 @@ def spread(brackets: str, parts: list[str]) -> str:
 
 
 def block(value: Value, layout: Layout) -> list[str]:
-    """Return the lines of `value` in block style, its first one at column 0."""
+    """Return the lines of `value` in block style."""
     if layout.flow:
         return _flow(value, layout).split("\n")
     if isinstance(value, dict) and value:
@@ -161,27 +158,27 @@ def document(value: Value, layout: Layout | None = None) -> str:
 def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
     """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have.
 
-    ValueError for a text that no file can hold, and a number that no program reads.
+    ValueError for a text that no file can hold, and for a number that no program reads.
     """
     if value is None or isinstance(value, bool | Verbatim):
         return value
-    # A member of an Enum, such as `class Size(str, Enum)`, is the text or the number that it stands for.
+    # A member of an Enum, such as `class Size(str, Enum)`, becomes its text or its number.
     if isinstance(value, str):
         return _text(str.__str__(value))
     if isinstance(value, int):
         return _whole(int(value))
     if isinstance(value, float):
         return float(value)
-    # Any mapping will do, one of the author's own too. A str has no keys.
+    # Any mapping will do, also a class of the author's own.
     is_part = hasattr(value, "to_yaml")
     if isinstance(value, dict) or (not is_part and hasattr(value, "keys") and hasattr(value, "__getitem__")):
         if wrong := [key for key in value if not isinstance(key, str)]:
             raise TypeError(f"a key of a mapping is a str, found {wrong[0]!r} of type `{type(wrong[0]).__name__}`")
         return {key: plain(value[key]) for key in value}
-    # No other iterables: a set has no order, and a generator would be empty the second time.
+    # Other iterables are refused: a set has no order, and a generator would be empty the second time.
     if isinstance(value, list | tuple):
         return [plain(element) for element in value]
-    # Whoever copies a field hands over what `part` returned.
+    # An author who copies a field may pass the object that `part` returned.
     instead = "give what its `get()` returns" if is_part else f"write {value!r} as a str"
     raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")
 
@@ -220,42 +217,42 @@ def item(value: Value, layout: Layout) -> list[str]:
 
 def literal(text: str) -> list[str]:
     """Return the lines of a literal block scalar, its content indented by two. `is_literal` must hold."""
-    # Never `|+`: it would take in blank lines that come to stand below it later.
+    # `|+` would make blank lines below the block, also those of a later edit, a part of the text.
     header = "|" if text.endswith("\n") else "|-"
     return [header, *indented(text.removesuffix("\n").split("\n"), 2)]
 
 
 def is_literal(text: str) -> bool:
-    """True if a new string is written as a literal block: it has a line end, and none of its lines ends in a blank."""
+    """True if a new string is written as a literal block: it has a line end, and no line of it ends in a blank."""
     return "\n" in text and " \n" not in f"{text}\n" and fits_literal(text)
 
 
 def fits_literal(text: str) -> bool:
-    """True if `text` comes back from a literal block as it is.
+    """True if a literal block can have `text`.
 
-    Not with blank first lines or a leading space (they need an indentation indicator), nor with two final line ends
-    (`|+` would take the blank lines below it in).
+    It has no blank first line and no leading space, which need an indentation indicator, and at most one final line
+    end: `|+` would take in the blank lines below it.
     """
     if text == "" or text[0] in " \t\n" or text.endswith("\n\n"):
         return False
-    # A line of blanks alone would lose them to editors that trim lines.
+    # An editor that trims lines would delete the blanks of a line that has nothing else.
     return all(line.replace("\t", " ").isprintable() and not line.isspace() for line in text.split("\n"))
 
 
 def indented(lines: list[str], columns: int) -> list[str]:
-    """Return `lines` moved to the right, blank ones left blank."""
+    """Return `lines` moved to the right. Empty lines stay empty."""
     margin = " " * columns
     return [margin + line if line else line for line in lines]
 
 
 def moved_left(line: str, columns: int) -> str:
-    """Return `line` without as much of its margin; of a smaller one nothing is left."""
+    """Return `line` with so many fewer blanks at its start, or with none if it has not as many."""
     margin = " " * columns
     return line[columns:] if line.startswith(margin) else line.lstrip(" ")
 
 
 def _has_indented_lists(node: Node | None) -> bool | None:
-    """True if block lists below `node` are indented more than their keys, as the first one is. None without one."""
+    """True if the first block list below `node` is indented more than its key, None if there is no list."""
     kids = node.kids if isinstance(node, Collection) else []
     for kid in (kid for kid in kids if isinstance(kid, Collection) and not kid.flow):
         if isinstance(node, Mapping) and isinstance(kid, Sequence):
@@ -267,10 +264,10 @@ def _has_indented_lists(node: Node | None) -> bool | None:
 
 
 def as_written(node: Node, text: str) -> Value:
-    """Return the value of `node` as its author wrote it, ready to be written again elsewhere in the same style.
+    """Return the value of `node`, to be written elsewhere in its author's style.
 
-    Scalars of one line become Verbatim. Aliases are followed and merge keys resolved; anchors and comments are lost.
-    ValueError where a key is no scalar, an anchor lies outside of the text, or a tag would be lost.
+    A scalar of one line becomes a Verbatim. Aliases and merge keys are resolved, and anchors and comments are lost.
+    ValueError if a key is no scalar, an anchor is outside of the text, or a tag would be lost.
     """
     target = resolved(node)
     if isinstance(target, Collection) and target.tag is not None:
@@ -293,7 +290,7 @@ def _scalar_as_written(scalar: Scalar, written: str) -> Value:
     plain_string = scalar.style == "" and scalars.string(scalar) is not None
     if not single_line and scalars.string(scalar) is None:
         raise ValueError("a tag on a scalar of several lines")
-    # A plain scalar may go to a place in brackets, where fewer characters fit.
+    # The new place may be in brackets, where a plain scalar can have fewer characters.
     if not single_line or (plain_string and not scalars.fits_plain(scalar.value, flow=True)):
         return scalar.value
     return Verbatim(written or "null")
@@ -323,11 +320,11 @@ def _scalar(value: scalars.Leaf, layout: Layout, style: str = "") -> str:
 
 
 def _folded(text: str) -> str:
-    """Return a text of several lines as KYAML has it: each line on its own, below the quote."""
+    """Return a text of several lines in KYAML: each line on its own, below the opening quote."""
     pieces = ['"\\']
     *ended, last = text.split("\n")
     for written, end in [*((line, "\\n") for line in ended), *([(last, "")] if last else [])]:
-        # A blank at the start of a line is no text without a backslash.
+        # A blank at the start of a line belongs to the text only behind a backslash.
         sign = "\\" if written.startswith(" ") else " "
         pieces.append(f"  {sign}{scalars.double_quoted(written)[1:-1]}{end}\\")
     return "\n".join([*pieces, '  "'])
