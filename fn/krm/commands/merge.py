@@ -17,7 +17,7 @@ from krm.merge.files.matching import SIDES
 from krm.merge.kubectl import apply
 from krm.merge.outcome import NOT_PLACED, NOTHING_TO_DELETE
 from krm.merge.policy import Policy
-from krm.package import folder, merging, transaction
+from krm.package import folder, package_merge, transaction
 from krm.package.folder import Folder
 from krm.results import ERROR, FnError, Result, is_printed
 from krm.yamltree.parser import ParseError
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from krm.commands.masks import SecretFields
-    from krm.merge.files.merging import Merge, Secrets
-    from krm.package.merging import PackageMerge
+    from krm.merge.files.object_merge import Merge, Secrets
+    from krm.package.package_merge import PackageMerge
     from krm.results import Output
 
 _SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
@@ -122,10 +122,10 @@ def _merged_directories(options: Namespace, top: str) -> tuple[PackageMerge, Cal
         # Locked before it is read: the second of two runs reads what the first one wrote.
         if options.output is None:
             stack.enter_context(transaction.locked([folders["local"]]))
-        sides = merging.read(folders)
+        sides = package_merge.read(folders)
         texts = (text.decode(errors="replace") for side in sides.values() for text in side.contents.values())
         of_secrets = _of_secrets(options, texts)
-        merged = merging.merge(sides, _merge(options), options.on_conflict, _finder(of_secrets))
+        merged = package_merge.merge(sides, _merge(options), options.on_conflict, _finder(of_secrets))
         if options.output is None:
             cleaned = transaction.clean(folders["local"], merged.local.listing.leftovers)
             merged.results += folder.name_below(top, cleaned)

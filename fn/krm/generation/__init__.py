@@ -5,9 +5,9 @@ last run. The state, an object beside the functionConfig, remembers the origin. 
 generator and those of the user, and keeps both.
 
 `updates` has the generated resources, and `settings` the generator. `generating` has the steps in order: `ownership`
-finds the local item, `state` has its entry from the last run, `sides` makes the origin of that, and `merging` merges
-the three. `mirror` is the form in which the state has a resource. `following` finds the fields that still have the
-text of a template. `pruning` decides which items are deleted. `packages` knows the packages and the files of items.
+finds the local item, `state` has its entry from the last run, `sides` makes the origin of that, and `resource_merge`
+merges the three. `mirror` is the form in which the state has a resource. `following` finds the fields that still have
+the text of a template. `pruning` decides which items are deleted. `packages` knows the packages and files of items.
 """
 
 DOMAIN = "expandvars.dev"

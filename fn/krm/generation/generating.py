@@ -6,8 +6,8 @@ import posixpath
 
 from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following, is_current
-from krm.generation.merging import ResourceMerging
 from krm.generation.ownership import Candidates, Owner
+from krm.generation.resource_merge import ResourceMerging
 from krm.generation.settings import LATER, identity
 from krm.generation.state import States
 from krm.generation.updates import Update

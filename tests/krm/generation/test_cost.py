@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.generation.merging import ResourceMerging
+from krm.generation.resource_merge import ResourceMerging
 from krm.generation.updates import text_of
 from krm.yamltree import parser
 from tests.bench import workloads

@@ -15,7 +15,7 @@ from krm.file import START, File, bare
 from krm.merge import pieces, trees, units
 from krm.merge.files import list_documents
 from krm.merge.files.matching import SIDES
-from krm.merge.files.merging import merged_as_text
+from krm.merge.files.object_merge import merged_as_text
 from krm.merge.outcome import COMMENT_KEPT, REFUSED
 from krm.merge.pieces import Hunk, answers, base_rule, of_texts, taken, with_each, with_line_end
 from krm.merge.units import Stretch
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from krm.file import FilePart, Object
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
-    from krm.merge.files.merging import Merging
+    from krm.merge.files.object_merge import Merging
     from krm.merge.pieces import Piece
     from krm.merge.units import Unit
     from krm.yamltree.nodes import Node

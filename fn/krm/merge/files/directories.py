@@ -17,7 +17,7 @@ from krm.merge import outcome, policy, trees
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
-from krm.merge.files.merging import BaseRule, Merging
+from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lists.pairing import HALF
 from krm.merge.pieces import Hunk, base_rule, of_texts, taken, written_alike
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from krm.file import Object
     from krm.merge.files.matching import Homes, MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
-    from krm.merge.files.merging import Merge, Secrets
+    from krm.merge.files.object_merge import Merge, Secrets
     from krm.merge.policy import OnConflict, Resolution
     from krm.results import ResourceRef
 

@@ -9,7 +9,7 @@ from krm.file import File, close_lists, detach_comments
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
-from krm.merge.files.merging import BaseRule, Merging
+from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.pieces import base_rule, written_alike
 from krm.merge.policy import Policy
 from krm.results import Output, sort_key
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.merge.files.matching import MatchedObjects, ObjectsBySide, Side
-    from krm.merge.files.merging import Merge, Secrets
+    from krm.merge.files.object_merge import Merge, Secrets
     from krm.merge.pieces import Piece
 
 

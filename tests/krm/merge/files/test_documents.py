@@ -14,7 +14,7 @@ from krm.results import INFO, WARNING, FnError, as_line
 from tests.krm.merge import sides
 
 if TYPE_CHECKING:
-    from krm.merge.files.merging import Merge
+    from krm.merge.files.object_merge import Merge
     from krm.merge.policy import OnConflict
     from krm.results import Output
 

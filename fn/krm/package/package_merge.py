@@ -11,7 +11,7 @@ import stat
 from krm.merge import policy
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
-from krm.merge.files.merging import BaseRule
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.outcome import UPDATED_BY_ITSELF, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.merge.files.matching import Side
-    from krm.merge.files.merging import Merge, Secrets
+    from krm.merge.files.object_merge import Merge, Secrets
     from krm.merge.policy import OnConflict
     from krm.package.folder import Folder
 
