@@ -1,11 +1,10 @@
 """The kinds of values that a functionConfig holds. Each kind is a JSON Schema and a reader, which take the same data.
 
-A reader returns what the program works with (a field path, a selector, a dataclass of an author), and adds each mistake
-in the data to a list: what stands there, and what would be right.
+A reader returns a value of the program (a field path, a selector, a dataclass of an author), and adds each mistake in
+the data to a list: the wrong value, and what would be right.
 
-In that data no scalar is re-typed. `1.10` is a number to one reader of YAML, `0777` an octal one to another, `yes` a
-boolean to a third. A value that comes from such a scalar would depend on the orchestrator, so it is kept as `Retyped`,
-and refused.
+In that data no scalar is re-typed. `1.10` is a number to one reader of YAML, `0777` an octal number to another, `yes` a
+boolean to a third. The value of such a scalar would depend on the orchestrator, so it is kept as `Retyped` and refused.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ NOT_GIVEN = object()
 
 
 class Retyped:
-    """A plain scalar that not every reader takes for its text: `1.10`, `0777`, `1e3`, `yes`."""
+    """A plain scalar that is not its text to every reader: `1.10`, `0777`, `1e3`, `yes`."""
 
     __slots__ = ("text",)
 
@@ -74,12 +73,12 @@ def _leaf(scalar: Scalar) -> Untyped:
 
 
 def is_leaf(data: Data) -> bool:
-    """True for what a scalar is in data, but null."""
+    """True for a scalar in data, except null."""
     return not isinstance(data, dict | list | None)
 
 
 def not_allowed(found: Data, allowed: str) -> str:
-    """Return the sentence for a wrong value. If a string would be right, it says how to write one."""
+    """Return the sentence about a wrong value. If a string would be right, it says how to write one."""
     quotable = "a string" in allowed and not isinstance(found, dict | list)
     if quotable and isinstance(found, Retyped):
         return f"{_displayed(found)} is not the same text to every reader of YAML: write it in quotes"
@@ -98,17 +97,17 @@ def _displayed(found: Data) -> str:
 
 
 class Kind:
-    """What a value may be: the JSON Schema, and the reader of data that this kind `accepts`, which `allowed` names.
+    """A kind of values: a JSON Schema, and a reader of the data that the kind `accepts`. `allowed` names these data.
 
-    The reader raises ValueError for data of another form, with a sentence of its own or none. A kind with a name stands
-    once in the schema, in `$defs`, and is described there.
+    The reader raises ValueError for data of another form, with or without a sentence. A kind with a name is in the
+    schema once, in `$defs`, with its description.
     """
 
     takes_none = False
     """True if null is a value, too: None."""
 
     hint = ""
-    """How to write a value where this stands, behind the sentence for a wrong one."""
+    """How to write a value of this kind. It follows the sentence about a wrong value."""
 
     def __init__(  # noqa: PLR0913 - one parameter for each property
         self,
@@ -136,7 +135,7 @@ class Kind:
         return {"$ref": f"#/$defs/{self.name}"}
 
     def read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
-        """Return what `data` at a place means, and add the mistakes in it, which mean nothing."""
+        """Return the value of `data` at a place, and add the mistakes. A part with a mistake has no value."""
         if data is None and self.takes_none:
             return None
         if self.accepts(data):
@@ -145,7 +144,7 @@ class Kind:
         return None
 
     def entry(self, key: str) -> str:
-        """Return the start of a value that somebody wrote as a key of a mapping."""
+        """Return the start of a value for a key that somebody wrote without a value."""
         return f"{key}: ..." if self.allowed == A_MAPPING else key
 
     def _schema(self, named: dict[str, Schema]) -> Schema:
@@ -159,7 +158,7 @@ class Kind:
             return None
 
     def _form(self, data: Data) -> str:
-        """Return how to write what was found in the form that is asked, empty where nobody can tell."""
+        """Return how to write the wrong value in the right form, "" if nobody can tell."""
         return ""
 
 
@@ -178,7 +177,7 @@ TEXT = Text()
 
 
 class Word(Kind):
-    """One of a few words. Among them true and false may be, which are read as the words `true` and `false`."""
+    """One of a few words. They may include true and false, which are read as the words `true` and `false`."""
 
     def __init__(self, words: collections.abc.Sequence[str | bool], *, name: str = "") -> None:
         # The types too, as True equals 1 in Python.
@@ -199,11 +198,11 @@ FLAG = Kind({"type": "boolean"}, "true or false", lambda data: isinstance(data, 
 """True or false."""
 
 WHOLE = Kind({"type": "object"}, A_MAPPING, lambda data: isinstance(data, dict))
-"""A mapping that is not looked into."""
+"""A mapping with any entries."""
 
 
 class ListOf(Kind):
-    """A list of elements of one kind. `make` is what becomes of the elements."""
+    """A list of elements of one kind. `make` returns the value for the elements."""
 
     def __init__(
         self,
@@ -243,7 +242,7 @@ class ListOf(Kind):
 
 
 class OneOrMore(ListOf):
-    """A list of elements of one kind, or one such element, which stands for a list of one."""
+    """A list of elements of one kind, or one such element without a list."""
 
     def __init__(self, kind: Kind, *, name: str, description: str) -> None:
         super().__init__(kind)
@@ -301,13 +300,13 @@ class Field:
         self.default_as_data = default
 
     def schema(self, named: dict[str, Schema]) -> Schema:
-        """Return the schema of the value, with what is said of the field."""
+        """Return the schema of the value, with the description of the field."""
         default = {} if self.default_as_data is NOT_GIVEN else {"default": self.default_as_data}
         return self._described | self.kind.schema(named) | default
 
     @property
     def default(self) -> Any:
-        """What an absent field means. None for a mapping: the module that makes one is imported for a given one."""
+        """The value of an absent field. For a mapping it is None, so that the module of its type is not imported."""
         data = self.default_as_data
         return None if data is NOT_GIVEN or data == {} else self.kind.read(data, (), [])
 
@@ -349,12 +348,12 @@ class Record(Kind):
 
     def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
         before = len(found)
-        # Unknown keys first: one of them is often the key that is missing.
+        # Unknown keys come first: one of them is often the missing key, misspelt.
         found += [((*place, key), self._unknown(key)) for key in data if key not in self.fields]
         required = (key for key, field in self.fields.items() if field.required and key not in data)
         found += [(place, f"`{key}` is missing") for key in required]
         here = [key for key in self._one_of if key in data]
-        # One that is misspelt is not missing, too.
+        # A misspelt key is not reported as missing again.
         meant = {nearest(key, self.fields) for key in data if key not in self.fields}
         if self._one_of and len(here) != 1 and (here or meant.isdisjoint(self._one_of)):
             told = quoted(here, "and") if here else "none"
@@ -369,7 +368,7 @@ class Record(Kind):
         return self._make(place, given | absent)
 
     def _unknown(self, key: str) -> str:
-        """Return the sentence for an unknown key; one of `spec` that stands beside it belongs into it."""
+        """Return the sentence about an unknown key. A key of `spec` that is beside `spec` belongs into it."""
         spec = self.fields["spec"].kind if "spec" in self.fields else None
         if isinstance(spec, Record) and key in spec.fields:
             return f"unknown key `{key}`: it belongs below `spec`"

@@ -1,4 +1,4 @@
-"""The text of bytes: UTF-8, and for all else a clause that says what it is instead, and what to do."""
+"""The text of bytes in UTF-8. For other bytes a clause says what they are, and what to do."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _FIRST = 4
 
 
 class NotUtf8Error(ValueError):
-    """Bytes are no text in UTF-8: a clause to stand behind what they are called."""
+    """Bytes are no text in UTF-8. The message is a clause that follows their name."""
 
 
 def decoded(data: bytes) -> str:
     """Return bytes as text. NotUtf8Error if they are not UTF-8."""
-    # Without a mark, ASCII as UTF-16 is valid UTF-8: each second byte is a zero. No YAML starts with two of these.
+    # ASCII as UTF-16 without a mark is valid UTF-8, with a zero in each second byte. No YAML starts so.
     if data.startswith(_UTF_16_MARKS) or data[:_FIRST].count(0) >= _FIRST // 2:
         raise NotUtf8Error("is UTF-16 or UTF-32: convert it to UTF-8")
     try:

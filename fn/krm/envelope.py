@@ -1,6 +1,6 @@
-"""The envelope of a text's items: the kind of list, its functionConfig, its results, and the text between them.
+"""The envelope of the items of a text: the kind of list, its functionConfig, its results, and the text between items.
 
-Every shape of `resourcelist` and `lists` is made of these.
+The shapes of `resourcelist` and `lists` share these functions.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CHUNK = 1 << 16
 def kind(root: Node | None) -> str:
     """Return ResourceList or List if `root` is the envelope of items, else "". As in kyaml, kind and content decide.
 
-    A List is one if it has a functionConfig. Any other is an item, and is opened (`krm.lists`).
+    A List is an envelope if it has a functionConfig. Any other List is an item, and is opened (`krm.lists`).
     """
     has_config = at(root, "functionConfig") is not None
     if at(root, "items") is None and not has_config:
@@ -84,7 +84,7 @@ def unless_mapping(item: Resource) -> Iterator[Result]:
 
 def unless_one(item: Resource, first: int) -> Iterator[Result]:
     """Yield an error for an item that is several, of files that were joined without `---`; `first` is its first key."""
-    # Somebody's reader takes the first half of each, and somebody's the second: no output would be right.
+    # One reader takes the first of two equal keys, another the second, so no output would be right.
     if item.spells_a_head_twice(first):
         try:
             item.editor  # noqa: B018 - it reads the text
@@ -101,7 +101,7 @@ def unless_list_alone(item: Resource) -> Iterator[Result]:
 
 
 def unless_config(frame: Editor) -> Iterator[Result]:
-    """Yield an error for a functionConfig that is no mapping, or whose key is misspelled: the run would do without."""
+    """Yield an error for a functionConfig that is no mapping, or whose key is misspelled: the run would ignore it."""
     node, root = frame.get(_FUNCTION_CONFIG), frame.get(())
     if not isinstance(node, Mapping) and data(node) is not None:
         yield Result(f"`functionConfig` is {described(node)}, it must be a mapping", ERROR, "InvalidInput")
@@ -114,7 +114,7 @@ def unless_config(frame: Editor) -> Iterator[Result]:
 
 
 def unless_named_items(frame: Editor) -> Iterator[Result]:
-    """Yield an error for a list under another key where `items` is not there: it would come out as it went in."""
+    """Yield an error for a list under another key if there is no `items`: the run would not change it."""
     root = frame.get(())
     if not isinstance(root, Mapping) or frame.get(ITEMS) is not None:
         return
@@ -147,7 +147,7 @@ def append_results(frame: Editor, found: list[Any]) -> None:
 
 
 def added_and_removed(read: Items, present: Items) -> tuple[list[Resource], dict[int, Resource]]:
-    """Return the present items that were not read, and the absent ones that were, by their number."""
+    """Return the present items that were not read, and the items that were read and are absent, by their index."""
     if present is read:
         return [], {}
     # By identity: two items may be equal in every character.
@@ -157,14 +157,14 @@ def added_and_removed(read: Items, present: Items) -> tuple[list[Resource], dict
 
 
 def element_line(frame: Editor) -> Span:
-    """Return the span of the line of the one element that stands for all items of a block list."""
+    """Return the span of the line with the one element in the place of all items of a block list."""
     items: Any = frame.get(ITEMS)
     element = items.kids[0]
     return lines.line_start(frame.text, element.start), lines.next_line(frame.text, element.end)
 
 
 def indented(item: Resource, column: int, newline: str) -> str:
-    """Return the lines of a new item of a block list, which stand at column 0, at the column of the others."""
+    """Return the lines of a new item of a block list, moved from column 0 to the column of the other items."""
     return newline.join(style.indented(item.text.split("\n"), column))
 
 

@@ -49,9 +49,9 @@ class Sign:
 WILDCARD = Sign("[*]")
 """Every element of a list, or every value of a mapping."""
 BELOW = Sign(".**")
-"""What stands there, and all that stands below."""
+"""A node, and all nodes below it."""
 INSIDE = Sign("::")
-"""What the text there says, which is a file of JSON or YAML by the ending of its key."""
+"""The tree of a text that is a file of JSON or YAML, by the ending of its key."""
 
 _SIGNS = {"every": WILDCARD, "each": WILDCARD, "below": BELOW, "inside": INSIDE}
 
@@ -130,18 +130,18 @@ def parted(path: FieldPath) -> tuple[FieldPath, FieldPath | None]:
 
 
 def inside(key: str | int, node: Node | None, path: FieldPath) -> list[Node]:
-    """Return what a path leads to in the text under a key, nothing where that is no file."""
+    """Return the nodes that a path leads to in the text under a key; none if that is no file."""
     found = resolved(node)
     roots = embedded.content(key, found.value).roots if isinstance(found, Scalar) else []
     return [kid for root in roots for _, kid in find(root, path)]
 
 
 def follow(root: _Tree, path: FieldPath, steps: Steps[_Tree]) -> list[tuple[Place, _Tree]]:
-    """Return what a path leads to in a tree, in which `steps` are what one segment leads to."""
+    """Return the nodes that a path leads to in a tree. `steps` returns those that one segment leads to."""
     found: list[tuple[Place, _Tree]] = [((), root)]
     for segment in path:
         if segment is BELOW:
-            # Two ways may lead to one place.
+            # Two segments `**` may lead to the same place.
             found = [*{place: kid for above in found for place, kid in _and_below(*above, steps)}.items()]
         else:
             found = [((*place, step), kid) for place, node in found for step, kid in steps(node, segment)]
@@ -204,7 +204,7 @@ def _segment(match: re.Match[str]) -> Segment:
 
 
 def _token(written: str) -> str:
-    """Return the text of a word, or of one in quotes."""
+    """Return the text of a word, in quotes or not."""
     if len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
         written = written[1:-1]
     return re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL) if "\\" in written else written
@@ -222,7 +222,7 @@ def _no_path(text: str, position: int) -> str:
 
 
 def _meant(text: str) -> FieldPath | None:
-    """Return the path that a text spells in JSONPath, in JSON Patch, or without quotes; None if that is a guess."""
+    """Return the path of a text in JSONPath, in JSON Patch, or without quotes; None if that would be a guess."""
     if re.match(r"[^.[\\'\"]*/", text):
         if re.search(r"[.[\\'\"]", text):
             return None
@@ -254,7 +254,7 @@ def _printed(segment: Segment) -> str:
 
 
 def _written(text: str, word: str) -> str:
-    """Return a text as it is where it is a word, else in quotes."""
+    """Return a word as it is, and any other text in quotes."""
     if word and re.fullmatch(word, text):
         return text
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -279,8 +279,8 @@ def _steps(node: Node | None, segment: Segment) -> Iterable[tuple[str | int, Nod
 
 
 def _and_below(place: Place, node: _Tree, steps: Steps[_Tree]) -> Iterator[tuple[Place, _Tree]]:
-    """Yield what stands at a place, and all below."""
-    # No recursion: each level of generators would be entered for each node.
+    """Yield the node at a place, and all nodes below."""
+    # Recursive generators would pass each node up through all levels.
     waiting = [(place, node)]
     while waiting:
         place, node = waiting.pop()
@@ -298,8 +298,8 @@ def _named(node: Node | None, step: Segment) -> Segment:
     return step
 
 
-# Many places are printed list by list, and collecting the names for each would cost the square of a list's length.
-@lru_cache(8)  # findings come item by item, and an item nests few lists
+# Many places are printed list by list. To collect the names for each place would take quadratic time.
+@lru_cache(8)  # findings come item by item, and an item has few nested lists
 def _unique_names(sequence: Sequence) -> Collection[str]:
     """Return the names that only one element of a list has."""
     seen = [text_at(element, "name") for element in sequence.kids]

@@ -1,11 +1,10 @@
-"""Lists of items: those among the items of a text, and the slices that a list is cut into.
+"""Lists of items: Lists among the items of a text are opened, and a list is cut into slices.
 
 A List is an object of a kind that ends in `List`, with mappings as its `items`, which are items of their own
-(docs/reference/expansion.md, "Lists"). An element knows its List (`outer`), and a change of it shows in the text of
-that.
+(docs/reference/expansion.md, "Lists"). An element knows its List (`outer`), whose text has the changes of all elements.
 
 Block lists and arrays of JSON are cut into slices, which are parsed one by one, and spliced into the text as it was
-read. So is the envelope of all items (`krm.resourcelist`).
+read. This also holds for the envelope of all items (`krm.resourcelist`).
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from krm.yamltree.cuts import Cut, Span
     from krm.yamltree.nodes import Node
 
-# That of a ResourceList is the envelope of all items, and there is one in most texts.
+# The word of a ResourceList does not count, as most texts have one as the envelope of all items.
 _OF_A_LIST = re.compile(rf"{OF_KIND}(?!ResourceList\b)\w*List\b")
 _IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:#.*\n +)*(?:([A-Za-z][\w./-]*:)[ \r\n]|\{)|\{")
 
@@ -43,10 +42,10 @@ _IS_MAPPING = re.compile(r" *-(?: +|\r?\n +)(?:#.*\n +)*(?:([A-Za-z][\w./-]*:)[ 
 def opened(items: tuple[Resource, ...], function_config: Resource | None = None) -> tuple[Resource, ...]:
     """Return items with the elements of each List in its place, those of Lists among these elements too.
 
-    A List that is the functionConfig stays closed: what it configures a function with is no item. What cannot be parsed
-    stays as it is: it is an error as soon as somebody asks for a field of it.
+    A List that is the functionConfig stays closed, as its elements are no items. A List that cannot be parsed stays as
+    it is, and is an error as soon as a field of it is read.
     """
-    # Every text is searched once: most have no List, and thousands of items.
+    # One search of the text is cheaper than one of each item, and most texts have no List.
     texts = {id(item.whole): item.whole for item in items}
     if not any(map(_OF_A_LIST.search, texts.values())):
         return items
@@ -55,7 +54,7 @@ def opened(items: tuple[Resource, ...], function_config: Resource | None = None)
 
 
 def _is_same(item: Resource, config: Resource | None) -> bool:
-    """True if an item is the functionConfig: orchestrators send its file with those of the package."""
+    """True if an item is the functionConfig: orchestrators send its file with the other files of the package."""
     return config is not None and item.is_readable and str(item.ref) == str(config.ref)
 
 
@@ -136,7 +135,7 @@ def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
 
 
 def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> SlicedList | None:
-    """Return the list at `span` of a text if it can be cut, and `is_list` of the mapping that it is in."""
+    """Return the list at `span` of a text if it can be cut, and `is_list` is true of the mapping around it."""
     text = whole[slice(*span)]
     found = cuts.json_list(text, "items")
     if found is not None:
@@ -144,7 +143,7 @@ def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> Sli
     found = cuts.block_list(text, "items")
     if found is None and not text.endswith("\n"):
         ended, found = cuts.open_block_list(text, "items")
-        # Only the last document of a text has no line end.
+        # Only the last document of a text may lack a final line break.
         whole += ended[len(text) :]
     if found is None or not is_list(found.document.root):
         return None
@@ -184,7 +183,7 @@ class SlicedList:
         """Yield an error for each item, and for a functionConfig, that is no mapping."""
         yield from envelope.unless_config(self.frame)
         for item in self.items:
-            # The spelling of a mapping's first key is proof enough, and saves a parse of every item.
+            # The text of its first key proves a mapping, without a parse of every item.
             found = _IS_MAPPING.match(self._text, item.span[0])
             if found is None:
                 yield from envelope.unless_mapping(item)
@@ -214,7 +213,7 @@ class SlicedList:
         if gone and self._json:
             made = self._of_json(gone)
         elif (gone or added) and not self._json:
-            made = [*self._of_block(added, gone)]  # at once: what cannot be made is an error of the run
+            made = [*self._of_block(added, gone)]  # not lazily: a failure has to be an error of the run
         return self._framed(self._items_text(made), self.frame, found)
 
     def _items_text(self, made: Iterable[Edit]) -> Pieces:
@@ -231,11 +230,11 @@ class SlicedList:
         return self._ended(chain((frame.text[:start],), pieces, (frame.text[end:],)))
 
     def _ended(self, pieces: Pieces) -> Pieces:
-        """Return a text without its final line break, if it was read without one and says the same."""
+        """Return a text without its final line break, if it was read without one and its data stay the same."""
         return (cuts.opened("".join(pieces), self._newline),) if self._is_open else pieces
 
     def _placeholder(self, frame: Editor) -> Span:
-        """Return the span of the element that stands for the items."""
+        """Return the span of the element in the place of all items."""
         if not self._json:
             return envelope.element_line(frame)
         items: Any = frame.get(ITEMS)
@@ -271,7 +270,7 @@ class SlicedList:
                 together = []
 
     def _text_of(self, together: list[Resource], added: list[Resource], gone: dict[int, Resource]) -> str:
-        """Return the lines of items that follow each other, with those that come behind them, without those that go."""
+        """Return the lines of neighbouring items after the removals, with the new items behind them."""
         editor = _listed(together)
         if added:
             # Comments below the last item stay below it, above whatever is added.
@@ -280,7 +279,7 @@ class SlicedList:
             new = "".join(envelope.indented(item, listed.column, self._newline) for item in added)
             editor = Editor(editor.text[:stop] + new + editor.text[stop:])
         places = [(number,) for number, item in enumerate(together) if item.number in gone]
-        if places:  # new items are not read once more
+        if places:  # without removals the new items need no parse
             editor.delete_all(places)
         return editor.text
 
@@ -298,7 +297,7 @@ class SlicedList:
 
 
 def _listed(items: collections.abc.Sequence[Resource]) -> Editor:
-    """Return the lines of items that follow each other, parsed as a list. FnError where they cannot be."""
+    """Return the lines of neighbouring items, parsed as a list. FnError if they cannot be parsed."""
     editor = Editor("".join(item.text for item in items))
     try:
         _ = editor.document

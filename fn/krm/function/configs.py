@@ -1,4 +1,4 @@
-"""The functionConfig of a function as a dataclass: `decode`; and what it may hold, for others: `schema`, `definition`.
+"""The functionConfig of a function: `decode` makes a dataclass of it, `schema` and `definition` describe it.
 
 A list or mapping is YAML in the text that a ConfigMap has for it. A field `on_conflict` of the dataclass is the key
 `onConflict`; `field(metadata={"key": "target-namespace"})` names another key, and `metadata={"help": "..."}` says what
@@ -61,7 +61,7 @@ def decode(function_config: Part | Resource | None, config: type[T]) -> T:
     >>> decode(config_map, Setters)
     Setters(tag='1.10', replicas=3)
     """
-    # At the first call, not at the first functionConfig: a wrong type is a mistake of the author.
+    # A wrong type is a mistake of the author, so it is an error also without a functionConfig.
     record = _Dataclass(config, {})
     if not isinstance(function_config, Fields | None):
         raise TypeError(
@@ -118,7 +118,7 @@ def definition(  # noqa: PLR0913 - each is said by its name
 
 
 def framed(group: str, kind: str, version: dict[str, Any], **more: Value) -> str:
-    """Return the definition of a kind with one version, as YAML. `more` is what else is said of it."""
+    """Return the definition of a kind with one version, as YAML. `more` are further fields of its `spec`."""
     spec: dict[str, Any] = {"group": group, "names": {"kind": kind}, **more, "versions": [version]}
     return style.document(
         {
@@ -154,7 +154,7 @@ class _Dataclass(Record):
 
     def read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
         """Return an instance."""
-        # A key without a value is what is left of a line that somebody emptied.
+        # A key without a value counts as absent: somebody has deleted the value.
         empty = {key for key, field in self.fields.items() if not field.kind.takes_none}
         if isinstance(data, dict):
             data = {key: value for key, value in data.items() if value is not None or key not in empty}
@@ -165,13 +165,13 @@ class _Dataclass(Record):
 
 
 def _kind(hint: Any, name: str, known: dict[type, Kind]) -> Kind:
-    """Return the kind of values that the type of an attribute stands for."""
+    """Return the kind of values for the type of an attribute."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType) and len(arguments) == len((hint, None)) and NoneType in arguments:
         kind = copy(_kind(next(one for one in arguments if one is not NoneType), name, known))
         kind.takes_none = True
         return kind
-    # A scalar is its text, never what YAML makes of it: `1.10` has two digits behind the point, `on` is a word.
+    # A scalar keeps its text, whatever type YAML gives it: `1.10` has two digits behind the point, `on` is a word.
     if origin is Literal:
         is_word = lambda data: is_leaf(data) and written(data) in arguments  # noqa: E731
         return Kind({"enum": [*arguments]}, quoted(arguments), is_word, written)
@@ -188,7 +188,7 @@ def _kind(hint: Any, name: str, known: dict[type, Kind]) -> Kind:
 
 
 def _of_texts(data: dict[str, Any], fields: dict[str, Field]) -> dict[str, Any]:
-    """Return the data of a ConfigMap with its lists and mappings, which are YAML in texts there."""
+    """Return the data of a ConfigMap with each list and mapping parsed, which a ConfigMap has as a text."""
     nested = {key: field.kind for key, field in fields.items() if field.kind.allowed in _AS_YAML}
     for kind in nested.values():
         kind.hint = f": in a ConfigMap as YAML, `{_AS_YAML[kind.allowed]}`"
@@ -196,7 +196,7 @@ def _of_texts(data: dict[str, Any], fields: dict[str, Field]) -> dict[str, Any]:
 
 
 def _parsed(text: str) -> Any:
-    """Return the collection that a text is in YAML, the text itself where it is none."""
+    """Return the collection of a text of YAML, or the text itself if it is no collection."""
     try:
         root = parser.parse(text).root
     except ParseError:
@@ -209,7 +209,7 @@ def _place(fields: Fields | None, keys: Iterable[str]) -> Place:
     if fields is None or (fields.get_str("apiVersion"), fields.get_str("kind")) == ("v1", "ConfigMap"):
         return ("data",)
     top = {*fields} - {*_ENVELOPE}
-    # An object with none of the keys that says nothing else at its top has them in `spec`, where they are missing.
+    # The mistakes of an object without any of the keys are about `spec`, unless it has other keys at its top.
     return ("spec",) if top.isdisjoint(keys) and ("spec" in top or not top) else ()
 
 

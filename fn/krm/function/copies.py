@@ -1,4 +1,4 @@
-"""Copies of fields that a function got: one that was changed and never given back is told of at the end of the run."""
+"""Copies of fields that a function got: a run ends with a warning for each that was changed and never written back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RUNS: list[Copies] = []
 class Copies:
     """The copies of fields that a run of a function got, with their places, and what it wrote.
 
-    A copy that was changed is what its author wanted to write: nobody would see that it was not.
+    An author who changes a copy and does not write it would not see that the field is unchanged.
     """
 
     def __init__(self) -> None:
@@ -33,9 +33,9 @@ class Copies:
         self.written: list[tuple[EditedObject | None, Place, Any]] = []
 
     def lost(self) -> list[Result]:
-        """Return a warning for each copy that was changed and not given back.
+        """Return a warning for each copy that was changed and not written back.
 
-        It is given back if its field is written afterwards, or what is above or below, or if a written value holds it.
+        It is written back if its field, or one above or below, is written afterwards, or if a written value holds it.
         """
         places: dict[int, list[tuple[int, Place]]] = {}
         values: dict[int, int] = {}
@@ -64,7 +64,7 @@ def watched() -> Iterator[Copies]:
 
 
 def note_read(owner: EditedObject, place: Place, copy: object) -> None:
-    """Note a copy that the author gets, how it is now, and the author's line."""
+    """Note a copy that the author gets, its digest, and the author's line."""
     if _RUNS and isinstance(copy, dict | list):
         frame = sys._getframe(2)
         while frame.f_code.co_filename.startswith(HERE) and frame.f_back is not None:
@@ -74,7 +74,7 @@ def note_read(owner: EditedObject, place: Place, copy: object) -> None:
 
 
 def note_written(owner: EditedObject | None, place: Place, value: object) -> None:
-    """Note what is written to a place, or into a new object."""
+    """Note a value that is written to a place, or into a new object."""
     if _RUNS and _RUNS[-1].got:
         _RUNS[-1].written.append((owner, place, value))
 
@@ -87,7 +87,7 @@ def _collections(value: object) -> Iterator[object]:
 
 
 def _digest(copy: Any) -> int | None:  # noqa: ANN401 - whatever the author makes of it
-    """Return a number that is another one once a copy has changed, None for one that holds what no copy has."""
+    """Return a number that differs after a change of the copy, None if it holds a value that no copy has."""
     try:
         return hash(marshal.dumps(copy, 2))  # in this form equal values are equal bytes
     except ValueError:

@@ -1,7 +1,7 @@
-"""The object whose fields are edited: the edits are gathered, and made in its text at once.
+"""The object whose fields are edited: the edits are gathered, and then made in its text at once.
 
-They are the changes of any text, for authors who cannot see it: no comment goes without an error that names it,
-orchestrators learn of lists that were rearranged, and the parts that point into the object follow their elements.
+The author does not see the text. So an edit that would lose a comment is an error that names it, orchestrators learn of
+rearranged lists, and the parts that point into the object follow their elements.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NO_FIELD = "it leads to no field, and only a path of keys and indexes can add o
 
 
 class _Careful(Difference):
-    """The difference that a value makes, or the refusal to lose a comment by it. EditError for that.
+    """The difference of a node and a new value. EditError if a comment would be lost.
 
     `moved` has, for each list by its place, the new index of each element that stays by its old one.
     """
@@ -75,16 +75,16 @@ class _Careful(Difference):
         refuse_loss(self._text, None, node)
 
     def on_reorder(self, place: Place, partners: list[int | None]) -> None:
-        """Note what moves, and where to."""
+        """Note the new index of each element that stays."""
         self.moved[place] = {old: new for new, old in enumerate(partners) if old is not None}
 
     def is_alike(self, there: Target, value: Value) -> bool:
-        """True if both are scalars. A mapping or list without a key of its own is another one, not a changed one."""
+        """True if both are scalars. A mapping or list without a key of its own is new, and not a changed one."""
         return isinstance(shown(there), Scalar) and not isinstance(value, dict | list)
 
 
 class _Gathered(Changes):
-    """The edits of `item`, or of a `section` of it, whose tree has this `root`, until they are made."""
+    """The edits of `item`, or of a `section` of it, that are not made yet. `root` is the tree that they count in."""
 
     __slots__ = ("careful", "root", "section")
 
@@ -99,18 +99,17 @@ class _Gathered(Changes):
         return self.get(keys) is not at(self.root, *keys)
 
     def is_edited(self, place: Place) -> bool:
-        """True if there is an edit of what stands at a place, or stood there."""
+        """True if there is an edit of the field at a place, or of one that was there before."""
         if self.has(place):
             return not isinstance(self.get(place), Scalar | Mapping | Sequence)
         return at(self.root, *place) is not None
 
 
 class EditedObject:
-    """The object whose fields are edited, the edits that are gathered, and the parts that point into it.
+    """The object whose fields are edited, the gathered edits, and the parts that point into it.
 
-    Edits of fields in different sections of the text are `gathered` one by one, by the places of these. `refusal` is
-    the error of edits that could not be made. `closed` says why there can be none. An edit at a place that is not there
-    is a NoSuchPlaceError.
+    `gathered` has the edits of each section of the text by its place. `refusal` is the error of edits that could not be
+    made. `closed` is the reason why no edit is possible. NoSuchPlaceError for an edit at a missing place.
     """
 
     __slots__ = ("closed", "gathered", "is_open", "item", "parts", "refusal")
@@ -145,17 +144,17 @@ class EditedObject:
         return bool(self.gathered) or self._has_words or self.item.may_contain(text)
 
     def item_for(self, *fields: tuple[str, ...]) -> Item:
-        """Return the item, in which the fields at these keys are as the gathered edits leave them."""
+        """Return the item with the gathered edits of the fields at these keys made."""
         for field in fields if self.gathered else ():
             changes = self._around(field)
-            # An edit of other fields can wait, as making it costs a parse: but not one that takes the ids away.
+            # An edit of other fields costs a parse and can wait, unless it deletes the ids.
             if any(one.moves for one in self.gathered.values()) or (changes and changes.has_changed(field)):
                 self.commit()
         self.item.cut()
         return self.item
 
     def find(self, path: FieldPath) -> collections.abc.Sequence[tuple[Place, Target]]:
-        """Return what the gathered edits make of every field that a path leads to, with its place."""
+        """Return the target of every field that a path leads to, with its place."""
         found = self._ask(path, lambda sections: sections.find(path))
         if found is not None:
             return found
@@ -166,9 +165,9 @@ class EditedObject:
         return [] if root is None else [*fieldpath.find(root, path)]
 
     def nodes(self, path: FieldPath) -> collections.abc.Sequence[tuple[Place, Node]]:
-        """Return every field that a path leads to, with its place, as the gathered edits leave it."""
+        """Return the node of every field that a path leads to, with its place, after the gathered edits."""
         found = self.find(path)
-        # A node of the text says the same before and after edits of other fields, so these need not be made.
+        # Edits of other fields do not change these nodes, so they can wait.
         if not all(isinstance(target, Scalar | Alias | Mapping | Sequence) for _, target in found):
             self.commit()
             found = self.find(path)
@@ -190,13 +189,13 @@ class EditedObject:
         """Return every place that a path leads to, those of absent fields and elements included."""
         if found := [place for place, _ in self.find(path)]:
             return found
-        # Behind the last wildcard keys alone say what to add.
+        # Behind the last wildcard a field can be added only if the path has keys alone.
         depth = max((n for n, segment in enumerate(path, 1) if not isinstance(segment, str | int)), default=0)
         rest: Place = tuple(segment for segment in path[depth:] if isinstance(segment, str | int))
         parents = [place for place, _ in self.find(path[:depth])] if depth else [()]
         new = path[depth - 1]
         if not parents and isinstance(new, Match):
-            # `[name=x]` says what a new element must have, and nothing else does.
+            # Only `[name=x]` has the text of a new element.
             lists = self.places_to_set(path[: depth - 1])
             elements = [self._new_element(place, new) for place in lists]
             parents = [self.append(place, element) for place, element in zip(lists, elements, strict=True)]
@@ -205,16 +204,16 @@ class EditedObject:
         return [parent + rest for parent in parents]
 
     def set(self, place: Place, value: Value) -> None:
-        """Make `value` stand at a place. TypeError for what no map of strings, and no object, has."""
+        """Put `value` at a place. TypeError for a value that a map of strings, or an object, cannot have."""
         if not (place or isinstance(value, dict)):
             raise TypeError(f"an object is a mapping, found {value!r}")
         self.require_fit(place, value, is_new=False)
         self._require_texts(place, value)
-        # A scalar that is one word in its line takes no tree.
+        # A scalar that is one word in its line needs no tree.
         if type(value) is str and self._ask(place, lambda sections: sections.set_word(place, value)):
             return
         changes = self._gather(place)
-        # It is an edit of the text that is there by now, with its comments and quotes.
+        # The edit counts in the present text, with its comments and quotes.
         if changes.is_edited(place):
             self.commit()
             changes = self._gather(place)
@@ -246,7 +245,7 @@ class EditedObject:
             self._lose(place, changes)
             left = changes.get(place[:-1])
             if is_mapping(left) and not entries_of(left):
-                self.commit()  # what comes next stands in the brackets that are left
+                self.commit()  # the next entry goes into the brackets that are left
 
     def append(self, place: Place, value: Any) -> Place:  # noqa: ANN401 - of the author, checked by `insert`
         """Add an element at the end of the list at a place, and return the place of the element."""
@@ -260,7 +259,7 @@ class EditedObject:
         new = style.plain(value)
         self.require_fit((*place, index), new)
         there = self._gather(place).get(place)
-        # `containers:` with nothing behind it is a list without elements to its author.
+        # To its author `containers:` without a value is a list without elements.
         if index == 0 and (there is None or scalars.is_null(there)):
             self.set(place, [])
         self._gather(place).insert(place, index, new)
@@ -275,8 +274,8 @@ class EditedObject:
         self._rearrange(place[:-1], order.index)
 
     def require_fit(self, place: Place, value: Value, *, is_new: bool = True) -> None:
-        """Raise FnError for what a cluster would refuse. Unless it `is_new`, what is there already may stay."""
-        # A kind has rules for its name and its texts, and its own edit may wait.
+        """Raise FnError for a value that a cluster would refuse. Unless it `is_new`, an old value may stay."""
+        # The rules for a name and for texts depend on the kind, of which there may be an edit.
         if isinstance(value, dict | list) or "metadata" in place or not validation.DATAS.isdisjoint(place[:1]):
             self.item_for(("apiVersion",), ("kind",))
         for there, one, problem in validation.unfit(self.item, place, value):
@@ -294,7 +293,7 @@ class EditedObject:
         return held != "boolean" and not validation.is_number(held)
 
     def _require_texts(self, place: Place, value: Value) -> None:
-        """Raise TypeError for an entry of a map of strings that is no string. One that is there already may stay."""
+        """Raise TypeError for a new entry of a map of strings that is no string. An old one may stay."""
         size = validation.size_of_string_map(self.item, place)
         if not size:
             return
@@ -313,7 +312,7 @@ class EditedObject:
         return changes.has(place) and _as_read(changes.get(place)) == _as_read(value)
 
     def _new_element(self, place: Place, new: Match) -> dict[str, Value]:
-        """Return the element with the text that a path asks for and a list lacks, as a number where such texts are.
+        """Return a new element with the text of a path, which is a number if the other elements have numbers.
 
         NoSuchPlaceError if its key is not the one that tells the elements of the list apart.
         """
@@ -331,10 +330,10 @@ class EditedObject:
         return {new.key: Verbatim(new.value) if is_number and as_index(new.value) >= 0 else new.value}
 
     def written(self, place: Place) -> tuple[Any, Node]:
-        """Return the node at a place as it is written in the text, and the collection around it, None for the root."""
+        """Return the node that is written at a place, and the collection around it, which is None for the root."""
         try:
             parent, node = self.item.editor.at(self.item.base + place)
-        # Both say that nothing is written there: an alias shows it, or a merge key.
+        # Nothing is written at a place that an alias or a merge key leads to.
         except (KeyError, AttributeError):
             raise self._refused_at(place, "an alias or `<<` shows it: it is written elsewhere") from None
         return (parent if place else None), node
@@ -343,7 +342,7 @@ class EditedObject:
         """Make the gathered edits. FnError if one would lose a comment or an anchor in use; then none is made."""
         if not (self.gathered or self._has_words):
             return
-        # Taken away first: edits that are refused must not be tried again by whoever reads next.
+        # The edits are taken out first, so that the next reader does not try refused edits again.
         gathered, self.gathered = self.gathered, {}
         item = self.item
         changed = {changes.section: changes.target for changes in gathered.values() if changes.has_changed(())}
@@ -351,7 +350,7 @@ class EditedObject:
             made = [section.edit(target) for section, target in changed.items() if section is not None]
             if item.sections is not None:
                 made += item.sections.edits_outside({section.place for section in changed if section is not None})
-            # One parse and one proof, however many edits there are.
+            # All edits together have one parse and one proof.
             if None in changed:
                 item.editor.amend(item.base, changed[None])
             if made:
@@ -377,13 +376,13 @@ class EditedObject:
         try:
             yield
             self.commit()
-            # A read in the block may have met it, and its author may have gone on: the edits are not made.
+            # A read in the block has raised this error, and the author has caught it. The edits are not made.
             if self.refusal is not None:
                 raise self.refusal  # noqa: TRY301 - it ends the block as an exception in it does
         except BaseException:
             self.gathered, self.item.sections = {}, None
             if self.item.text != text:  # reading in the block made the edits above it
-                # The tree belongs to the text that goes, so it is parsed again when somebody asks for it.
+                # The tree of the discarded text is dropped, and the old text is parsed when a field is read.
                 self.item.editor.text, self.item.editor.parsed = text, None
             for part, place, is_lost in parts:
                 part._place, part._is_lost = place, is_lost
@@ -405,7 +404,7 @@ class EditedObject:
         return FnError(self.item.result(message, ERROR, reason))
 
     def lose_all(self) -> None:
-        """Let every part be lost: nobody knows where its field went."""
+        """Mark every part as lost: nobody knows where its field went."""
         for part in self._below(()):
             part._is_lost = part._place != ()
 
@@ -419,7 +418,7 @@ class EditedObject:
                 part._place = (*place, part._place[depth] if index is None else index, *part._place[depth + 1 :])
 
     def _lose(self, place: Place, changes: Changes) -> None:
-        """Let the parts at a place and below be lost where nothing is any more."""
+        """Mark the parts at a place and below as lost if their field is gone."""
         for part in self._below(place):
             part._is_lost = not changes.has(part._place)
 
@@ -429,7 +428,7 @@ class EditedObject:
         return [part for part in self.parts_in_use if part._place[:depth] == place and not part._is_lost]
 
     def _gather(self, place: Place) -> _Gathered:
-        """Return the edits that are gathered so far where one of the field at a place belongs."""
+        """Return the gathered edits of the section that holds the field at a place."""
         keys = _keys(place[:-1])
         there = self._around(keys)
         if there is not None:
@@ -439,7 +438,7 @@ class EditedObject:
         if root is None:
             raise self.failed("an empty document has no fields")
         start = () if section is None else _keys(section.place)
-        # What was edited in these lines has to be in their text.
+        # Earlier edits of these lines have to be in their text.
         if any(other[: len(start)] == start for other in self.gathered):
             self.commit()
             return self._gather(place)
@@ -447,7 +446,7 @@ class EditedObject:
         return self.gathered[start]
 
     def _around(self, path: FieldPath) -> _Gathered | None:
-        """Return the edits that are gathered around the fields at a path, None for none. Those inside are made."""
+        """Return the gathered edits around the fields at a path, None if there are none. Edits inside are made."""
         if not self.gathered:
             return None
         keys = _keys(path)
@@ -464,14 +463,14 @@ class EditedObject:
         return sections is not None and sections.has_edits
 
     def _ask(self, path: FieldPath, question: Callable[[Sections], T]) -> T | None:
-        """Return what the sections of the text say of a path, None where it takes the whole tree to tell."""
-        # `**` asks for all: then the whole tree is the quickest way to tell.
+        """Return the answer of the sections of the text about a path, None if the whole tree has to answer."""
+        # For `**` the whole tree is the quickest way.
         is_below = bool(path) and path[0] is not fieldpath.BELOW
         sections = self.item.cut() if is_below and self._around(path) is None else None
         try:
             return None if sections is None else question(sections)
         except ParseError:
-            return None  # told by its line in the whole text
+            return None  # the parser of the whole text names the line of the error
 
 
 def file_with(key: str, node: Node, inside: FieldPath, value: Value) -> str:
@@ -488,7 +487,7 @@ def file_with(key: str, node: Node, inside: FieldPath, value: Value) -> str:
         for place in found or [inside]:
             editor.set(place, value)
     except NoSuchPlaceError as error:
-        raise NoSuchPlaceError(str(error)) from None  # what is above it is a place in the file
+        raise NoSuchPlaceError(str(error)) from None  # its `above` is a place in the file, not in the object
     except EditError as error:
         raise NoSuchPlaceError(error.problem) from None
     return editor.text
@@ -506,14 +505,14 @@ def _keys(path: FieldPath) -> tuple[str, ...]:
 
 
 def _apart_by(elements: list[Target], key: str) -> tuple[str, ...]:
-    """Return a key that tells elements apart of which no type is known, nothing if it does not."""
+    """Return the key if it tells elements of an unknown type apart, else nothing."""
     texts = {text_of(element, key) for element in elements}
     is_apart = len(texts) == len(elements) and None not in texts if elements else key == "name"
     return (key,) if is_apart else ()
 
 
 def _as_read(target: Target) -> object:
-    """Return what `get` returns for a target, to be compared: 1, 1.0 and True are three values."""
+    """Return what `get` returns for a target, in a form in which 1, 1.0 and True differ."""
     there = shown(target)
     if isinstance(there, Mapping) and None in there.entries:
         return there  # `get` leaves out keys that are no scalars

@@ -34,11 +34,11 @@ Path: TypeAlias = str | tuple[str | int, ...]
 """A field path as text, or its keys and indexes."""
 
 Value: TypeAlias = str | int | float | bool | Mapping[str, object] | list[Any] | tuple[object, ...] | None
-"""What YAML can hold. What is inside of a mapping, a list or a tuple is checked at run time."""
+"""A value of YAML. The values in a mapping, a list or a tuple are checked at run time."""
 
 
 def _as(*kinds: Callable[[Any], Any]) -> Callable[[str], Any]:
-    """Return what reads a text as the first of some types, if YAML takes it for one of them without quotes."""
+    """Return a reader of texts as the first of some types that a plain scalar of YAML with this text has."""
 
     def read(text: str) -> Any:
         found = scalars.typed(Scalar(0, len(text), text, "", None, None))
@@ -82,7 +82,7 @@ class Fields:
         return id(self._object)  # places change
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        # It points into a text that goes on without its copy: edits of that would be lost.
+        # Edits of a copied object would not be in the text that the object points into.
         raise TypeError("an object cannot be copied or pickled: `text` has its YAML, and `ResourceList.add` copies it")
 
     def get(self, path: Path = "", default: Any = None) -> Any:
@@ -184,7 +184,7 @@ class Fields:
             scalar = resolved(value)
             if not isinstance(scalar, Scalar):
                 raise self._wrong((*found[0], key), value, "a text")
-            # As Kubernetes reads a map of strings: an entry without a value is not there.
+            # In a map of strings an entry without a value is absent to Kubernetes.
             if scalars.typed(scalar) is not None:
                 texts[key] = scalar.value
         note_read(self._object, found[0], texts)
@@ -307,7 +307,7 @@ class Fields:
         with self._step(path, parsed := self._parsed(path)):
             for place in self._places(parsed):
                 there = found.get(place)
-                # A text that is there stays as it is written: `0777` gets no quotes.
+                # An equal text stays as it is written: `0777` gets no quotes.
                 if not (isinstance(there, Scalar) and there.value == text):
                     note_written(self._object, place, text)
                     self._object.set(place, text if self._object.holds_text(place, there) else value)
@@ -348,7 +348,7 @@ class Fields:
         """
         with self._step(path, parsed := self._parsed(path)):
             places = self._object.places((*self._place, *parsed))
-            # The place of an item in its list is for the list to free.
+            # An item is removed by its list alone.
             if () in places:
                 raise ValueError("an object is removed by `ResourceList.remove`, not by `delete`")
             # From the end, so that the indexes of those above still hold.
@@ -453,7 +453,7 @@ class Fields:
             raise self._refused(path, f"{where}{error}") from None
 
     def _require(self) -> None:
-        """Raise ValueError where no edit is possible."""
+        """Raise ValueError if no edit is possible."""
         if self._object.closed:
             raise ValueError(f"{self._object.item.ref} {self._object.closed}: it cannot be edited")
         if self._is_lost:
@@ -462,7 +462,7 @@ class Fields:
     def _places(self, parsed: FieldPath) -> list[Place]:
         """Return every place that a path leads to, those of absent fields and elements included."""
         whole: FieldPath = (*self._place, *parsed)
-        # Keys alone lead to one place, whether it is there or not, but for those that may be an index.
+        # A path of keys alone, none of which may be an index, leads to one place, absent or not.
         if all(isinstance(segment, str) and not segment.isdecimal() for segment in parsed):
             return [whole]  # type: ignore[list-item]  # keys alone
         return self._object.places_to_set(whole)
@@ -474,7 +474,7 @@ class Fields:
         return [Part(self._object, place) for place in places]
 
     def _copy(self, place: Place, node: Node) -> Any:
-        """Return a copy of what stands at a place, whose changes somebody may take for edits."""
+        """Return a copy of the value at a place. It is noted, as its author may take changes of it for edits."""
         copy = scalars.data(node)
         note_read(self._object, place, copy)
         return copy
@@ -497,7 +497,7 @@ class Fields:
     def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:
         """Return the value of a scalar as a type of `SCALARS`."""
         node = resolved(self._node(path))
-        # Null and absent are one to Kubernetes. Who has to tell them apart asks `get`.
+        # Null and absent are the same to Kubernetes. Only `get` tells them apart.
         if node is None or scalars.is_null(node):
             return default
         wanted, read = SCALARS[kind]
@@ -505,7 +505,7 @@ class Fields:
             if isinstance(node, Scalar):
                 return kind(read(node.value))
         except ValueError:
-            pass  # told as what is no scalar
+            pass  # the error below names the value
         raise self._wrong(path, node, wanted)
 
     def _parsed(self, path: Path) -> FieldPath:
@@ -518,7 +518,7 @@ class Fields:
     def _find(self, parsed: FieldPath) -> collections.abc.Sequence[tuple[Place, Node]]:
         """Return every field that a path leads to, with its place in the object, as the gathered edits leave it."""
         # A part whose element was deleted reads as empty, so that a loop over parts ends well.
-        # From the root each time: an edit makes a new tree, and nodes of the old one are of another text.
+        # The search starts at the root each time, as an edit makes a new tree.
         return [] if self._is_lost else self._object.nodes((*self._place, *parsed))
 
     def _first(self, path: Path) -> tuple[Place, Node] | None:
@@ -644,7 +644,7 @@ def _parted(path: Path) -> tuple[FieldPath, FieldPath | None]:
 
 
 def _leaves(value: Value, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Value]]:
-    """Yield what mappings in mappings hold, each with its keys."""
+    """Yield each value in nested mappings that is no mapping, with its keys."""
     if isinstance(value, dict) and value:
         for key, one in value.items():
             yield from _leaves(one, (*place, key))

@@ -79,7 +79,7 @@ class ResourceList:
         present = tuple(items)
         ids = {*map(id, present)}
         staying = [item for item in self.items if id(item) in ids]
-        # Its text is a slice of another input: nothing here could write it.
+        # The text of such an item is a slice of another input, which this list does not write.
         if len(staying) != len(ids):
             raise ValueError("an item of another list is added by `add`, which copies it")
         # kpt and kustomize sort what comes back by file and index, so another order would be lost.
@@ -177,7 +177,7 @@ class ResourceList:
         kinds = {kind} if kind is None or isinstance(kind, str) else {*kind}
         if wrong := next((one for one in kinds if one and one[0].islower()), None):
             raise ValueError(f"a kind starts with a capital letter, `Deployment`, found `{wrong}`")
-        # Most items are never parsed: their text does not hold the words.
+        # An item whose text does not hold the words is not parsed.
         words = [word for word in (name, namespace) if word]
         return [
             item
@@ -207,7 +207,7 @@ class ResourceList:
         """
         added = Resource(self._read.add(_document(resource)))
         self._items[id(added._object.item)] = added
-        # A copy has what its cluster took.
+        # A copy needs no check: a cluster took its source.
         if not isinstance(resource, Fields):
             added._object.require_fit((), added.get())
         if isinstance(resource, Fields):
@@ -246,14 +246,14 @@ class ResourceList:
         """Return the list that was read, with all edits, and without the items that were removed."""
         for item in self._items.values():
             item._object.commit()
-        # All at once, as it looks at each.
+        # One call for all of them, as each call goes through the whole list.
         if self._gone:
             self._read.remove(*self._gone)
             self._gone = []
         return self._read
 
     def _follow(self, results: Iterable[Result]) -> None:
-        """Take over the items that came and went in the list that was read, and the results of that."""
+        """Take over the new items, the removals and the results of the list that was read."""
         known = self._items
         self._items = {
             id(item): known.pop(id(item)) if id(item) in known else Resource(item) for item in self._read.items
@@ -263,7 +263,7 @@ class ResourceList:
         self._read.results += results
 
     def _finish(self) -> None:
-        """Remove what is to go, and prune what `generate` made in earlier runs and in no call of this one."""
+        """Remove the removed items, and prune those that `generate` made in earlier runs and not in this one."""
         self._current()
         for generation in self._generations.values():
             self._follow([*generation.finish(), *generation.write()])
@@ -275,7 +275,7 @@ class ResourceList:
         >>> resource_list.emit().exit_code
         0
         """
-        # The author may emit in the middle of a test: pruning must not be forgotten.
+        # A test may emit without `run`, and it has to see what is pruned.
         self._finish()
         return self._read.emit()
 
@@ -329,7 +329,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     config = read.function_config
     if not re.fullmatch(r"[^\s$]*", owner) or not re.fullmatch(r"[a-z0-9.-]*", domain):
         raise ValueError(f"`owner` is one word, and `domain` a domain; found `{owner}` and `{domain}`")
-    # Without an owner the next run would take its own resources for somebody else's.
+    # Without an owner the next run would not know its own resources.
     if not owner and (config is None or not packages.owner_text(config)):
         raise ValueError("the functionConfig has no name to know the resources again by: give `owner`")
     settings = Settings(
@@ -341,22 +341,22 @@ def generate(  # noqa: PLR0913 - each is said by its name
         is_in_place=are_in_place(read.items, read.function_config),
     )
     generations = resource_list._generations
-    # One for each owner in a run: what a second call leaves out must not be pruned.
+    # All calls for an owner share one: resources of the first call must not be pruned by the second.
     if (owner, domain) not in generations:
         generations[owner, domain] = Generation(read, settings)
     held = [(one._object, one._object.item.text) for one in resource_list.items if len(one._object.parts) > 1]
     resource_list._follow(generations[owner, domain].add(generated, settings))
     for there, text in held:
-        # A merge says nothing of where the elements went.
+        # A merge does not return the new places of elements.
         if there.item.text != text:
             there.lose_all()
 
 
 def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> str:
-    """Return a resource as a YAML document. TypeError for what is none."""
+    """Return a resource as a YAML document. TypeError for a value of another type."""
     if isinstance(resource, str):
         return resource
-    # Its text, so that comments and quotes are copied too.
+    # The text of an object has its comments and quotes.
     if isinstance(resource, Fields):
         return resource.to_yaml()
     if not hasattr(resource, "keys"):

@@ -58,9 +58,9 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     _note_that_it_runs()
     given = sys.argv[1:] if arguments is None else [*arguments]
     is_debug = _DEBUG in given
-    # Taken out here, as it also works where no other argument is given and nothing is parsed.
+    # `--debug` may be the only argument, and then no parser runs.
     given = [argument for argument in given if argument != _DEBUG]
-    # Standard output is for the product alone. Who logs has imported `logging`; for others it would be milliseconds.
+    # Standard output is for the product alone. A function that logs has imported `logging` already.
     if logging := sys.modules.get("logging"):
         level = logging.DEBUG if is_debug else logging.INFO
         logging.basicConfig(stream=sys.stderr, level=level, format="[%(levelname)s] %(message)s")
@@ -230,11 +230,11 @@ def apply(resource_list: ResourceList, process: Processes) -> list[Result]:
             _require_done(returned, resource_list.results)
             resource_list._finish()
             lost = copies.lost()
-    # What the function did until then stays undone: an error among the results sees to that.
+    # An error among the results undoes all that the function did.
     except FnError as error:
         resource_list.results.extend(error.results)
     finally:
-        # What is no result cannot be written, also where another exception is told.
+        # A value that is no result cannot be written, even if there is another exception.
         found: list[object] = [*resource_list.results]
         resource_list.results = [one for one in found if isinstance(one, Result)]
     return lost
@@ -254,9 +254,9 @@ def failure(error: BaseException) -> Result:
     """Return the result for an exception of a function: its type, its text, and the line of the function."""
     place = _line_of(error.__traceback__)
     kind = type(error).__name__
-    # One line, whatever the exception says: under kpt no more than the first lines are shown.
+    # The message is one line, as kpt shows only the first lines.
     text = ": ".join(filter(None, (kind, " ".join(str(error).split()))))
-    # The items would never be written: to end the program is no way to end a function.
+    # A function that ends the program would leave its items unwritten.
     end = "; a function ends with `return`, or with `raise krm.FnError`" if isinstance(error, SystemExit) else ""
     return Result((f"{text}, in {place}" if place else text) + end, ERROR, FAULT)
 
@@ -266,7 +266,7 @@ def _require_done(returned: object, results: Sequence[object]) -> None:
 
     What `delete` or `add` returned, as the value of a lambda, is nothing that would be lost.
     """
-    # Functions of other SDKs return the items, generate them, or are waited for: here that would be lost.
+    # Functions of other SDKs return items, yield them, or are coroutines: here such a value would be lost.
     if isinstance(returned, list | tuple | ResourceList) or hasattr(returned, "send"):
         found = f"a value of type `{type(returned).__name__}`"
         raise TypeError(f"a function changes its list and returns nothing, found {found}: assign to `items` or edit it")
@@ -282,7 +282,7 @@ def _chosen(process: Processes, resource_list: ResourceList) -> Process:
         raise TypeError(f"a function is run, or several by the kind of their functionConfig, found {process!r}")
     config = resource_list.function_config
     kind = "" if config is None else config.kind
-    # The kinds are said: a typo in `kind` is the commonest reason to come here.
+    # The message lists the kinds, as the commonest reason is a typo in `kind`.
     if kind not in process:
         kinds = ", ".join(f"`{one}`" for one in process)
         message = f"the functionConfig must be of kind {kinds}; found {f'`{kind}`' if kind else 'none'}"
@@ -295,7 +295,7 @@ def _line_of(traceback: TracebackType | None) -> str:
     place = folder = None
     while traceback is not None:
         path = traceback.tb_frame.f_code.co_filename
-        # Frames of the SDK and of other packages say nothing to the author, and are the last ones in most tracebacks.
+        # Most tracebacks end with frames of the SDK and of other packages, which are not the author's.
         if folder is None and not os.path.abspath(path).startswith(HERE):
             folder = os.path.dirname(path)
         if folder == os.path.dirname(path):
