@@ -7,6 +7,7 @@ from krm.merge import trees
 from krm.merge.policy import MergeOptions
 from krm.results import Result, severity_of
 from krm.workloads import PodSpecs
+from krm.yamltree import scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,10 +143,16 @@ def remove(item: Resource, keys: Collection[str]) -> None:
 
 
 def forget(item: Resource) -> None:
-    """Remove our annotations from an item that somebody pasted into a template: they are about another resource."""
+    """Remove our annotations from an item that somebody pasted into a template: they are about another resource.
+
+    `annotations: null` goes, too: it is no mapping, which the mark needs.
+    """
     # We write them without escapes, so a search of the text finds them, and the template is not parsed.
     if item.spells(_OURS):
         remove(item, [key for key in item.annotation_keys or () if key.startswith(_OURS) and key != _SKIP])
+    item.cut()
+    if item.may_contain(trees.ANNOTATIONS[-1]) and scalars.is_null(item.at(*trees.ANNOTATIONS)):
+        item.delete(trees.ANNOTATIONS)
 
 
 def is_note(key: str) -> bool:

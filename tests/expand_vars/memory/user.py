@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,9 @@ class User(State):
         """
         doc = self.world.docs[path]
         template, text = model.at(doc.tree, at), model.at(model.tree(doc.text), at)
+        # A run that was refused has left the comment of the text before.
+        commented = re.search(rf"^  {at[-1]}: .* # expand: (.*)$", doc.text, re.MULTILINE)
+        template = commented[1] if commented is not None else template
         self.edit(path, steps.write(doc.text, at, value), what)
         is_shown = isinstance(template, str) and text != template and "$(PIN)" in template
         if is_shown and isinstance(value, str) and "$(PIN)" in value:

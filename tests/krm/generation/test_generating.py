@@ -297,6 +297,24 @@ def test_an_item_in_a_namespace_is_adopted() -> None:
     assert [(result.reason, result.field) for result in output.results] == [("Adopted", "data.sky")]
 
 
+NO_ANNOTATIONS = {
+    "null": "metadata:\n  name: colors\n  annotations: null\n",
+    "a tilde": "metadata:\n  name: colors\n  annotations: ~ # none\n",
+    "nothing": "metadata:\n  annotations:\n  name: colors\n",
+    "brackets": "metadata: {name: colors, annotations: }\n",
+}
+
+
+@pytest.mark.parametrize("metadata", NO_ANNOTATIONS.values(), ids=NO_ANNOTATIONS)
+def test_annotations_that_are_null_in_a_template_are_none(metadata: str) -> None:
+    """As `helm template` prints them. The mark and the user's annotations stay, and nothing is a conflict."""
+    template = CONFIG_MAP.replace("metadata:\n  name: colors\n", metadata)
+    there = generate("", template).text.replace(MARK, f"    team: mine\n{MARK}")
+    output = generate(there, template.replace("blue", "grey"))
+    assert (told(output), f"    team: mine\n{MARK}" in output.text) == ([], True)
+    assert generate(output.text, template.replace("blue", "grey")).text == output.text
+
+
 CONFIGS = {
     "nobody": "",
     "one without a name": "apiVersion: example.com/v1\nkind: Maker\n",
