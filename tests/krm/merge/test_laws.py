@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from krm.merge.merge3 import merge3
@@ -53,12 +53,20 @@ def varied(value: Any) -> st.SearchStrategy[Any]:
     return st.just(value) | leaves
 
 
-def has_twins(value: Any) -> bool:
-    """Return True if a list in a value has an element twice."""
+def with_texts(value: Any) -> Any:
+    """Return a value with a text in the place of each list without keys."""
     if isinstance(value, dict):
-        return any(map(has_twins, value.values()))
-    is_list = isinstance(value, list)
-    return is_list and (any(one in value[:n] for n, one in enumerate(value)) or any(map(has_twins, value)))
+        return {key: with_texts(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [*map(with_texts, value)] if not value or is_keyed(value) else json.dumps(value)
+    return value
+
+
+def unordered(value: Any) -> Any:
+    """Return a value with the elements of each list in one order."""
+    if isinstance(value, dict):
+        return {key: unordered(below) for key, below in value.items()}
+    return sorted(map(unordered, value), key=json.dumps) if isinstance(value, list) else value
 
 
 def is_keyed(elements: list[Any]) -> bool:
@@ -164,12 +172,13 @@ def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: OnC
 
 @given(triples, policies)
 def test_merging_once_more_changes_nothing(triple: Triple, on_conflict: OnConflict) -> None:
-    origin, update, _ = triple
-    # Of equal elements nobody can tell which one moved: `[a, b, a]`, `[a, a, b]` and `[b, a]` make `[a, b]`, in which
-    # update's move and local's deletion cannot be told apart again.
-    assume(not any(map(has_twins, triple)))
-    once = data(merge(*triple, on_conflict).wanted)
-    assert data(merge(origin, update, once, on_conflict).wanted) == once
+    # In a list without keys nobody can tell which element moved, nor an edit from a deletion beside an addition. Of
+    # `[a, b, 1]`, `[1, b, a]` and `[b, 1]` comes `[1, b]`. Then update moved the `a` that local took away: a
+    # conflict. So such lists are texts here, and the elements of the others may come in another order.
+    origin, update, local = map(with_texts, triple)
+    once = data(merge(origin, update, local, on_conflict).wanted)
+    again = data(merge(origin, update, once, on_conflict).wanted)
+    assert unordered(again) == unordered(once)
     assert data(merge(update, update, once, on_conflict).wanted) == once
 
 
