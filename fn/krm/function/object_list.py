@@ -314,12 +314,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     from krm.generation.settings import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
     from krm.merge.policy import ON_CONFLICT, MergeOptions  # noqa: PLC0415 - as above
 
-    if not isinstance(prune, bool):
-        raise TypeError(f"`prune` is True or False; found {prune!r}")
-    if not all(isinstance(word, str) for word in (owner, domain)):
-        raise TypeError(f"`owner` and `domain` are str; found {owner!r} and {domain!r}")
-    if isinstance(resources, str | Fields) or hasattr(resources, "keys"):
-        raise TypeError(f"the resources are several, `[resource]`, found a value of type `{type(resources).__name__}`")
+    _require_types(resources, prune, owner, domain)
     for name, word in {"on_conflict": on_conflict, "adopt": adopt or on_conflict}.items():
         if word not in ON_CONFLICT:
             raise ValueError(f"`{name}` is one of {', '.join(ON_CONFLICT)}; found `{word}`")
@@ -350,6 +345,16 @@ def generate(  # noqa: PLR0913 - each is said by its name
         # A merge does not return the new places of elements.
         if there.item.text != text:
             there.lose_all()
+
+
+def _require_types(resources: object, prune: object, owner: object, domain: object) -> None:
+    """Raise TypeError for an argument of `generate` of another type."""
+    if not isinstance(prune, bool):
+        raise TypeError(f"`prune` is True or False; found {prune!r}")
+    if not all(isinstance(word, str) for word in (owner, domain)):
+        raise TypeError(f"`owner` and `domain` are str; found {owner!r} and {domain!r}")
+    if isinstance(resources, str | Fields) or hasattr(resources, "keys"):
+        raise TypeError(f"the resources are several, `[resource]`, found a value of type `{type(resources).__name__}`")
 
 
 def _document(resource: str | Fields | collections.abc.Mapping[str, object]) -> str:

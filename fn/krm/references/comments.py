@@ -339,16 +339,9 @@ class MarkedComments:
             span = (line, stop) if lines.is_first(self._text, mark) else (mark, ink)
             reference = self._above(entries, span, [written.lstrip(" \t"), *below])
         else:
-            source = written.strip()
-            # Most templates are plain scalars, which need no parser. There may be thousands.
-            is_plain = scalars.fits_plain(source, flow=False)
-            template = Scalar(0, len(source), source, "", None, None) if is_plain else _parsed(source)
-            if isinstance(template, Collection) and not template.flow:
-                raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
-            _check(template, entries[-1].node, source)
             # Blanks at the end of the line stay when the comment is removed.
             span = _blanks(self._text, mark), _blanks(self._text, end)
-            reference = Reference(entries[-1], span, template, source, is_above=False)
+            reference = _behind(entries[-1], span, written.strip())
         if any(place[:length] in taken for length in range(1, len(place) + 1)):
             raise _NoTemplateError("this field has another template: remove one of the two")
         if nodes.written_at(self._root, place) is not entries[-1].node:
@@ -412,6 +405,17 @@ def _blanks(text: str, position: int) -> int:
     while text[position - 1] in " \t":
         position -= 1
     return position
+
+
+def _behind(entry: FieldEntry, span: tuple[int, int], source: str) -> Reference:
+    """Return the reference in the comment behind the value of an entry."""
+    # Most templates are plain scalars, which need no parser. There may be thousands.
+    is_plain = scalars.fits_plain(source, flow=False)
+    template = Scalar(0, len(source), source, "", None, None) if is_plain else _parsed(source)
+    if isinstance(template, Collection) and not template.flow:
+        raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
+    _check(template, entry.node, source)
+    return Reference(entry, span, template, source, is_above=False)
 
 
 def _parsed(source: str) -> Node:
