@@ -170,7 +170,7 @@ def test_what_kubectl_would_make_of_it() -> None:
 
 
 def test_an_overlay(tmp_path: Path) -> None:
-    assert "null takes a field away, and `$patch: delete` and\n`$patch: replace`" in PAGE.sections()[OVERLAYS]
+    assert "null deletes a field, and `$patch: delete` and\n`$patch: replace`" in PAGE.sections()[OVERLAYS]
     (tmp_path / "local.yaml").write_text(HEAD + "spec: {paused: true, strategy: {type: Recreate}, template: {a: 1}}\n")
     overlay = "spec: {paused: null, strategy: {$patch: delete}, template: {$patch: replace, b: 2}}\n"
     (tmp_path / "update.yaml").write_text(HEAD + overlay)
