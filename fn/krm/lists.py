@@ -67,7 +67,7 @@ def without(gone: Iterable[Resource], items: Items, entries: Items) -> tuple[Ite
     by_id = {id(item): item for item in gone}
     staying = tuple(item for item in items if id(item) not in by_id)
     if len(staying) + len(by_id) != len(items):
-        raise ValueError("an item that is not in the list cannot be taken out of it")
+        raise ValueError("an item that is not in the list cannot be removed from it")
     outside = {id(item) for item in by_id.values() if not _remove(item)}
     return staying, tuple(item for item in entries if id(item) not in outside)
 

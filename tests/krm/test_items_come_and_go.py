@@ -254,7 +254,7 @@ def test_what_is_not_there_cannot_go() -> None:
     first, second = resource_list.items
     resource_list.remove(first)
     for gone in ((first,), (second, first)):
-        with pytest.raises(ValueError, match=r"^an item that is not in the list cannot be taken out of it$"):
+        with pytest.raises(ValueError, match=r"^an item that is not in the list cannot be removed from it$"):
             resource_list.remove(*gone)
     assert resource_list.items == (second,)
 
