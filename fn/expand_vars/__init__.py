@@ -3,7 +3,7 @@
     pipeline   read -> decode -> show -> resolve -> generate -> expand -> keep -> emit
     read       krm.resourcelist      text -> items, parsed on demand
     decode     functionconfig        -> Config
-    show       krm.references        templates of comments, where the fields still say what these became
+    show       krm.references        templates of comments, in place of the texts that they became
     resolve    expansion.variables   values of the declared variables, from the items as they stand
     generate   templates             resources of the functionConfig, merged by krm.generation
     expand     expansion             references in workloads and targets -> edits of their text

@@ -51,9 +51,9 @@ def run(
 ) -> Output:
     """Run the function on a text, and return the new text with its results.
 
-    `function_config` stands in for that of the list, or for the only ExpandVars among plain documents. `arguments` are
-    variables that win over all others; `settle` adds what else the caller wants to a Config. Raises ParseError where
-    the text is not YAML. Everything else that is wrong is among the results.
+    `function_config` replaces that of the list, or the only ExpandVars among plain documents. `arguments` are variables
+    that win over all others. `settle` adds the options of the caller to a Config. ParseError if the text is not YAML.
+    All other mistakes are among the results.
     """
     resource_list = resourcelist.read(text)
     try:
@@ -64,7 +64,7 @@ def run(
             config = config.in_place()
         config = config if settle is None else settle(config)
         expand(resource_list, config, function_config)
-        # What has configured this run is no manifest, and `kubectl apply` behind the pipe knows no such kind.
+        # The configuration of this run is no manifest: `kubectl apply` behind the pipe knows no such kind.
         if lone is not None:
             resource_list.remove(lone)
     except FnError as error:
@@ -79,9 +79,9 @@ def explain(
     arguments: Iterable[tuple[str, str]],
     settle: Callable[[Config], Config] | None = None,
 ) -> tuple[Explanation, list[Result]]:
-    """Expand the items, and return what becomes of every reference, and the results about anything else.
+    """Expand the items, and return the explanation of every reference, and all other results.
 
-    `settle` is as in `run`. Raises FnError where something is wrong with the functionConfig.
+    `settle` is as in `run`. FnError for a wrong functionConfig.
     """
     from expand_vars.expansion.explanation import Explanation  # noqa: PLC0415 - the filter does without it
 
@@ -93,10 +93,10 @@ def explain(
 
 
 def _without_items(read: Listing, context: Run) -> list[Result]:
-    """Return a warning where variables are given to nothing."""
+    """Return a warning about variables without any item."""
     config, kustomize = context.config, context.kustomize
     has_work = _generates(config) or config.is_part or results.failed(read.results)
-    # What has no key is no resource, and a broken manifest will be one.
+    # A document without keys is no resource. A broken manifest counts as one.
     has_work = has_work or any(item.may_contain(":") for item in read.items)
     has_work = has_work or any(one.reason == BROKEN_MANIFEST for one in read.results)
     # Not every package uses an env file.
@@ -133,7 +133,7 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     made = context.kustomize.make(config) if takes_files else []
     if not results.failed(context.results):
         _expand_items(context, function_config, over)
-    # Last: it remembers what was written.
+    # The state comes last, as it remembers what was written.
     if generation is not None and not results.failed(context.results):
         context.results += generation.write()
     resource_list.results += context.results
@@ -144,7 +144,7 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
 
 
 def _rename(found: Iterable[Result], items: Iterable[Resource]) -> None:
-    """Let each result name its object as the run leaves it: many are made before its name is expanded."""
+    """Give each result the final name of its object: many are made before the name is expanded."""
     stale = [one for one in found if one.ref is not None and "$(" in str(one.ref)]
     changed = (one for one in items if one.is_changed) if stale else ()
     names = {(one.file, one.index, str(one.written.ref)): one.ref for one in changed}
@@ -153,8 +153,8 @@ def _rename(found: Iterable[Result], items: Iterable[Resource]) -> None:
 
 
 def _abandoned(context: Run, function_config: Resource | None) -> Iterator[Result]:
-    """Yield what is told of resources that nobody generates any more."""
-    # A functionConfig from outside the package may have brothers there.
+    """Yield the results about resources that nobody generates any more."""
+    # Outside of the package there may be further functionConfigs.
     is_generated = any(item.may_contain(STATE) or item.may_contain(_GENERATED_BY) for item in context.ours)
     if is_generated and (function_config is None or function_config.file):
         from krm.generation import packages, pruning  # noqa: PLC0415 - most packages have nothing generated
@@ -168,7 +168,7 @@ def _generates(config: Config) -> bool:
 
 
 def _locate(found: Iterable[Result], config: Config, function_config: Resource | None) -> None:
-    """Let the results about the functionConfig, which know it by its reference alone, name its file and line."""
+    """Give the results about the functionConfig, which have its reference alone, its file and line."""
     for result in found:
         if function_config is not None and result.ref is config.ref and result.file is None:
             path = parse(result.field) if result.field else ()
@@ -179,7 +179,7 @@ def _locate(found: Iterable[Result], config: Config, function_config: Resource |
 
 def _started(listed: Sequence[Resource], config: Config, explanation: Explanation | None = None) -> Run:
     """Return the context of a run over these items, with the variables read from them."""
-    # Templates first: a variable may be read from a field that an earlier run expanded.
+    # Templates come first: a variable may be read from a field that an earlier run expanded.
     ours = _with_ours(listed)
     marked = [*comments.marked(listed)]
     # A variable may be read from a field that shows its template; all other items wait until it has its value.
@@ -206,7 +206,7 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
 def _lone_config(resource_list: ResourceList) -> Resource | None:
     """Return the only ExpandVars among plain documents, which have no other place for a functionConfig."""
     found = [] if resource_list.kind else [*function_configs(resource_list.items)]
-    # Of several nobody can tell which is meant, and each would be right for some reader.
+    # With several ExpandVars nobody can tell which is meant.
     return found[0] if len(found) == 1 else None
 
 
@@ -312,10 +312,10 @@ def _expand_items(
             context.results.append(item.result(f"a field is too long: {too_long}", ERROR, "TooLong"))
         except MemoryError:
             raise
-        # By a name of its own: compiled, a name that held one kind of error takes no other.
+        # The name differs from those above, as a compiled name can hold only one type of error.
         except Exception as fault:  # noqa: BLE001 - the last net: a fault of ours names the item
             context.results.append(item.result(results.fault(fault), ERROR, results.FAULT))
-        # Trees of thousands of items would not fit: what is needed again is parsed again.
+        # Trees of thousands of items would not fit into memory. A tree that is needed again is parsed again.
         item.release()
     for item in context.bare:
         expansion.targets.report_bare(item)
@@ -328,13 +328,13 @@ def _expand_items(
     else:
         context.results += history.results()
     context.results += context.variables.results(context.config)
-    # Last: only now it is known which variables nobody used. What could not be read may use them.
+    # This comes last: only now the unused variables are known. An item that could not be read may use them.
     if all(result.reason != "InvalidInput" for result in context.results):
         context.results += effects.results(context)
 
 
 def tighten(found: Iterable[Result], config: Config) -> None:
-    """Make errors of the warnings that fail a strict run, where the run is one."""
+    """Make errors of the warnings that fail a strict run, if the run is strict."""
     for result in found if config.strict else ():
         if result.severity == WARNING and result.reason in STRICT:
             result.severity = ERROR
@@ -353,14 +353,14 @@ def _compare(context: Run, history: History) -> None:
 
 
 def _with_ours(listed: Iterable[Resource]) -> list[Resource]:
-    """Return the items that have annotations of ours, or are of our own kinds; nobody else's need be looked into."""
+    """Return the items with annotations of ours, and those of our own kinds. No other item is parsed for that."""
     return [item for item in holding(listed, _OURS) if item.spells(_OURS)]
 
 
 def _read(listed: Iterable[Resource], config: Config, generated: Collection[int] = frozenset()) -> dict[int, Memory]:
     """Show the templates in the comments of the items that may change, and return these by the item's `id()`."""
     memories: dict[int, Memory] = {}
-    # Asked of the text first: nearly all items have no comment of ours, and need no tree.
+    # The text is searched first: nearly all items have no comment of ours, and need no tree.
     for item in comments.marked(listed):
         if not (left_alone.is_anothers(item, generated) or left_alone.why(item, config)):
             memory = references.read(item, _final(item, config.pod_templates))
@@ -371,12 +371,12 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
 
 
 def _final(item: Resource, pod_specs: PodSpecs) -> Callable[[Place], bool]:
-    """Return a function that is true for the fields of an item that no kubelet expands behind us."""
+    """Return a function that is true for the fields of an item that the kubelet does not expand."""
     return lambda place: not pod_specs.is_expanded(item, place)
 
 
 def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory]) -> None:
-    """Decide what each field with a template shows, by the values of this run."""
+    """Decide by the values of this run whether each field with a template follows it."""
     if memories:
         from krm.generation.packages import Packages  # noqa: PLC0415 - most runs find no comment
 
@@ -384,7 +384,7 @@ def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory
 
 
 def _to_expand(context: Run) -> list[Resource]:
-    """Return the items that may hold something to expand, those first that containers read."""
+    """Return the items that may have something to expand, first those that containers read."""
     # Every item has this text in which something may be expanded. Those without it are not parsed.
     mark = "$(" if context.config.escapes == "Keep" else "$"
     mark = "" if any(target.required for target in context.config.targets) else mark
@@ -402,7 +402,7 @@ def _recorded(context: Run) -> Callable[[Resource], Record]:
     # A generated item of a run in place always gets them: the next merge has to tell what was expanded in it from what
     # a user changed.
     record = context.config.record
-    # Nobody runs on this output again, so new comments would only be in the way.
+    # No run reads this output again, so new comments have no use.
     if record == "Auto" and not context.config.is_in_place:
         return lambda item: "Auto" if item.annotation(_GENERATED_BY) is None else "Always"
     return lambda _: "Never" if record == "Never" else "Always"

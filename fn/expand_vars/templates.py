@@ -1,7 +1,7 @@
 """Templates of a functionConfig, made into whole resources with their references expanded.
 
-All of a template is in the final form, its keys too, but for the fields that the kubelet expands: they stay as they are
-written, and are expanded as those of any other item once what is generated is merged.
+All of a template gets the final form, its keys too, except the fields that the kubelet expands: they stay as written,
+and are expanded after the merge, as in any other item.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Expanded:
     """A template with its references expanded. `mistakes` are those in it, `secrets` the places of something secret."""
 
     def __init__(self, template: Resource, run: Run) -> None:
-        """Expand the keys, then what the resource is called, on which it depends what its fields are, then these."""
+        """Expand the keys, then the identity of the resource, which decides what its fields are, then the fields."""
         self.path = template.label
         self.resource = template.as_read()
         self.template = "/".join(identity(self.resource))
@@ -78,7 +78,7 @@ class _Expanded:
             self.mistakes += error.results
 
     def refusal(self, message: str, *place: str | int) -> Result:
-        """Return the result for what is wrong at a place of the template."""
+        """Return the error about a place of the template."""
         root = self.resource.root
         below = () if root is None else fieldpath.named(root, place)
         field = fieldpath.to_text((*fieldpath.parse(self.path), *below))
@@ -88,16 +88,16 @@ class _Expanded:
         self.mistakes.append(self.refusal(message, *place))
 
     def _refuse_comments(self) -> None:
-        """Refuse comments that are templates of fields: what is generated again and again keeps none."""
+        """Refuse comments that are templates of fields: a generated field keeps no comment."""
         found = comments.templates(self.resource.editor.text, self.resource.root)
         for place in (*(one.place for one in found.references), *(place for place, _ in found.unplaced)):
             self._refuse(f"a comment `{comments.MARK}` has no effect in a template: write the reference itself", *place)
 
     def _expand_keys(self) -> None:
-        """Make every key what it is to be. It cannot be secret: what is remembered of a resource shows its keys."""
+        """Expand every key. It must not become secret: the state of a resource shows its keys."""
         form = TargetValues(self.resource, self._run)
         made: list[Edit] = []
-        # In front of a colon, that is, in nearly all texts: most need no walk.
+        # A reference in a key is in front of a colon. Most texts have none there, and need no walk.
         root = self.resource.root if _IN_A_KEY.search(self.resource.text) else None
         found = ((at, one) for at, one in placed(root, ()) if isinstance(one, Mapping))
         for place, mapping in ((at, one) for at, one in found if any("$" in (key or "") for key in one.entries)):
@@ -117,9 +117,9 @@ class _Expanded:
             self.resource = Resource(text, (0, len(text)), self.path, json=cuts.is_json(text))
 
     def _expand_identity(self) -> None:
-        """Expand what says which resource it is: it is known whole, and always a string."""
+        """Expand the identity of the resource. Each name in it has a value, and the result is a string."""
         made: dict[Place, list[Edit]] = {}
-        # Never typed, and never left as it is: `$(NAME)` would be the name of an object, found again by nobody.
+        # A reference that stays would be the name of an object, which no later run would find.
         for form, place, scalar, changes in self._expanded(_IDENTITY):
             if place in form.left:
                 self._refuse(f"`$({form.left[place]})` has no value here, and it must have one", *place)
@@ -135,7 +135,7 @@ class _Expanded:
             self._refuse(f"{what} is there for tools to read, and is not generated", "kind")
 
     def _expand_notes(self) -> None:
-        """Expand what tells orchestrators where the resource is to stand, before it has a file."""
+        """Expand the annotations with the place of the resource, before it has a file."""
         found = self.resource.find(trees.ANNOTATIONS)
         notes = ((*trees.ANNOTATIONS, key) for _, node in found for key in trees.entries(node) if is_note(key))
         self.resource.rewrite({place: changes for _, place, _, changes in self._expanded(notes)})
@@ -148,7 +148,7 @@ class _Expanded:
         yield from ((form, place, scalar, _changes(form, place, scalar)) for place, scalar in scalars)
 
     def _mention(self) -> None:
-        """Note which variables the fields refer to, and into which of them something secret is going to be inserted."""
+        """Note the variables in the fields, and the fields that get something secret."""
         config, variables = self._run.config, self._run.variables
         for place, scalar in containers.referring(self.resource):
             for name in target_values.names_in(place, scalar.value):

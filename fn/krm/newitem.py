@@ -1,4 +1,4 @@
-"""New items: a YAML document laid out so that it can stand among the items of a text.
+"""New items: the layout of a YAML document among the items of a text.
 
 Comments, order and quotes stay as they are written, unless the text has no place for them: in JSON and in brackets.
 Each function raises FnError, which calls the item `label`, if the document is not exactly one mapping.
@@ -33,7 +33,7 @@ def element(text: str, label: str, *, is_yaml: bool = False) -> Resource:
     document, root = (text, None) if is_known else _document(text, label)
     first, *others = document.removesuffix("\n").split("\n")
     item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
-    # Moved to the right, text in brackets or quotes may say something else: only a parse tells.
+    # A move to the right may change a text in brackets or quotes: only a parse shows that.
     if not (is_known or (item.is_readable and sameness.same(root, item.root))):
         raise _error(label, _ODD)
     return item
@@ -46,7 +46,7 @@ def document(text: str, label: str, newline: str, *, is_yaml: bool = False) -> R
 
 
 def kyaml(text: str, label: str, newline: str) -> Resource:
-    """Return the item as a document of KYAML; as `document` does where it has what brackets cannot hold."""
+    """Return the item as a document of KYAML, or as `document` does if brackets cannot hold it."""
     laid_out, root = _document(text, label)
     try:
         if not has_comments(laid_out, label):
@@ -73,7 +73,7 @@ def ended(text: str) -> str:
 
     A block scalar at its end keeps its value: `a: |\n  x` without a line end becomes `a: |-\n  x\n`.
     """
-    # Without one the next `---` would become a part of the last line.
+    # Without a line end the next `---` would become a part of the last line.
     if text.endswith("\n"):
         return text
     documents = parser.parse_all(text)
@@ -82,7 +82,7 @@ def ended(text: str) -> str:
 
 
 def joined(documents: Iterable[str], between: str) -> str:
-    """Return a text of documents, with a line above each but the first, unless it has a `---` of its own."""
+    """Return a text of documents. The line `between` is above each but the first, unless it has its own `---`."""
     pieces: list[str] = []
     for document in filter(None, documents):
         if pieces:
@@ -100,11 +100,11 @@ def _document(text: str, label: str) -> tuple[str, Mapping]:
     text = unmarked(text)[1].replace("\r\n", "\n")
     root = _parsed(text, label)
     above, written, below = text[: root.start], text[root.start : root.end], text[root.end :]
-    # A directive changes how a whole stream is read, and other documents are in it.
+    # A directive would change the other documents of the stream.
     if above.startswith("%") or "\n%" in above:
         raise _error(label, "it must have no directives")
     alone = re.sub(_START, "", above) + written + re.sub(_END, "", below)
-    # Without the `---` positions are other ones. What is laid out already, as most is, is parsed once in all.
+    # Without the `---` all positions change. Most documents need no new layout and are parsed only once.
     given = root if alone == text else _parsed(alone, label)
     # Blank lines at the end are text only if a block scalar keeps them.
     end = lines.next_line(alone, max(lines.content_end(alone, given), len(alone.rstrip())))
@@ -118,7 +118,7 @@ def _document(text: str, label: str) -> tuple[str, Mapping]:
 
 
 def _is_laid_out(text: str) -> bool:
-    """True if the lines of a text, which is YAML, can stand anywhere as they are: each leaves nothing open."""
+    """True if the lines of a text of YAML mean the same at any column: each closes what it opens."""
     from krm.yamltree.outline import outline  # noqa: PLC0415 - the filter does without it
 
     cut = None if text.startswith(("---", "\n")) or text.endswith("\n\n") else outline(text, is_element=False)

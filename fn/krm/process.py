@@ -3,7 +3,7 @@
 `import yaml` executes PyYAML's own reader, scanner, resolver, constructor and representer with their regular
 expressions: half of what a small run takes. The binding of libyaml, `yaml._yaml`, asks the package for no more than the
 classes of tokens, events and nodes, and for exceptions. So the package is put in its place without being executed. It
-executes itself as soon as somebody asks it for any other name, and is then what it would have been.
+executes itself at the first use of any other name, and is then the same package as ever.
 
 One difference stays (docs/reference/architecture.md, "The command imports a part of PyYAML"). So no library does this.
 """
@@ -45,7 +45,7 @@ def start() -> None:
 
 
 def postpone_yaml() -> None:
-    """Put the package `yaml` in its place without executing it. Does nothing where it is there, or cannot be found."""
+    """Put the package `yaml` in its place without executing it. Does nothing if it is imported or cannot be found."""
     if "yaml" not in sys.modules:
         spec = next(filter(None, (finder.find_spec("yaml", None) for finder in sys.meta_path)), None)
         if spec is not None and spec.loader is not None:
@@ -80,7 +80,7 @@ def _put(spec: ModuleSpec, loader: Loader) -> None:
 
 
 def _execute(package: Any, loader: Loader, name: str) -> object:  # noqa: ANN401 - the attributes of a module are any
-    """Execute the package for somebody who asks it for `name`."""
+    """Execute the package at the first use of `name`, and return that."""
     del package.__getattr__
     for module in _ERRORS:
         delattr(package, module)
@@ -93,7 +93,7 @@ def end(code: int) -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
-    os._exit(code)  # taking everything apart would take as long as a tenth of a small run
+    os._exit(code)  # Python's own clean-up would take a tenth of a small run
 
 
 def with_help_option(arguments: Sequence[str]) -> Sequence[str]:

@@ -46,7 +46,7 @@ BOOKKEEPING = (
 _LONG = 1 << 16  # characters
 
 ABOVE_KEYS = r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*"
-"""What may stand above the first key of a document: comments and a `---`."""
+"""The pattern of the lines above the first key of a document: comments and a `---`."""
 
 _STARTS_WITH_KEY = re.compile(rf"{ABOVE_KEYS}[A-Za-z_][\w.-]*:[ \r\n]")
 _KEY_AT_MARGIN = re.compile(
@@ -57,7 +57,7 @@ STATE = "GeneratedResources"
 """The kind of the object in which a functionConfig remembers what it has generated."""
 
 PERSONS = "yours"
-"""The word in a state for what was written into a field of which nobody knows that it was generated."""
+"""The word in a state for a field that may not be generated."""
 
 IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """The annotations by which kpt and kustomize recognise an item in the output, in the present and in the old form."""
@@ -66,11 +66,11 @@ PACKAGE = f"{_INTERNAL}package-path"
 """The annotation in which `kpt fn render` says which package an item is from."""
 
 OF_KIND = r"kind\W++"
-"""The pattern of what stands in front of a kind: quotes, blanks, a colon, what opens a block."""
+"""The pattern of the characters in front of a kind: quotes, blanks, a colon, the start of a block."""
 
 KUSTOMIZATION = "Kustomization"
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", KUSTOMIZATION)
-"""The names of the file that kustomize reads in a directory: it says what the file is where no `kind` does."""
+"""The names of the file that kustomize reads in a directory. A file without a `kind` is known by them."""
 
 FUNCTION_INPUT = "function-input"
 """The name of the ConfigMap that kpt makes of arguments and of `configMap`. No file holds it."""
@@ -123,7 +123,7 @@ class Resource(TextSlice):
 
     @property
     def document(self) -> Resource:
-        """The object that nothing is around: this one, or the List that it is in, which may be in a List itself."""
+        """The outermost object: this one, or the List around it, or the List around that."""
         return self if self.outer is None else self.outer.document
 
     @property
@@ -132,7 +132,7 @@ class Resource(TextSlice):
         return () if self.outer is None else (*self.outer.place_in_document, "items", self.number)
 
     def as_read(self, editor: Editor | None = None) -> Resource:
-        """Return the object without the changes made since; as the elements of a List know it, with its `editor`."""
+        """Return the object without its changes. `editor` is that of the List that it shares a text with."""
         found = Resource(self.whole, self.span, self.label, self.base, json=self._json, has_lines=self.has_lines)
         found.number, found.outer, found.path, found.position = self.number, self.outer, self.path, self.position
         shared = None if self.pending is None else self.pending.as_read
@@ -141,7 +141,7 @@ class Resource(TextSlice):
 
     @property
     def written(self) -> Resource:
-        """The object as it was read, kept for those who ask for it again: its fields, and the lines of these."""
+        """The object as it was read, with its fields and their lines. It is kept for the next question."""
         if self._written is None:
             self._written = self.as_read()
         return self._written
@@ -188,7 +188,7 @@ class Resource(TextSlice):
 
     def annotation(self, key: str) -> str | None:
         """Return the text of one annotation, None if it is absent. A text that cannot hold its key is not parsed."""
-        # A tree that is there tells at once. To search a long text for each of its findings would take its square.
+        # A tree that is there answers at once. A search of a long text for each finding would take quadratic time.
         if self.is_parsed or self.may_contain(key):
             return written_text(self.at("metadata", "annotations", key))
         return None
@@ -200,7 +200,7 @@ class Resource(TextSlice):
 
     @property
     def annotation_keys(self) -> list[str] | None:
-        """The keys of the annotations, those of what is no text too; None where there is no mapping of them."""
+        """The keys of the annotations, also of those that are no text; None if there is no mapping of them."""
         found = at(self.root, "metadata", "annotations")
         return [key for key, _ in found.items()] if isinstance(found, Mapping) else None
 
@@ -208,7 +208,7 @@ class Resource(TextSlice):
     def identities(self) -> tuple[tuple[str, str], ...]:
         """Every (namespace, name) of the object, the present one first.
 
-        The others are those it had earlier in this kustomize build: whoever refers to it may still use one of them.
+        The others are those it had earlier in this kustomize build. A reference to it may still use one of them.
         """
         # kustomize writes one entry for each renaming of a build, the oldest first, in three lists of one length.
         names, namespaces = (
@@ -224,16 +224,16 @@ class Resource(TextSlice):
 
     @property
     def is_state(self) -> bool:
-        """True if it is the state of what a function has generated, whoever wrote it in whatever form."""
+        """True if it is the state of what a function has generated, in whatever form."""
         if not self.may_contain(STATE):
             return False
-        self.cut()  # the longest of all texts, and what is there twice has no tree
+        self.cut()  # a state is the longest of all texts, and one with a repeated key has no tree
         return self.kind == STATE
 
     @property
     def file(self) -> str | None:
-        """The path of the object's file, None if nobody gave it."""
-        # An annotation may have come in with a copy: what was read there knows better.
+        """The path of the object's file, None if it is unknown."""
+        # An annotation may have come in with a copy, so the path that was read counts.
         above = self.path if self.outer is None else self.outer.file
         # Orchestrators write the present form, the one before it, or both.
         return above or self.annotation(f"{_INTERNAL}path") or self.annotation(f"{_LEGACY}path")
@@ -314,7 +314,7 @@ class Resource(TextSlice):
     def splice(self, made: list[Edit]) -> None:
         """Make edits of the text that holds the object, which change no more than scalars and comments.
 
-        FnError where the text would be of another shape behind them.
+        FnError if they would give the text another shape.
         """
         self._edit(lambda text: text.splice(made))
 
@@ -341,13 +341,13 @@ class Resource(TextSlice):
         return self.result(message, severity_of(reason), reason, *places)
 
     def path_of(self, place: Place) -> str:
-        """Return the path by which messages call a field: its path in the document."""
+        """Return the path of a field in messages: its path in the document."""
         root, above = self.root, fieldpath.to_text(self.place_in_document)
         return ".".join(filter(None, (above, "" if root is None else fieldpath.printed(root, place))))
 
     @property
     def spot_of(self) -> Callable[[FieldPath], Spot] | None:
-        """The function that returns where a field is; None where lines are not those of the user's own text."""
+        """The function that returns the line and column of a field; None for a text that is not the user's own."""
         return self.spot if self.has_lines else None
 
     def line(self, place: FieldPath) -> int:
@@ -357,10 +357,10 @@ class Resource(TextSlice):
     def spot(self, place: FieldPath) -> Spot:
         """Return the line and the column of a field, each counted from 1 in the whole text as it was read.
 
-        They are those of what is around a field that was not there then.
+        For a field that was added later they are those of the field around it.
         """
         written = self.written
-        # Of an alias its own line: the anchor stands above what the field is in.
+        # An alias has its own line. Its anchor is above, in another field.
         starts = (node.start for length in range(len(place) + 1) for _, node in written.find(place[:length]))
         position = self.span[0] + max(starts, default=0)
         return lines.number(self.whole, position), lines.column(self.whole, position) + 1
@@ -394,9 +394,9 @@ class Resource(TextSlice):
         return super()._written_file if self.position is None else self.path
 
     def cut(self) -> Sections | None:
-        """Cut the text, so that no question about a part of it takes the whole tree; None where it is read whole.
+        """Cut the text, so that no question about a part of it needs the whole tree. None if it has to be read whole.
 
-        That is so where it is parsed, where others share it, and where it is odd.
+        That is the case if it is parsed already, if other objects share it, and if it has no outline.
         """
         found = self.sections
         is_shared = found is None and (self.outer is not None or self.pending is not None or self.elements is not None)
@@ -414,12 +414,12 @@ class Resource(TextSlice):
         try:
             return sections.at(*keys)
         except parser.ParseError:
-            return at(self.root, *keys)  # told by its line in the whole text
+            return at(self.root, *keys)  # the parser of the whole text names the line of the error
 
     def spelled(self) -> dict[str, str | None]:
-        """Return what the lines at the margin of a document say of its head, None for what is no plain word.
+        """Return the head of a document by its lines at the margin. A value that is no plain word is None.
 
-        Nothing where a key is there twice: one of these may be a line of a text.
+        Nothing is returned if a key is there twice: one of the two may be a line of a text.
         """
         if not _STARTS_WITH_KEY.match(self.whole, self.span[0]):
             return {}
@@ -427,7 +427,7 @@ class Resource(TextSlice):
         return dict(found) if len(dict(found)) == len(found) else {}
 
     def _text(self, *keys: str) -> str:
-        # A dozen ask what a long text is called, and its tree is dropped in between: it is cut, and all others are not.
+        # Many callers ask for the name of a long text, and its tree is dropped in between. So only a long text is cut.
         if self._editor is None and self.span[1] - self.span[0] > _LONG:
             word = None if self.base or self.is_changed or len(keys) > 1 else self.spelled().get(keys[0])
             if word is not None:
@@ -441,7 +441,7 @@ class Resource(TextSlice):
         return words[keys]
 
     def _implied(self, key: str) -> str:
-        """Return what a List of one kind, such as a PodList, says for all of its elements."""
+        """Return the value that a List of one kind, such as a PodList, has for all of its elements."""
         outer = self.outer
         return "" if outer is None or outer.kind == "List" else outer._text(key)  # noqa: SLF001 - an object of the same class
 

@@ -96,9 +96,9 @@ class ResourceList:
         If a result is an error, a ResourceList comes out with its items byte for byte as they were read, and with its
         results. Every other shape has no place for results, so its text is empty then: nobody's pipe applies it.
         """
-        # Asked twice: what cannot be written is an error that only emitting finds.
+        # This is asked twice, as only the emitting finds the error of a text that cannot be written.
         pieces = () if failed(self.results) else self._emitted()
-        # What cannot be read is found by each step that asks for it.
+        # An item that cannot be read is found by each step that reads it.
         self.results = [*{id(result): result for result in self.results}.values()]
         if failed(self.results):
             if self.kind != RESOURCE_LIST:
@@ -109,7 +109,7 @@ class ResourceList:
 
     def _is_of_kpt(self) -> bool:
         """True if kpt runs the function on this list: kpt shows the results, which kustomize drops."""
-        # `kpt fn source` writes the one annotation without the other, and whoever reads that shows nothing.
+        # `kpt fn source` writes the one annotation without the other, and no reader of its output shows results.
         of_kpt = holding(self.items if self.results else (), FORMAT)
         return any(one.annotation(FORMAT) is not None and any(key in one.whole for key in IDS) for one in of_kpt)
 
@@ -136,12 +136,12 @@ def read(text: str) -> ResourceList:
 
 def _shape(text: str) -> Shape:
     """Return the shape of a text. ParseError if it is not YAML."""
-    # No envelope is without one of these words. To look for one takes a parse of everything.
+    # Each envelope has one of these words. Without them the whole text need not be parsed.
     may_be_envelope = envelope.RESOURCE_LIST in text or "functionConfig" in text
     cut = lists.cut(text, (0, len(text)), envelope.kind) if may_be_envelope else None
     if cut is not None:
         return cut
-    # `jq -c` prints objects one behind the other without `---`, which no YAML parser takes for a stream.
+    # `jq -c` prints objects one behind the other without `---`, which no YAML parser reads.
     values = cuts.json_values(text)
     if values is not None:
         return Documents(text, [(span, True) for span in values], between="")
@@ -217,7 +217,7 @@ class WholeList:
         return before, self._editor.text, behind
 
     def _filled(self, added: list[Resource], found: list[Any]) -> Pieces:
-        """Return the text of a list without items with new ones, each read alone before: never a tree of them all."""
+        """Return the text of an empty list with new items. Each was read alone, so no tree has all of them."""
         editor = self._editor
         envelope.append_results(editor, found)
         start, end = envelope.element_line(editor)
@@ -255,7 +255,7 @@ class Documents:
     def mistakes(self) -> Iterator[Result]:
         """Yield an error for each document that is several, or a list of its own.
 
-        What else need not be touched need not be judged.
+        Nothing else is judged, as it may stay untouched.
         """
         for item in self.items:
             yield from envelope.unless_one(item, item.span[0])
@@ -289,6 +289,6 @@ class Documents:
 
 
 def _is_kyaml(document: Resource) -> bool:
-    """True if a document is KYAML. Any other is told by its first character, and not parsed for this."""
+    """True if a document is KYAML. One with another first character is not parsed."""
     root = document.root if document.source.lstrip("- \r\n").startswith("{") else None
     return isinstance(root, Mapping) and style.is_kyaml(document.editor.text, root, root)

@@ -1,4 +1,4 @@
-"""Sections of an object's text: the lines of one field, which are parsed and edited alone, below what they stand in.
+"""Sections of an object's text: the lines of one field, which are parsed and edited alone, below their frame.
 
     apiVersion: v1
     metadata:           metadata:
@@ -7,8 +7,8 @@
         app: web            app: web
     spec: {}
 
-To the right is the section of `metadata.labels`. `Outline` says which texts have sections. A scalar that is one word in
-its line takes no parser to be read, and none to get another text.
+To the right is the section of `metadata.labels`. A text with an `Outline` has sections. A scalar that is one word in
+its line is read and edited without a parser.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Section:
     __slots__ = ("_document", "_frame", "_whole", "end", "place", "root", "start", "text")
 
     def __init__(self, whole: str, place: Place, span: tuple[int, int], frame: str, text: str) -> None:
-        """Parse the lines at `span`, which are `text` by now. ParseError where they cannot be read."""
+        """Parse `text`, the present text of the lines at `span`. ParseError if they cannot be read."""
         self.place = place
         self.start, self.end = span
         self.text = frame + text
@@ -49,7 +49,7 @@ class Section:
 
     @property
     def lines_above(self) -> int:
-        """The number of lines that stand above the section in the whole text, and not in its own."""
+        """The number of lines above the section in the whole text, without those of its frame."""
         return self._whole.count("\n", 0, self.start) - self._frame.count("\n")
 
     def edit(self, target: Target) -> Edit:
@@ -64,7 +64,7 @@ class Section:
 
 
 class Sections:
-    """The sections of a text that has an `outline`, and the words in it, some of which got other texts."""
+    """The sections of a text that has an `outline`, and the edits of words in it."""
 
     __slots__ = ("_around", "_edits", "_ends", "_parsed", "_words", "outline", "text")
 
@@ -98,14 +98,14 @@ class Sections:
         return found
 
     def follow(self, path: FieldPath) -> list[tuple[Place, FieldPath]]:
-        """Return the places of the innermost sections that a path leads into, each with what is left of the path."""
+        """Return the places of the innermost sections that a path leads into, each with the rest of the path."""
         known = self._known(path)
         return self._followed(known, path[len(known) :])
 
     def parts(self, path: FieldPath, *, of_lists: bool) -> list[Place] | None:
         """Return the places of the fields that a path leads to, or those of the elements `of_lists`.
 
-        None if that takes a tree to tell.
+        None if it takes a tree.
         """
         found: list[Place] = []
         for place, rest in self.follow(path):
@@ -116,23 +116,23 @@ class Sections:
         return found
 
     def kids(self, place: Place) -> Spans | None:
-        """Return the keys or numbers of what is in the block at a place; None where that takes a tree to tell."""
+        """Return the keys or indices of the block at a place; None if it takes a tree."""
         # A tree that is there has all that is below it.
         return None if place in self._parsed else self.outline.spans(place)
 
     def word(self, place: Place) -> Scalar | None:
-        """Return the scalar at a place if it is one word in its line, None if it takes a tree to tell."""
+        """Return the scalar at a place if it is one word in its line, None if it takes a tree."""
         found = self._words.get(place)
         if found is None and place and place not in self._parsed and (found := self.outline.word(place)):
             self._words[place] = found
         return found
 
     def pairs(self, place: Place) -> dict[str, Scalar] | None:
-        """Return the words of the mapping in brackets at a place by their keys, None if it takes a tree to tell."""
+        """Return the words of the mapping in brackets at a place by their keys, None if it takes a tree."""
         return None if place in self._parsed else self.outline.pairs(place)
 
     def set_word(self, place: Place, text: str) -> bool:
-        """Make a text the value of the field at a place, a scalar or a new one. False if that takes a tree."""
+        """Make a text the value of a scalar at a place, or of a new field there. False if it takes a tree."""
         known = self._known(place)
         if known == place:
             there = self.word(place)
@@ -167,7 +167,7 @@ class Sections:
             return False
         end = self.outline.span(place[:-1])[1]
         first = lines.past_blanks(self.text, lines.line_start(self.text, end - 1))
-        # What stands behind the last entry may belong to it. Two mappings may end there, and the inner one goes first.
+        # A comment behind the last entry may belong to it. Two mappings may end there, and the inner one comes first.
         if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:
             return False
         if not self._make(place, text, _new(end), (f"{self.outline.margin(place[:-1])}{key}: ", "\n")):
@@ -181,10 +181,10 @@ class Sections:
     ) -> bool:
         """Keep the edit that makes a text the value at a place, if a line with it is read by the same rule again.
 
-        What is `around` the value comes with it where the entry is a new one.
+        `around` is the text around the value of a new entry.
         """
         is_new = there.start == there.end
-        # It is quoted as the value that it has by now: an edit is one of the text that is there by then.
+        # The present value decides about the quotes, as the edit counts in the present text.
         written = scalars.leaf(text, flow=flow, style=there.style)
         line = f"k: {written}" if flow else f"- {written}\n"
         span = 0, len(line)

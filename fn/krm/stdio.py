@@ -44,7 +44,7 @@ def serve(run: Callable[[str], Output]) -> int:
     """
     # Trees of nodes are short-lived and have no cycles. Garbage collection would take half of the time to build them.
     gc.disable()
-    # Before anything of the function runs: a module may print while it is imported.
+    # This comes before all code of the function: a module may print while it is imported.
     product = _set_aside_stdout()
     return attempt(lambda: _answer(run(read()), product))
 
@@ -55,7 +55,7 @@ def attempt(run: Callable[[], int]) -> int:
     try:
         return run()
     except MemoryError:
-        pass  # what fills the memory goes with the error, and leaves room to say so
+        pass  # the error drops the data that fills the memory, so that there is room for a message
     except FnError as error:
         report(error.results)
         return 1
@@ -77,7 +77,7 @@ def clean_up_when_terminated() -> None:
 
 
 def _bad_input() -> tuple[type[Exception], ...]:
-    """Return what bad input raises. Python asks for it when there is an exception: until then nobody needs a parser."""
+    """Return the exceptions of bad input. Python calls this only after an exception, so no parser is imported early."""
     from krm.yamltree.parser import ParseError  # noqa: PLC0415 - `--version` does without it
 
     return InputError, ParseError
@@ -180,7 +180,7 @@ def _escaped(text: str, also: str = "") -> str:
 
 
 def fail(problem: str, reason: str = "InvalidInput") -> int:
-    """Write an error that is about no object, and return the exit code."""
+    """Write an error about no object, and return the exit code."""
     report([Result(problem, results.ERROR, reason)])
     return 1
 
@@ -209,7 +209,7 @@ def tell(*lines: str) -> None:
 
 
 def _escapes() -> dict[int, str]:
-    """Return what is written for each character that nobody sees. Most runs need none: the codec is an import."""
+    """Return the escape of each invisible character. Most runs need none, so the codec is imported here."""
     return {code: chr(code).encode("unicode_escape").decode() for code in _UNSEEN}
 
 
@@ -236,7 +236,7 @@ def _set_aside_stdout() -> int:
 
 
 def _hold_closed_streams() -> None:
-    """Take the descriptors of closed streams. Each would be that of the next file to be opened, and be written to."""
+    """Open the descriptors of closed streams, so that no other file gets one of them and is written to."""
     for descriptor in (_STDIN, _STDOUT, _STDERR):
         try:
             os.fstat(descriptor)

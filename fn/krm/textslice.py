@@ -1,4 +1,4 @@
-"""A slice of a long text that holds one object: parsed when something is asked of it, edited in place.
+"""A slice of a long text that holds one object: it is parsed when a field is read, and edited in place.
 
 Most items of a ResourceList are never looked into, so reading one costs a slice and not a parse.
 """
@@ -94,12 +94,12 @@ class TextSlice:
         An escape can stand for any character, and quotes and blanks are not always written as they are read: these
         always count as a match.
         """
-        # A false alarm costs a parse, a missed reference the promise: so doubt is a match.
+        # A false alarm costs a parse, and a missed reference breaks the promise: so doubt is a match.
         if _NOT_AS_WRITTEN.search(text):
             return True
         if self.is_changed:
             return text in self.text or "\\" in self.text
-        # No parse: most items of a list have no reference, and this is all that they cost.
+        # Most items of a list have no reference, and cost no more than this.
         return self.spells(text) or self.spells("\\")
 
     def spells(self, text: str) -> bool:
@@ -135,7 +135,7 @@ class TextSlice:
 
     @property
     def own_text(self) -> str:
-        """The text that the object can be made of: of a text that holds other objects too, its own part."""
+        """The object's own part of a text, which may hold other objects too."""
         return self.text if self.is_changed else self.whole[slice(*self._own_span)]
 
     @property
@@ -146,10 +146,10 @@ class TextSlice:
             return is_changed
         if self._editor is None:
             return False
-        # Many objects share that text: it is not compared with what was read for each of them.
+        # Many objects share that text, so it is not compared for each of them.
         if self.pending is not None:
             return self.pending.is_text_changed
-        # Compared where it stands: a slice would be a copy, and each item is asked several times.
+        # A slice to compare would be a copy, and each item is asked several times.
         start, end = self.span
         text = self._editor.text
         return len(text) != end - start or not self.whole.startswith(text, start)
@@ -161,9 +161,9 @@ class TextSlice:
 
     @property
     def sections(self) -> Sections | None:
-        """The sections of the present text, where somebody cut it and no tree of it is there."""
+        """The sections of the present text, if it was cut and has no tree."""
         editor, found = self._editor, self._sections
-        # An editor changes the text of this object without asking it.
+        # An editor changes the text without a call of this object.
         is_present = editor is None or (editor.parsed is None and found is not None and editor.text is found.text)
         return found if is_present else None
 
@@ -172,13 +172,13 @@ class TextSlice:
         self._sections = found
 
     def become(self, text: str) -> None:
-        """Take another text in the place of the present one. No other object shares it."""
+        """Replace the present text. No other object shares it."""
         self._editor = Editor(text, json=self._json)
 
     @property
     def editor(self) -> Editor:
         """The editor of the text that holds the object. FnError if that text is not YAML."""
-        # On the first question about the object, not before: most are never asked one.
+        # The text is parsed at the first question about the object, and most objects have none.
         if self._editor is None:
             try:
                 source = self.source
@@ -187,14 +187,14 @@ class TextSlice:
             except ParseError as error:
                 moved = error.moved(self.lines_above, lines.column(self.whole, self.span[0]))
                 message = f"{self.label}: {moved}"
-                # One result, however often somebody asks: who gathers results knows it again.
+                # Each call raises the same result, so that it is reported once.
                 self._mistake = self._mistake or Result(message, ERROR, "InvalidInput", file=self._written_file)
                 raise FnError(self._mistake) from None
         return self._editor
 
     @property
     def is_readable(self) -> bool:
-        """True if the text can be parsed, and is not empty. Whoever expands the object tells why it cannot."""
+        """True if the text can be parsed, and is not empty. The expansion of the object reports why it cannot."""
         try:
             return self.root is not None
         except FnError:
@@ -203,10 +203,10 @@ class TextSlice:
     @property
     def root(self) -> Node | None:
         """The object's tree, None for an empty document."""
-        # Looked at, not called, where it is there: an item is asked for its tree a dozen times.
+        # An item is asked for its tree a dozen times, so a tree that is there costs no call.
         editor = self._editor or self.editor
         document = editor.parsed or editor.document
-        # The tree of a text that changed is another one. Whoever asks for it gets the present one.
+        # A changed text has another tree, and the present one is returned.
         if document is not self._document:
             root = editor.get(self.base)
             self._document, self._root = document, nodes.overlaid(root, self._shown) if self._shown else root
@@ -221,7 +221,7 @@ class TextSlice:
 
     def release(self) -> None:
         """Drop the tree to free its memory. It is parsed again when it is needed."""
-        # Others look into it, too.
+        # Other objects share this tree.
         if self.pending is not None or self.elements is not None:
             return
         self._document = self._root = self._sections = None
@@ -256,7 +256,7 @@ class Pending:
 
     @property
     def is_text_changed(self) -> bool:
-        """True if the text that is shared is no longer the one that was read."""
+        """True if the shared text is no longer the one that was read."""
         return self._editor.text is not self.as_read.text
 
     @property
@@ -276,7 +276,7 @@ class Pending:
         self._rewrites.update(changes)
 
     def splice(self, made: Iterable[Edit]) -> None:
-        """Gather edits of the text as it is now. What two objects show by an alias they may both edit, to the same."""
+        """Gather edits of the present text. Two objects that share a node by an alias may both make the same edit."""
         self._splices.update(dict.fromkeys(made))
 
     def remove(self, place: Place) -> None:
@@ -285,7 +285,7 @@ class Pending:
 
     def make_rewrites(self) -> None:
         """Change the scalars. FnError if that cannot be done."""
-        # Without one there is nothing to refuse, even where aliases stand in keys.
+        # Without a rewrite there is nothing to refuse, even with aliases in keys.
         rewrites = {place: edits for place, edits in self._rewrites.items() if not self._is_gone(place)}
         self._rewrites = {}
         try:
@@ -296,7 +296,7 @@ class Pending:
             raise FnError(Result(f"a field cannot be changed: {error}", ERROR, "NotEditable")) from None
 
     def make_splices(self) -> None:
-        """Make the edits of the text, before anything else moves what they count. EditError if that cannot be done."""
+        """Make the edits of the text, before another change moves their positions. EditError if that cannot be done."""
         splices, self._splices = self._splices, {}
         if splices:
             self._editor.splice([*splices])
@@ -314,7 +314,7 @@ class Pending:
 def holding(slices: Iterable[S], text: str) -> Iterator[S]:
     """Yield the objects that may contain a text, as `may_contain` says.
 
-    Most of what is looked for in thousands of items is in none of them: one search of the text around them tells.
+    Most texts that are searched in thousands of items are in none of them: one search of the whole text shows that.
     """
     if _NOT_AS_WRITTEN.search(text):
         yield from slices

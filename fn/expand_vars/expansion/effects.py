@@ -1,4 +1,4 @@
-"""What was said and had no effect: variables that nothing uses, selectors and pod templates that match nothing.
+"""Settings without effect: variables that nothing uses, selectors and pod templates that match nothing.
 
 docs/reference/results.md, "Strict runs". The items are searched for the names of the variables, however these are
 written, once for all names: `${NAME}`, `$( NAME )`, `$(NAME:-eu)` are no references (docs/reference/expansion.md, "What
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from krm.results import Result
     from krm.selector import Selector
 
-# As texts: most runs have no name that nothing uses and no annotation of ours, and compile neither.
+# These patterns are compiled at their first use: most runs have no unused name and no annotation of ours.
 _REFERENCE = r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)"
 _FLUX = "kustomize.toolkit.fluxcd.io"
 _ANNOTATION = rf"{re.escape(GROUP)}/([\w.-]+)[\"']?:"
@@ -50,7 +50,7 @@ def results(run: Run) -> Iterator[Result]:
     grade = findings.severity(findings.UNTARGETED_REFERENCE, config.unresolved)
     if run.kustomize is not None and run.variables.names and grade is not None:
         yield from run.kustomize.left(run.variables.names, grade)
-    # Without an item nothing could have an effect, and whoever reads files says so itself.
+    # Without an item nothing could have an effect. The reader of the files reports that.
     if any(item.may_contain(":") and not holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)
         yield from _of_shadowed(run)
@@ -70,9 +70,9 @@ def _is_ours(item: Resource) -> bool:
 
 
 def _of_variables(run: Run) -> Iterator[Result]:
-    """Yield a warning for each argument that nothing uses, and the other variables that nothing uses in one info.
+    """Yield a warning for each argument that nothing uses, and one info for all other unused variables.
 
-    Where the name of a variable is written otherwise, that is a warning, too.
+    A name of a variable in another form than a reference is a warning, too.
     """
     config, quiet, told = run.config, [], []
     unused = run.variables.unused(config)
@@ -80,7 +80,7 @@ def _of_variables(run: Run) -> Iterator[Result]:
     arguments = [one for one in unused if are_arguments or (one in config.arguments and not config.is_part)]
     near = _near(run, unused) if unused else {}
     found = [*_search(run, frozenset(unused), [name for name in arguments if name not in near])]
-    # A word alone tells the least.
+    # A bare word is the weakest sign of a mistake.
     ranked = sorted(found, key=lambda one: one.reason == findings.UNUSED_ARGUMENT)
     first_of = {one.name: one for one in reversed(ranked)}
     for name in unused:
@@ -115,7 +115,7 @@ def _of_variables(run: Run) -> Iterator[Result]:
 
 
 def _told(found: Finding, message: str, reason: str) -> Result:
-    """Return a result about a name, where it was found."""
+    """Return a result about a name, at the place where it was found."""
     item, at = found.resource, found.position
     result = item.notice(message, reason, *found.places)
     result.tags = {"name": found.name}
@@ -173,7 +173,7 @@ def _are_arguments(run: Run) -> bool:
 
 
 def _near(run: Run, unused: Sequence[str]) -> dict[str, str]:
-    """Return what may be meant by names that nothing uses: names that are referred to and declared by nobody."""
+    """Return for unused names the similar names that are referred to and that nobody declares."""
     names = {name for item in holding(run.items, "$(") for name in re.findall(_REFERENCE, item.source)}
     referred = sorted(names.difference(run.variables.names))
     # Thousands of names beside thousands of others would take minutes to compare.
@@ -228,7 +228,7 @@ _SETTER = "it stands in a comment of kpt's setters: `expand-vars migrate --from-
 
 
 def _search(run: Run, unused: Collection[str], words: Iterable[str]) -> Iterator[Finding]:
-    """Yield where the names of variables stand otherwise than as references, in the order of the items.
+    """Yield the places of names of variables that are no references, in the order of the items.
 
     They are `unused` ones in any form with a `$`, `words` alone, at their first place, and all names in an odd form:
     these alone have a severity.
@@ -256,7 +256,7 @@ def _search(run: Run, unused: Collection[str], words: Iterable[str]) -> Iterator
 def _in_fields(
     run: Run, item: Resource, unused: Collection[str], words: dict[str, re.Pattern[str]], of_flux: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield what stands in the fields of an item, in its order. A word that was found is looked for no more."""
+    """Yield the names in the fields of an item, in its order. Each word is found once."""
     why = left_alone.why(item, run.config)
     grade = findings.severity(findings.UNTARGETED_REFERENCE, run.config.unresolved)
     # The keys of a template were expanded with it: what they have is its author's text.
@@ -286,7 +286,7 @@ def _in_fields(
 
 
 def _as_words(item: Resource, place: Place, text: str, words: dict[str, re.Pattern[str]]) -> Iterator[Finding]:
-    """Yield the names that stand in a field as words, and look for them no more."""
+    """Yield the names that a field has as words, and remove them from the words to find."""
     # An `env` that declares a name is no place for a reference to it.
     is_declared = place[-3:-2] == ("env",) and place[-1] == "name"
     for name in [name for name, word in words.items() if not is_declared and word.search(text)]:
@@ -357,7 +357,7 @@ def _outline(text: str) -> str:
 
 
 def _in_comments(item: Resource, unused: Collection[str]) -> Iterator[Finding]:
-    """Yield what stands of `unused` names in the comments of an item."""
+    """Yield the `unused` names in the comments of an item."""
     text = item.source
     for comment in re.finditer("#[^\r\n]*", text):
         for found in re.finditer(_LIKE, comment[0]):

@@ -31,8 +31,8 @@ _SOURCES: dict[str, Inline] = {"ConfigMap": CONFIG_MAPS, "Secret": SECRETS}
 
 
 def value_from(source: Mapping | None, container: Container, cluster: Cluster) -> Value:
-    """Return the value that a `valueFrom` gives: absent where it is optional and not there, so that it is skipped."""
-    # The API takes one source for an entry. Of several the first is read, for a cluster refuses them all anyway.
+    """Return the value that a `valueFrom` gives. It is absent for a missing optional source, which is skipped."""
+    # The API refuses several sources of an entry, so it does not matter which of them is read.
     for key, kind in _KEY_REFERENCES.items():
         reference = mapping_at(source, key)
         if reference is not None:
@@ -61,7 +61,7 @@ class EnvFrom:
                 self._add(source, container.pod.workload, cluster)
 
     def taint(self, name: str) -> Value | None:
-        """Return why a name may be declared by an unread source, None for a name that none of them may define."""
+        """Return the reason why an unread source may declare a name, None if none of them may."""
         return next((value for prefix, value in self._unread if name.startswith(prefix)), None)
 
     def _add(self, source: Mapping, workload: Resource, cluster: Cluster) -> None:

@@ -1,4 +1,4 @@
-"""The environment of a container as the kubelet builds it, and what its exec probes see of that.
+"""The environment of a container as the kubelet builds it, and the environment of its exec probes.
 
 docs/reference/expansion.md, "Whose value", and docs/reference/expansion.md, "Exec probes". Lookup is by position: at an
 entry of `env` the container has declared what stands above that entry.
@@ -53,8 +53,8 @@ class Environment:
         return self._names[self._position]
 
     def resolve(self, name: str) -> Resolution:
-        """Return what `name` is here: the first in the functionConfig's `lookup` that has it wins."""
-        # All words of a container stand at one point, and refer to few names.
+        """Return the resolution of `name` here: the first in the functionConfig's `lookup` that has it wins."""
+        # All words of a container are at one point, and refer to few names.
         if name not in self._resolved:
             self._resolved[name] = self._looked_up(name)
         return self._resolved[name]
@@ -116,7 +116,7 @@ class Environment:
         return value.text != resolution.variable(name, self._run.variables, self.resolve)[0].text
 
     def near(self, name: str) -> str | None:
-        """Return the defined name that is most like `name`, in any case; None where none is near enough."""
+        """Return the defined name that is most like `name`, in any case; None if none is near enough."""
         # Names from a Service are offered only to a container that gets them. An entry that stands here or further down
         # is no hint: the kubelet would not find that one either.
         of_services = self._of_services() if self._has_links else ()
@@ -184,7 +184,7 @@ class Environment:
         return self._run.cluster.service_variables(self._container.pod.workload)
 
     def _unresolved(self, name: str) -> Resolution:
-        """Return what a name is that `lookup` does not find: the kubelet asks the container and then the Services."""
+        """Return the resolution of a name that `lookup` lacks. The kubelet asks the container and then the Services."""
         own, of_service = self._own(name), self._of_service(name)
         # `lookup` leaves the container or the Services out, but the kubelet asks both.
         for value in (own, of_service):
@@ -203,7 +203,7 @@ class Environment:
         return Resolution(UNDEFINED, of_service or own or Value(ABSENT, LITERALS, f"nothing defines `{name}`"))
 
     def _only_at_run_time(self, name: str) -> Value | None:
-        """Return why the cluster may define a name that no item defines, None for one that nothing could define."""
+        """Return the reason why the cluster may define a name that no item defines, None if nothing could."""
         # `enableServiceLinks: false` does not turn these off: the kubelet adds the API server's to every container.
         if cluster.is_of_api_server(name):
             return Value(UNKNOWN, SERVICES, "it is that of the API server's own Service")
