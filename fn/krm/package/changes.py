@@ -227,7 +227,7 @@ def _replaced(file: File, places: list[Place], elements: dict[int, str]) -> list
 
 
 def _edited(file: File, number: int, item: Resource, element: str) -> str:
-    """Return a document with the data of an item: the item's own text if it is laid out as the document is."""
+    """Return a document with the data of an item: the item's own text if that has other comments, laid out alike."""
     own = file.resources[number]
     update = wire.document(item, own)
     edited = Resource(file.text, own.span, item.label, json=file.is_json)
@@ -242,7 +242,7 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
         return edited.text
     body = update.text if source.endswith("\n") else update.text.removesuffix("\n")
     written = source[: wire.head(source)] + body.replace("\n", lines.newline(source, len(source)))
-    return written if _is_laid_out_alike(written, edited.text) else edited.text
+    return written if _has_other_comments(written, edited.text) else edited.text
 
 
 def _paired(file: File, places: Iterable[Place], sent: dict[int, str]) -> dict[Place, int]:
@@ -290,26 +290,26 @@ def _amend(document: Resource, update: Resource) -> None:
     document.editor.amend((), replacing.graft(None, new) if wanted is new else wanted)
 
 
-def _is_laid_out_alike(one: str, other: str) -> bool:
-    """True if two texts of the same data differ in nothing but comments, quotes and blank lines.
+def _has_other_comments(one: str, other: str) -> bool:
+    """True if two texts of the same data differ in comments, and else in nothing but quotes and blank lines.
 
-    A text that has fewer comments than the other is not: many programs lose them, and few mean to.
+    A text that has fewer comments does not count: many programs lose them, and few mean to.
     """
     (gaps, comments), (others, other_comments) = _gaps(one), _gaps(other)
-    return gaps == others and comments >= other_comments
+    return gaps == others and comments != other_comments and len(comments) >= len(other_comments)
 
 
-def _gaps(text: str) -> tuple[list[str], int]:
-    """Return what stands between the scalars of a text, without its comments, and how many of these there are."""
+def _gaps(text: str) -> tuple[list[str], list[str]]:
+    """Return what stands between the scalars of a text, without its comments, and these comments."""
     root = parser.parse(text).root
-    gaps, comments, position = [], 0, 0
+    gaps, comments, position = [], [], 0
     for leaf in [] if root is None else leaves(root):
         gaps.append(text[position : leaf.start])
-        comments += isinstance(leaf, Scalar) and lines.comment_inside(text, leaf) != ""
+        comments += [lines.comment_inside(text, leaf)] if isinstance(leaf, Scalar) else []
         position = leaf.end
     gaps.append(text[position:])
-    comments += sum(len(_COMMENT.findall(gap)) for gap in gaps)
-    return [_without_blank_lines(_COMMENT.sub("", gap)) for gap in gaps], comments
+    comments += [one for gap in gaps for one in _COMMENT.findall(gap)]
+    return [_without_blank_lines(_COMMENT.sub("", gap)) for gap in gaps], [one for one in comments if one]
 
 
 def _without_blank_lines(text: str) -> str:

@@ -318,6 +318,15 @@ def test_a_comment_that_changed_is_a_change(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"odd.yaml": ODD.replace("# list", "# kpt-set: ${list}")}
 
 
+def test_quotes_and_blank_lines_that_were_printed_anew_are_no_change(tmp_path: Path) -> None:
+    own = 'apiVersion: v1\nkind: A\nmetadata:\n  name: a\nb: "5"\n\nc: 1\n'
+    write(tmp_path, {"a.yaml": own})
+    listed = yaml.safe_dump(yaml.safe_load(text(tmp_path)), sort_keys=False)
+    assert sunk(tmp_path, resourcelist.read(listed).items) == []
+    assert sunk(tmp_path, resourcelist.read(listed.replace("c: 1", "c: 2")).items) == ["a.yaml"]
+    assert contents(tmp_path) == {"a.yaml": own.replace("c: 1", "c: 2")}
+
+
 LISTS = "kind: A\napiVersion: v1\nmetadata: {name: a}\nspec:\n"
 
 
