@@ -129,7 +129,7 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     if explanation is None and _generates(config) and not results.failed(context.results):
         generation = _generate(resource_list, function_config, context)
     elif explanation is None and config.is_in_place:
-        context.results += _abandoned(context, function_config)
+        context.results += _orphans(resource_list, function_config, context)
     made = context.kustomize.make(config) if takes_files else []
     if not results.failed(context.results):
         _expand_items(context, function_config, over)
@@ -152,15 +152,15 @@ def _rename(found: Iterable[Result], items: Iterable[Resource]) -> None:
         result.ref = names.get((result.file, result.index, str(result.ref)), result.ref)
 
 
-def _abandoned(context: Run, function_config: Resource | None) -> Iterator[Result]:
-    """Yield the results about resources that nobody generates any more."""
+def _orphans(resource_list: Listing, function_config: Resource | None, context: Run) -> Iterator[Result]:
+    """Yield the results about resources that nobody generates any more, in a run that generates nothing."""
     # Outside of the package there may be further functionConfigs.
     is_generated = any(item.may_contain(STATE) or item.may_contain(_GENERATED_BY) for item in context.ours)
     if is_generated and (function_config is None or function_config.file):
-        from krm.generation import packages, pruning  # noqa: PLC0415 - most packages have nothing generated
+        from krm.generation.generating import Generation  # noqa: PLC0415 - most packages have nothing generated
+        from krm.generation.settings import Settings  # noqa: PLC0415 - as above
 
-        there = {packages.owner_text(one) for one in function_configs(context.ours)}
-        yield from pruning.abandoned(context.ours, KIND, there)
+        yield from Generation(resource_list, Settings(function_config)).orphans()
 
 
 def _generates(config: Config) -> bool:

@@ -100,16 +100,25 @@ class Generation:
 
     def finish(self) -> list[Result]:
         """Prune the items that are no longer generated, name the orphans, and return the results."""
-        # Only at the end: a function may generate in several calls.
-        rest = [item for item in self._list.items if id(item) not in self.items]
-        there = Candidates(self._candidates(rest, ()), self._owner, self._states)
-        there.made, there.left = self._made, self._left
+        there = self._rest()
         schema_of, is_all = self._merging.schema, not self._labels
         found = [*pruning.prune(self._list, self._settings, there, schema_of, is_all=is_all)]
         found += [*pruning.orphans(self._settings, there), *self._states.results()]
         if self._settings.is_in_place and self._made and not self._owner.text:
             found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
         return found
+
+    def orphans(self) -> Iterator[Result]:
+        """Name the items whose functionConfig is not there. A run that generates nothing has no other result."""
+        return pruning.orphans(self._settings, self._rest())
+
+    def _rest(self) -> Candidates:
+        """Return the items that this run has not generated."""
+        # Known only at its end: a function may generate in several calls.
+        rest = [item for item in self._list.items if id(item) not in self.items]
+        there = Candidates(self._candidates(rest, ()), self._owner, self._states)
+        there.made, there.left = self._made, self._left
+        return there
 
     def followed(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template. The expansion of the item expands these templates."""

@@ -6,10 +6,10 @@ from krm import fieldpath, secrets
 from krm.generation import ownership, packages, sides
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import ItemSearch
-from krm.generation.settings import KEEP, LATER, PRUNE_ALL, Tracking, identity, remove
+from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
 from krm.generation.sides import ADDED_TO, NAMES, LocalItem, differences
 from krm.references import comments as references
-from krm.yamltree import comments, edits, parser, scalars
+from krm.yamltree import comments, edits, parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.generation.ownership import Candidates
-    from krm.generation.settings import Listed, Settings
+    from krm.generation.settings import Listed, Settings, Tracking
     from krm.generation.state import StateEntry
     from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
@@ -126,47 +126,23 @@ def _is_others(listed: Listed, there: Candidates, template: str, item: Resource,
 
 
 def orphans(settings: Settings, there: Candidates) -> Iterator[Result]:
-    """Name the items of the package whose owner is not there: nobody keeps them up to date.
+    """Name the items of the package whose functionConfig is not there: nobody keeps them up to date.
 
-    Empty a state whose functionConfig is gone, if no marked item is left. Items that are closed to functions stay.
+    A state without such items is named itself.
     """
+    config, owner = settings.function_config, there.owner
     # With `kpt fn eval --fn-config` nobody knows which functionConfigs belong to the package.
-    config = settings.function_config
-    if config is None or not there.owner.text or there.owner.is_outside:
+    if owner.is_outside and (config is not None or owner.text):
         return
-    marked = [one for found in there.marked.values() for one in found]
-    others = [(one.owner, one.item) for one in marked if one.owner != there.owner.text]
-    gone = {owner for owner in there.states.of if owner != there.owner.text} | {owner for owner, _ in others}
-    gone = {owner for owner in gone if there.owner.config_of(owner) is None}
-    orphans = [(owner, item) for owner, item in others if owner in gone and id(item) not in there.left]
-    for owner in gone - {owner for owner, _ in others}:
-        there.states.of[owner].entries.clear()
-    if orphans:
-        yield config.notice(_named_orphans(orphans, settings.tracking), ORPHANED)
-
-
-def abandoned(items: Iterable[Resource], kind: str, there: Collection[str]) -> Iterator[Result]:
-    """Name the items of those functionConfigs of a kind that are not `there`, in a run that generates nothing.
-
-    The items are found by their marks. A state without such items is named itself.
-    """
-    tracking = Tracking()
-    left: list[tuple[str, Resource]] = []
-    states: list[tuple[str, Resource]] = []
-    for item in items:
-        is_state = item.is_state
-        owner = (scalars.string(item.at("spec", "generatedBy")) or "") if is_state else tracking.names(item)[0]
-        if owner.startswith(f"{kind}/") and owner not in there:
-            (states if is_state else left).append((owner, item))
-    owners = {owner for owner, _ in left}
-    left += [(owner, state) for owner, state in states if owner not in owners]
+    marked = [(one.owner, one.item) for found in there.marked.values() for one in found]
+    states = [(of.owner, of.item) for of in there.states.of.values() if of.item is not None and of.entries]
+    alone = [one for one in states if one[0] not in dict(marked)]
+    known = {name: owner.config_of(name) for name, _ in marked + states}
+    left = [one for one in marked + alone if known[one[0]] is None and one[0] != owner.text]
+    left = [one for one in left if id(one[1]) not in there.left]
     if left:
-        yield left[0][1].notice(_named_orphans(left, tracking), ORPHANED)
-
-
-def _named_orphans(orphans: ListOf[tuple[str, Resource]], tracking: Tracking) -> str:
-    named = ", ".join(f"`{item.ref}` of {owner}" for owner, item in orphans)
-    return _ORPHANS.format(named, tracking.generated_by)
+        named = ", ".join(f"`{item.ref}` of {name}" for name, item in left)
+        yield left[0][1].notice(_ORPHANS.format(named, settings.tracking.generated_by), ORPHANED)
 
 
 def copied(copies: Collection[Resource], settings: Settings) -> Iterator[Result]:

@@ -103,8 +103,10 @@ class LocalItem:
             message = f"it cannot be merged: line {error.line + item.lines_above}: {error.problem}"
             raise FnError(item.result(message, ERROR, "NotEditable")) from None
         # kpt copies comments back by position: after a move they would get to other elements.
-        if any(map(item.may_contain, IDS)) and _moves_elements(before, scalars.data(item.root)):
-            item.drop_ids()
+        if any(map(item.may_contain, IDS)):
+            changes.difference.target(before, scalars.data(item.root), item.base)
+            if changes.moves:
+                item.drop_ids()
         # A comment is removed if it is at another field now, or if its template was replaced.
         if any(places.get(place) != place for place in self._fields):
             held = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
@@ -335,18 +337,3 @@ def _sequence(kids: list[Node]) -> Sequence:
     made = Sequence(0, 0, 0, False, None, None)  # noqa: FBT003 - as the parser calls it
     made.kids = kids
     return made
-
-
-def _moves_elements(node: Node | None, value: object) -> bool:
-    """True if `value` in the place of `node` moves elements of a list, or changes the kind of a node.
-
-    Elements that are added or deleted at the end of a list move no others. Null has no kind.
-    """
-    node = resolved(node)
-    if isinstance(node, Mapping) and isinstance(value, dict):
-        return any(_moves_elements(node.get(key), of_key) for key, of_key in value.items())
-    if isinstance(node, Sequence) and isinstance(value, list):
-        return any(scalars.data(kid) != element for kid, element in zip(node.kids, value, strict=False))
-    if isinstance(node, Scalar):
-        return isinstance(value, dict | list) and scalars.typed(node) is not None
-    return node is not None

@@ -65,7 +65,6 @@ class _Run:
         used = {*local.values()}
         self._kept |= used
         self._prune(used, updates)
-        self._forget_orphans()
         self._outcome.is_refused = self._config.policy == "Error" and bool(self._outcome.conflicts)
         open_ = {path for path in used if not self._docs[path].is_closed}
         docs = self._outcome.docs.items()
@@ -284,13 +283,6 @@ class _Run:
             paths = [path for path in found if not self._docs[path].is_closed and path not in self._kept]
             if paths:
                 self._tell("AmbiguousCopies", paths[0])
-
-    def _forget_orphans(self) -> None:
-        """Forget what functionConfigs have generated that are gone, where no item says so any more."""
-        there = {name[0] for name in self._marks()}
-        for name in [*self._entries]:
-            if name[0] not in self._configs and name[0] not in there:
-                del self._entries[name]
 
     def _expand(self, merged: set[str]) -> None:
         """Give this run's values to the items that no ExpandVars generated."""

@@ -324,7 +324,16 @@ def test_of_two_functionconfigs_that_are_gone_one_gives_its_resource() -> None:
     kinds = [item.kind for item in resourcelist.read(output.text).items]
     assert kinds == ["Maker", "ConfigMap", "ConfigMap", "GeneratedResources", "GeneratedResources"]
     assert "name: colors\n  annotations:\n    expandvars.dev/generated-by: Maker/shop " in output.text
-    assert [result.reason for result in output.results] == ["Orphaned", "TakenOver"]
+    assert [result.reason for result in output.results] == ["TakenOver", "Orphaned"]
+
+
+def test_a_state_whose_functionconfig_and_resources_are_gone_is_named_and_stays() -> None:
+    state = STATE.replace("Maker/shop", "Maker/old").replace("name: shop\n", "name: old\n")
+    output = generate(f"{CONFIG}---\n{state}", LOGIN)
+    assert [(one.reason, str(one.ref)) for one in output.results] == [
+        ("Orphaned", "expandvars.dev/v1alpha1/GeneratedResources/old")
+    ]
+    assert state in output.text
 
 
 def test_a_state_without_entries_goes() -> None:
