@@ -279,7 +279,11 @@ def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
     """
     block = _block(item)
     if block is None:
-        yield from _of_nodes(item.at(*_RESOURCES))
+        entries = [*_of_nodes(item.at(*_RESOURCES))]
+        # Only a text that was cut off ends within a line: its last entry is not whole.
+        if entries and not item.text.endswith(("\n", "}", "]")):
+            entries[-1] = entries[-1][0], None
+        yield from entries
         return
     text, span, margin = block
     for piece in re.split(rf"^(?={margin}[^\s#])", text[slice(*span)], flags=re.MULTILINE)[1:]:

@@ -146,7 +146,7 @@ class _Run:
         return _identity(doc.tree) == called or (doc.owner is not None and _is_called(doc.tree, called))
 
     def _steps(self, name: Name, called: tuple[str, ...], made: tuple[str, ...], paths: list[str]) -> list[list[str]]:
-        """Return what is found by name and file, by name, by file, by the mark, by the name that it gets now."""
+        """Return what is found by name and file, by mark and name, or file, or alone, by the name that it gets now."""
         home = self._entries[name].home if name in self._entries else ""
         by_name = [path for path in paths if called and _is_called(self._docs[path].tree, called)]
         by_file = [path for path in paths if file_of(path) == home]
@@ -155,7 +155,8 @@ class _Run:
         # With a state, what has neither its name nor its file is a copy.
         known = [] if home else by_mark
         as_made = [path for path in paths if made and _is_called(self._docs[path].tree, made)]
-        return [[path for path in by_name if path in by_file], by_name, by_file, known, as_made]
+        named, filed = ([path for path in some if path in by_mark] for some in (by_name, by_file))
+        return [[path for path in by_name if path in by_file], named, filed, known, as_made]
 
     def _best(self, paths: list[str], called: tuple[str, ...]) -> list[str]:
         """Return the only marked one of several, or the only one in the generated namespace."""

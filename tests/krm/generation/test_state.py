@@ -167,6 +167,7 @@ DAMAGED = {
     "its name is gone": STATE.replace("name: colors, ", ""),
     "what it was generated as is a text": STATE.replace(GENERATED_AS, "colors"),
     "nothing of it is left": STATE.partition("      generated:")[0],
+    "it was cut off": STATE.partition("{sky")[0] + "bge",
     "its mirror is a list": STATE.replace("{sky: bgehhg}", "[bgehhg]"),
     "its mirror has an alias": STATE.replace("bgehhg", "*sky"),
     "in brackets": written(STATE, generated="colors"),
