@@ -86,7 +86,7 @@ def _with_options(given: Sequence[str]) -> int:
         lambda: _filter(
             lambda: arguments.function_config(options.fn_config),
             arguments.variables(options, parser),
-            lambda config: arguments.settled(config, options),
+            lambda config: arguments.with_options(config, options),
         )
     )
 

@@ -60,8 +60,8 @@ def _overview(given: Sequence[str]) -> int:
         return 2
     word = given[0]
     if not word.startswith("-") and word not in PROGRAM.beside:
-        meant = PROGRAM.meant(word, [name for name in PROGRAM.commands if name])
-        parser.error(f"`{word}` is no command{'; ' * bool(meant)}{meant}")
+        hint = PROGRAM.hint(word, [name for name in PROGRAM.commands if name])
+        parser.error(f"`{word}` is no command{'; ' * bool(hint)}{hint}")
     parser.parsed(given)
     # The only option that is no help: without one the first word has been refused.
     return int(not stdio.write((process.version(PROGRAM.name),)))

@@ -211,17 +211,17 @@ def _token(written: str) -> str:
 
 
 def _no_path(text: str, position: int) -> str:
-    """Return what is wrong with a text that is no path, and what to write where that can be told."""
-    meant = _meant(text)
+    """Return the sentence about a text that is no path, with the right spelling if that is certain."""
+    meant = _other_spelling(text)
     if meant is None:
         return f"`{text}` is no field path from character {position} on: {_LOOKS}"
-    # Of `containers[web]` nobody can tell whether `web` is a key or the name of an element.
+    # In `containers[web]`, `web` may be a key or the name of an element.
     named = re.sub(r"\[([A-Za-z_-][\w-]*)\]", r"[name=\1]", text)
     element = f", or `{named}` for an element of a list" if named != text and not re.search(r"['\"/${]", text) else ""
     return f"`{text}` is no field path: write `{to_text(meant)}`{element}"
 
 
-def _meant(text: str) -> FieldPath | None:
+def _other_spelling(text: str) -> FieldPath | None:
     """Return the path of a text in JSONPath, in JSON Patch, or without quotes; None if that would be a guess."""
     if re.match(r"[^.[\\'\"]*/", text):
         if re.search(r"[.[\\'\"]", text):

@@ -1,4 +1,4 @@
-"""The arguments of commands: which variables they give, the file of a functionConfig."""
+"""The arguments of commands: their variables, their paths, and the file of a functionConfig."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def variables(options: Namespace, parser: Parser) -> list[tuple[str, str]]:
     return [*_env_file(options.env_file), *named]
 
 
-def settled(config: Config, options: Namespace) -> Config:
-    """Return a Config with what the options of a run add to it."""
+def with_options(config: Config, options: Namespace) -> Config:
+    """Return a copy of a Config with the options of a run."""
     config = config.with_variables({})  # a plain copy
     config.targets += tuple(TARGET.read({"preset": preset}, (), []) for preset in options.target)
     config.strict = config.strict or options.strict
@@ -62,8 +62,8 @@ def refuse(word: str, parser: Parser) -> None:
         parser.error(f"`{word}` is a directory: {_EVAL.format(word)}")
     if os.path.exists(word):
         parser.error(f"`{word}` is a file: `expand-vars < {word}` prints it expanded, {_EVAL.format(word)}")
-    meant = parser.program.meant(word, [name for name in parser.program.commands if name])
-    parser.error(f"`{word}` is neither NAME=VALUE nor a command; {meant or '`expand-vars --help` lists the commands'}")
+    hint = parser.program.hint(word, [name for name in parser.program.commands if name])
+    parser.error(f"`{word}` is neither NAME=VALUE nor a command; {hint or '`expand-vars --help` lists the commands'}")
 
 
 def find_paths(options: Namespace, parser: Parser, purpose: str) -> None:
@@ -104,12 +104,12 @@ def real(path: str) -> str:
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
-        hint = f"; {_meant(path)}" if isinstance(error, FileNotFoundError) else ""
+        hint = f"; {_hint(path)}" if isinstance(error, FileNotFoundError) else ""
         raise stdio.InputError(f"{path}: {error.strerror}{hint}") from None
 
 
-def _meant(path: str) -> str:
-    """Return what to do in the place of a path where there is nothing."""
+def _hint(path: str) -> str:
+    """Return a hint about a path where there is nothing."""
     if name := re.match(r"[A-Z_][A-Z0-9_]*(?=:|\Z)", path):
         return f"a variable is `{name[0]}=VALUE`"
     folder, base = os.path.split(os.path.normpath(path))
@@ -155,7 +155,7 @@ def _env_file(path: str | None) -> list[tuple[str, str]]:
 
 
 def _problem(name: str, value: str, above: Collection[str]) -> str:
-    """Return what a line means to others and not here, where it is taken as it stands; empty for nothing."""
+    """Return the sentence about a line that other readers of env files take otherwise, "" if there is none."""
     plain = name.lstrip().removeprefix(_EXPORT).strip()
     if name.lstrip().startswith(_EXPORT):
         return f"`export` is a word of shells: write `{plain}=...` alone"

@@ -55,7 +55,7 @@ def parts(
     package.results += _of_generators(package)
     for find in (_of_kptfile, _of_kustomization):
         found = [one for top in tops for one in find(directory, top, package.items)]
-        # No one run here does what several of theirs do.
+        # Several of their runs cannot be one run here.
         if len(found) > 1:
             raise InputError(f"this function is run {len(found)} times: choose a functionConfig with --fn-config")
         if found:
@@ -126,7 +126,7 @@ def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Reso
 def _of_entry(kptfile: Resource, place: Place, top: str, items: Sequence[Resource]) -> Resource | None:
     """Return the functionConfig of one entry of a pipeline. FnError where it has none that can be used here."""
     entry = kptfile.get(place)
-    # kpt hides items from the function with these. Followed halfway they would expand too much.
+    # With these kpt hides items from the function. A run without them would expand too much.
     for key in ("selectors", "exclude"):
         if entry.get(key):
             message = f"`{key}` of a pipeline is not followed here: use `{key}` of the ExpandVars"

@@ -1,4 +1,4 @@
-"""Tables and progress, for whoever looks at a terminal. A table fits its width there, where `rich` is installed."""
+"""Tables and progress for a person at a terminal. With `rich` a table fits the width of the terminal."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Progress:
 
     def _show(self) -> None:
         began = time.monotonic()
-        # Most runs are over by now: a line that flashes would only make people wonder what they missed.
+        # Most runs are over by now, and a line that flashes would only confuse.
         if self._is_done.wait(_SILENT):
             return
         while not self._is_done.wait(_PAUSE):

@@ -71,7 +71,7 @@ def _run(options: Namespace, parser: Parser) -> int:
     if options.paths == [STDIN]:
         # As `expand-vars` without a command answers it.
         config = arguments.function_config(options.fn_config)
-        settle: Callable[[Config], Config] = lambda one: arguments.settled(one, options)  # noqa: E731
+        settle: Callable[[Config], Config] = lambda one: arguments.with_options(one, options)  # noqa: E731
         return stdio.serve(lambda text: pipeline.run(text, config, options.variables, settle))
     stdio.clean_up_when_terminated()
     if options.output is not None:
@@ -82,7 +82,7 @@ def _run(options: Namespace, parser: Parser) -> int:
 
 
 def _evaluated(options: Namespace, given: Sequence[str]) -> Outcome:
-    """Evaluate what is at some paths in one run, and return how that ended."""
+    """Evaluate some paths in one run, and return the outcome."""
     outcome = Outcome()
 
     def evaluate() -> int:
@@ -227,7 +227,7 @@ class _Evaluation:
         options = self._options
         decoded = decoding.with_arguments(decoding.decode(config), options.variables)
         is_elsewhere = options.stdout or options.output
-        decoded = arguments.settled(decoded if is_elsewhere else decoded.in_place(), options)
+        decoded = arguments.with_options(decoded if is_elsewhere else decoded.in_place(), options)
         decoded.is_part = options.is_fleet  # another package may use the arguments
         if decoded.record == "Auto" and is_elsewhere:
             decoded.record = "Never"  # nobody runs on this output again
@@ -275,7 +275,7 @@ class _Evaluation:
         return self._options.is_fleet or printing.write_results(ordered, self._options.results)
 
     def _of_secrets(self, package: Package, changed: Sequence[Change]) -> SecretFields:
-        """Return the fields of what changed that show what a Secret gave."""
+        """Return the fields of the changed files that show a value of a Secret."""
         items = {id(item): item for item in (*package.resources, *package.items)}
         texts = (text for change in changed for text in printing.texts(change))
         return masks.secret_fields((*texts, *masks.texts_beside(self._given)), items.values())

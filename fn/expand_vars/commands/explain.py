@@ -84,11 +84,13 @@ def _run(options: Namespace, parser: Parser) -> int:
     base = arguments.Paths(options.paths).base if is_package else ""
     top = base if not base or os.path.isabs(options.paths[0]) else os.path.relpath(base)
     with ExitStack() as stack:
-        # Ahead of the names of what is in it: the directory has its own.
+        # The first line is the directory, and its files follow.
         directory = stack.enter_context(Folder(top)) if is_package else None
         stack.enter_context(folder.naming(top))
         items, parts = _listed(options) if directory is None else _package(options, directory)
-        runs = [pipeline.explain(part, one, variables, lambda one: _settled(one, options)) for part, one in parts]
+        runs = [
+            pipeline.explain(part, one, variables, lambda one: _config_as_eval(one, options)) for part, one in parts
+        ]
         explanations = [explained for explained, _ in runs]
         found = folder.name_below(top, sorted((note for _, notes in runs for note in notes), key=sort_key))
         if options.suggest:
@@ -145,12 +147,12 @@ def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource],
     return package.items, parts
 
 
-def _settled(config: Config, options: Namespace) -> Config:
+def _config_as_eval(config: Config, options: Namespace) -> Config:
     """Return a Config as `eval` has it for a directory, but that nothing is recorded: it is not written."""
-    config = arguments.settled(config.in_place() if options.is_in_place else config, options)
+    config = arguments.with_options(config.in_place() if options.is_in_place else config, options)
     if options.is_in_place:
         config.record = "Never"
-    # What is to be suggested must not fail the run that finds it.
+    # A missing entry must not fail the run that suggests it.
     if options.suggest:
         config.strict, config.unresolved = False, "Warn"
     return config

@@ -1,4 +1,4 @@
-"""Packages below a directory, those of them that a run takes, and how each of these ended (docs/guides/scale.md)."""
+"""A fleet: the packages below a directory, the share of one run, and the outcome of each (docs/guides/scale.md)."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
         changes += outcome.is_changed
         # As data: a result keeps the texts of its package, and a fleet has thousands.
         data += [outcome.as_data(paths.visible(os.path.normpath(path)))] if options.results else []
-    is_told = stdio.write((_told(options, codes[1:], changes, len(found)),))
+    is_told = stdio.write((_last_line(options, codes[1:], changes, len(found)),))
     if not printing.write_data({"packages": data}, options.results) or not is_told or 1 in codes:
         return 1
     return max(codes)
@@ -148,8 +148,8 @@ def _tell_what_is_gone(options: Namespace, found: Iterable[str]) -> None:
                     stdio.report([notice(_GONE, ORPHANED, file=paths.visible(folder))])
 
 
-def _told(options: Namespace, codes: list[int], changes: int, total: int) -> str:
-    """Return the line that counts: the packages that were evaluated, each with its code, of so many."""
+def _last_line(options: Namespace, codes: list[int], changes: int, total: int) -> str:
+    """Return the last line: the numbers of packages that were evaluated, changed and failed, of so many."""
     outcome = f"changes in {changes}" if changes else "nothing changes"
     failed = f"{codes.count(1)} failed, " if 1 in codes else ""
     who = "this run" if options.shard is None else f"shard {options.shard}"

@@ -95,7 +95,7 @@ def _of_variables(run: Run) -> Iterator[Result]:
             told.append(first)
             # A comment that is nearly a template has a result of its own.
             if first.message:
-                yield _told(first, message, findings.UNUSED_ARGUMENT if is_argument else first.reason)
+                yield _result(first, message, findings.UNUSED_ARGUMENT if is_argument else first.reason)
         elif is_argument or hint:
             reason, ref = (findings.UNUSED_ARGUMENT, None) if is_argument else (findings.NEAR_NAME, config.ref)
             result = notice(message, reason, ref=ref)
@@ -114,7 +114,7 @@ def _of_variables(run: Run) -> Iterator[Result]:
         yield first.result()
 
 
-def _told(found: Finding, message: str, reason: str) -> Result:
+def _result(found: Finding, message: str, reason: str) -> Result:
     """Return a result about a name, at the place where it was found."""
     item, at = found.resource, found.position
     result = item.notice(message, reason, *found.places)
@@ -132,7 +132,7 @@ def _of_shadowed(run: Run) -> Iterator[Result]:
     first = {one.name: one for one in reversed(shadowed) if not run.variables.is_used(one.name)}
     for name, one in sorted(first.items()):
         message = f"`{name}` is given, and the container's own `{name}` wins wherever something refers to it"
-        yield _told(one, f"{message}: set it there, or leave the argument out", findings.UNUSED_ARGUMENT)
+        yield _result(one, f"{message}: set it there, or leave the argument out", findings.UNUSED_ARGUMENT)
 
 
 def _of_ours(run: Run) -> Iterator[Result]:

@@ -58,7 +58,7 @@ _WHY_IT_STAYS = (
 """The reasons why nothing gives a name a value, the most specific first."""
 
 COMPARISONS = 50_000
-"""So many names a run compares for a hint."""
+"""The most names that a run compares for its hints."""
 
 _NEAR = 0.7
 _OF_SERVICES = ("_service_", "_port")
@@ -81,7 +81,7 @@ STRICT = frozenset(
 
 def severity(reason: str, unresolved: str) -> str | None:
     """Return the severity of a reason, None for one that the functionConfig's `unresolved` ignores."""
-    # Any other reason is about something that is there: no policy on missing names decides of it.
+    # Any other reason is about something that is there, so the policy on missing names does not hold for it.
     if reason in _BY_POLICY:
         return _SEVERITIES[unresolved]
     return severity_of(reason)
@@ -164,13 +164,13 @@ class Findings:
     def near(self, name: str, known: Collection[str]) -> str | None:
         """Return the known name that somebody may have meant who wrote `name`, in any case.
 
-        None where none is near enough, or where so many names were compared that a run would take long for its hints.
+        None if none is near enough, or if the run has compared so many names that its hints would take long.
         """
         # Thousands of unknown names beside thousands of known ones would take minutes to compare.
         self._comparisons -= len(known)
         if self._comparisons < 0:
             return None
-        # Sorted, so that of two names that are as near the same one is shown in every run.
+        # Sorted, so that each run shows the same of two names that are equally near.
         folded = {one.casefold(): one for one in sorted(known)}
         # The commonest mistake, `DB_HOST` for `DB_SERVICE_HOST`, is less alike than `DB_PORT`.
         of_service = name.casefold().removesuffix("_host") + "_service_host"
@@ -186,12 +186,12 @@ class Findings:
 
 
 def _stem(name: str) -> str:
-    """Return the part of a name that is a Service's, all of it where it is of no Service."""
+    """Return the part of a name that is a Service's, or all of it if it is no name of a Service."""
     return next((one for end in _OF_SERVICES if (one := name.partition(end)[0]) != name), name)
 
 
 def near_key(key: str, keys: Iterable[str]) -> str:
-    """Return what may be meant by a key that is not there. The keys of a Secret are no secret."""
+    """Return a hint with the key that is most like a missing one. The keys of a Secret are no secret."""
     folded = {one.casefold(): one for one in sorted(keys)}
     near = nearest(key.casefold(), folded, _NEAR)
     return f"did you mean `{folded[near]}`?" if near else "add it, or say `optional: true`"
@@ -201,7 +201,7 @@ IN_A_NAME = "what a resource is called cannot be secret"
 
 
 def of_a_secret(name: str) -> str:
-    """Return why a reference to a secret variable stays as written."""
+    """Return the reason why a reference to a secret variable stays as written."""
     return (
         f"variable `{name}` is secret: it is written only into `stringData` of a Secret, or with `Secrets` in "
         "`inline`; a container reads it by `secretKeyRef`"

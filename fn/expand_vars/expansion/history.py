@@ -1,7 +1,7 @@
-"""History: the texts that stood for names, those that a run keeps and those that it changes, once for each name.
+"""History: the earlier texts of names, those that a run keeps and those that it changes, once for each name.
 
-What a template makes in the final form has no record (docs/reference/generated-resources.md, "Whose an item is"): only
-the template itself, in the functionConfig among the items that has it, still says which variables are in there.
+A generated field in the final form has no comment (docs/reference/generated-resources.md, "Whose an item is"). Only the
+template, in a functionConfig among the items, has the variables of such a field.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ class History:
         self._refused: list[Result] = []
 
     def keep(self, name: str, item: Resource, place: Place) -> None:
-        """Note that a field keeps the text that stands there for a name, to which this run gives no value."""
+        """Note that a field keeps its text for a name that has no value in this run."""
         self._kept.setdefault(name, []).append((item, place))
 
     def change(self, name: str, item: Resource, place: Place, before: str, now: str, *, is_secret: bool) -> None:  # noqa: PLR0913 - all that is told
-        """Note which text a name had in a field, and which one it has now."""
+        """Note the earlier and the present text of a name in a field."""
         # A container may have a value of its own.
         change = self._changed.setdefault((name, now), _Change(now, is_secret=is_secret))
         change.fields.setdefault(before, []).append((item, place))
 
     def refuse(self, name: str, item: Resource, kept: str, declared: str) -> None:
-        """Note that an item, which another functionConfig generates, keeps the value that it has from there."""
+        """Note that an item keeps the value of the functionConfig that generates it."""
         from krm.generation.packages import owner_text  # noqa: PLC0415 - as below
 
         giver = item.annotations.get(_GENERATED_BY, "").partition(" ")[0]
@@ -72,7 +72,7 @@ class History:
         self._refused.append(item.notice(message, VALUE_NOT_TAKEN))
 
     def results(self) -> Iterator[Result]:
-        """Yield what became of the texts that stood in the fields."""
+        """Yield the results about the earlier texts of the fields."""
         for name, fields in sorted(self._kept.items()):
             item, place = fields[0]
             message = f"this run has no value for `{name}`: what stands there for it stays in {_count(len(fields))}"
@@ -119,7 +119,7 @@ class History:
             for text in (text for text in texts if text not in (most, change.now)):
                 shown = "another text" if is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
-                    # What is generated, or restored, has no comment.
+                    # A generated or restored field has no comment.
                     is_bare = item.annotation(_GENERATED_BY) is not None or is_back
                     remedy = "write the value here again" if is_bare else "delete the comment"
                     message = f"`{name}` was {shown}: it follows the variable; {remedy} if it is to differ"
@@ -136,7 +136,7 @@ def declarations(function_config: Resource) -> Iterator[tuple[str, Any]]:
 
 
 def declaring(configs: Iterable[Resource], but: ResourceRef | None) -> dict[str, str]:
-    """Return the first of these functionConfigs that declares each variable, but for the one with this reference."""
+    """Return the first of these functionConfigs that declares each variable, without the one with this reference."""
     from krm.generation.packages import owner_text  # noqa: PLC0415 - most runs leave no reference
 
     found: dict[str, str] = {}
@@ -182,7 +182,7 @@ def disagreeing(
 
 def _declared(config: Resource) -> dict[str, str]:
     """Return the variables that a functionConfig declares with a text of their own, and these texts."""
-    # Its own run tells what is wrong in it. What refers to another variable, or is read from elsewhere, is not known.
+    # Its own run reports its mistakes. A value with a reference, or from another object, is unknown here.
     values = declarations(config)
     texts = {name: written(value) for name, value in values if isinstance(value, str | int)}
     return {name: text for name, text in texts.items() if "$" not in text}

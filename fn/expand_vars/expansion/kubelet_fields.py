@@ -102,9 +102,9 @@ class _ExpandedContainer:
         self._reports.report_met(met, place)
         for name, empty_name in empty.items():
             self._reports.report_empty(name, empty_name, place)
-        # Only what stays is worth a word: a name that got its value is nobody's problem.
+        # Only a name that stays is reported.
         if "$(" in commuted:
-            # Without the texts that stay: what looks like a name in these is none.
+            # The texts that stay are taken out, as they have no references.
             kept = {name for name, here in met.items() if self._kept(place, name, here) is not None}
             text_left = syntax.commute(text, lambda name: "" if name in kept else met[name].text)
             self._reports.report_left(text_left, place)
@@ -154,7 +154,7 @@ class _ExpandedContainer:
         commuting = syntax.commuting_edits(text, known.get)
         made = commuting
         if self._run.config.escapes != "Keep":
-            # What stands there stands in that form already.
+            # The present text has that form already.
             values = {name: syntax.value(of_name) for name, of_name in known.items()} | kept
             made = syntax.final_edits(text, values.get)
         # The commuting form is what later entries see, whichever form is written.
@@ -169,7 +169,7 @@ class _ExpandedContainer:
         if text is None or here.text is not None or self._environment.is_further_down(name):
             return None
         if value.state == KNOWN or value.source == VARIABLES:
-            # `inline` leaves the value out. Whoever writes that word wants the reference back.
+            # `inline` leaves the value out: its author wants the reference back.
             if "inline" in self._run.config.stated:
                 return None
             return syntax.doubled(value.text) if value.source == LITERALS and not value.is_secret else text
@@ -260,7 +260,7 @@ class Reports:
         for name, here in met.items():
             self._run.variables.mention(name)
             raw = seen.raw_of(name, here)
-            # What is wrong with the value comes first: that a probe sees it raw helps nobody then.
+            # A mistake in the value is reported first, and then it does not matter that a probe sees it raw.
             if here.value.finding:
                 self._report_value(name, here, place)
             elif raw is not None and raw.text is None:

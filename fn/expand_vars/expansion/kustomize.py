@@ -1,4 +1,4 @@
-"""What the kustomizations of a package expand by themselves, and the files that they make ConfigMaps and Secrets of.
+"""The references that the kustomizations of a package expand, and the files of their generators.
 
 docs/reference/expansion.md, "What is reported". kustomize expands the names of `vars` in all that it builds with them,
 and writes the fields that `replacements` name. Nobody expands a file that a generator names: it comes as it is.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.generation.settings import Listed
 
     class Package(Protocol):
-        """What has kustomizations, and can read the files that these name."""
+        """A package with kustomizations, and the files that they name."""
 
         @property
         def kustomizations(self) -> Iterable[Resource]:
@@ -54,7 +54,7 @@ class Kustomize:
         self.made: list[Resource] = []
 
     def expands(self, name: str, item: Resource, place: Place) -> str:
-        """Return what expands a name where an item is built, a clause; empty where nothing does."""
+        """Return a clause that says what expands a name when an item is built; "" if nothing does."""
         for build in self._builds:
             if item.file in build.files:
                 if name in build.names:
@@ -95,7 +95,7 @@ class Kustomize:
         return any(self._generated_from())
 
     def make(self, config: Config) -> list[Resource]:
-        """Return each file that a generator names, and `All` selects, as what is made of it, with the file's path."""
+        """Return the object of each file that a generator names and `All` selects, with the path of the file."""
         found: dict[str, Resource] = {}
         for path, key, kind, generator in self._generated_from():
             text = self._package.text_of(path)
@@ -157,7 +157,7 @@ class _Build:
         self._targets: list[tuple[dict[str, Any], list[str]]] = []
 
     def take(self, kustomization: Resource) -> None:
-        """Take what a kustomization of the build says."""
+        """Add a kustomization to the build."""
         self.names |= {str(one.get("name")): str(kustomization.file) for one in mappings(kustomization, "vars")}
         for replacement in mappings(kustomization, "replacements"):
             for target in elements(replacement.get("targets")):
@@ -202,7 +202,7 @@ def _keys(path: str) -> list[str]:
 
 
 def _below(directory: str, named: str) -> str:
-    """Return the path of what a kustomization names; that of the top is empty."""
+    """Return the path that a kustomization in a directory names; that of the top is empty."""
     path = posixpath.normpath(posixpath.join(directory, named))
     return "" if path == "." else path
 

@@ -42,7 +42,7 @@ class Run:
         self.kustomize: Kustomize | None = None
         self.variables = variables
         self.explanation = explanation
-        # One collector for both, so that `explain` and a run cannot differ in what they find.
+        # `explain` and a run share one collector, so that both find the same.
         self.findings: Findings = explanation or Findings(config.unresolved)
         self.pod_specs = config.pod_templates
         self.results: list[Result] = []
@@ -52,7 +52,7 @@ class Run:
         self.take((), {})
 
     def take(self, items: Sequence[Resource], memories: dict[int, Memory], ours: Sequence[Resource] = ()) -> None:
-        """Take the items as they now stand: generating adds some and removes others."""
+        """Take the present items: the generation adds and removes some."""
         self.items = items
         self.ours = ours
         self.memories = memories
@@ -75,7 +75,7 @@ class Run:
         return self._declaring.get(name, "")
 
     def is_of_kustomize(self, name: str, resource: Resource, place: Place) -> bool:
-        """Tell that kustomize expands a name where it builds an item. True if it does."""
+        """True if kustomize expands a name when it builds an item. That is noted as a finding."""
         why = "" if self.kustomize is None else self.kustomize.expands(name, resource, place)
         if why:
             self.findings.add(resource, OF_KUSTOMIZE, name, f"`$({name})` stays: {why}", place)
@@ -91,7 +91,7 @@ class Run:
         return is_of_kustomize or validation.is_text(resource, place, self.pod_specs)
 
     def kept(self, place: Place, name: str) -> str | None:
-        """Return the text that stands in a field for a name of its template, None where the name itself does."""
+        """Return the present text of a field for a name of its template, None if the field has the name itself."""
         text = self.memory.kept(place, name)
         return None if text == f"$({name})" else text
 

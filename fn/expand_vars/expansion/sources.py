@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 _NEEDS_HASH = "internal.config.kubernetes.io/needsHashSuffix"
 _NAME = ("metadata", "name")
-# Below that a search of each text is faster than an index of all of them.
+# For fewer names a search of each text is faster than an index of all of them.
 _MANY = 20
 
 
 class SourceError(Exception):
-    """The source gives no text. The message says why, and which text would do."""
+    """The source has no text. The message says why, and which text would do."""
 
 
 class AbsentError(SourceError):
@@ -67,7 +67,7 @@ class ShownTemplates:
         self._texts = texts
 
     def field(self, item: Resource, place: Place, text: str) -> str:
-        """Return the text of a field as this run leaves it: its template with today's values."""
+        """Return the final text of a field: its template with the values of this run."""
         memory = self._memories.get(id(item))
         field = None if memory is None else memory.fields.get(place)
         if field is None or field.shown is None:
@@ -104,10 +104,10 @@ class ShownTemplates:
 
 
 class Items:
-    """The items, found by what a source says of them. One is parsed only if its text holds the name of the source."""
+    """The items that the sources describe. An item is parsed only if its text has the name of the source."""
 
     def __init__(self, items: Sequence[Resource], names: Collection[str] = ()) -> None:
-        """Take the items. `names` are those that will be looked for: for many of them the items are indexed once."""
+        """Take the items. `names` are those of all sources: for many of them the items are indexed once."""
         self._items = items
         self._by_name = _indexed(items, {*names}) if len(names) > _MANY else {}
 
@@ -198,7 +198,7 @@ class Sources:
             message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
             raise NotFinalError(message)
         text = self._rendered.field(found, place, _text(node, what))
-        # Whoever expands it, a later function or the kubelet, makes another text of it.
+        # A later function or the kubelet will expand it to another text.
         if "$(" in text:
             message = f"{what} still holds a reference, so it is not yet the text that it will be"
             raise SourceError(f"{message}: write that text as the `value` of a variable, where references are live")

@@ -1,4 +1,4 @@
-"""Masks over what is secret, for whatever shows files to people (docs/reference/packages.md, "Secrets").
+"""Masks over secret values, for all commands that show files to people (docs/reference/packages.md, "Secrets").
 
     stringData: # swordfish is the old one      stringData: # ***
       token: tuna                                 token: *** (before)
@@ -6,8 +6,8 @@
 
 As with `kubectl diff`, a value that both sides have, and not the same, shows which side it is on.
 
-Fields outside of Secrets may show what a Secret gave. A run knows into which fields it put that. Of all others the
-files tell: a comment `# expand:` has the name of what stands in its field, and the state has the hashes of secrets in
+Fields outside of Secrets may have a value of a Secret. A run knows the fields into which it put one. The files have
+signs of all others: a comment `# expand:` has the name of the variable, and in the state hashes of secrets are in
 capitals.
 """
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     Mask: TypeAlias = tuple[int, int, Key]
 
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
-# A text without these tells nothing of what a Secret gave. An escape can hide the letters of a word.
+# A text without these has no sign of a Secret. An escape can hide the letters of a word.
 _HINTS = ("ecret", "\\", "$(", STATE)
 _MASK = "***"
 _OF_NO_VALUE: Key = ()
@@ -56,7 +56,7 @@ COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
 
 
 def secret_fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_any: bool = False) -> SecretFields:
-    """Return the fields that show what a Secret gave, by kind and name of their object.
+    """Return the fields that have a value of a Secret, by kind and name of their object.
 
     `texts` are those of the files before and after a run, or on the sides of a merge, and of what is beside them;
     `items` are what the run knew. With `of_any` what is found in an element of a list is told of all of them: a merge
@@ -101,7 +101,7 @@ def texts_beside(read: Iterable[str]) -> Iterator[str]:
     for directory in sorted({above for one in own for above in _package(one)}):
         named = filter(is_resource_file, glob("*", root_dir=directory))
         for path in filter(os.path.isfile, (os.path.join(directory, name) for name in named)):
-            # What nobody may read declares nothing. One file of that kind does not hide the others.
+            # A file that cannot be read declares nothing, and does not hide the others.
             with suppress(OSError), open(path, "rb") as file:
                 yield file.read().decode(errors="replace")
 
@@ -118,7 +118,7 @@ def _package(directory: str) -> list[str]:
 
 
 def secret_names(texts: Iterable[str]) -> NamesOfSecrets:
-    """Return the names that a Secret gives by what files declare."""
+    """Return the names that get a value of a Secret by the declarations in files."""
     return NamesOfSecrets(_read(texts))
 
 
@@ -191,7 +191,7 @@ def _masks(text: str, of_secrets: SecretFields) -> Iterator[Mask]:
         found = [*secrets.parts(root), *secret_parts(root, of_secrets)]
         for place, node in found:
             yield from _values(text, node, (number, *place))
-        # What an author wrote beside a secret may be one: so no comment of the document is shown.
+        # A comment beside a secret may have the secret in it, so no comment of the document is shown.
         if found and root is not None:
             yield from _comments(text, root, max(end, text.rfind("\n---", end, root.start)))
         end = end if root is None else root.end

@@ -112,7 +112,7 @@ class Program:
     """A program: its commands, of which the first has no name, and its table of options.
 
     `beside` are the commands of other programs, each with its program: somebody may give one of them to this one.
-    `habits` are what to do, each with the words that other programs have for it; a command and `:` may stand in front.
+    `habits` are hints, each with the words of other programs that it is for. A command and `:` may be in front.
     """
 
     def __init__(
@@ -133,8 +133,8 @@ class Program:
         """Return the options of a command."""
         return [option for option in self.options if command in option.commands]
 
-    def meant(self, word: str, known: Collection[str]) -> str:
-        """Return what to do in the place of a word: a habit, or a misspelling of a known word. "" for neither."""
+    def hint(self, word: str, known: Collection[str]) -> str:
+        """Return a hint about a word: that of a habit, or the known word that it misspells. "" for neither."""
         near = nearest(word, known)
         return self.habits.get(word) or (f"did you mean `{near}`?" if near else "")
 
@@ -238,13 +238,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.format_usage()}{told}")
 
     def _hint(self, name: str) -> str:
-        """Return what to do in the place of an option that this command does not have."""
+        """Return a hint about an option that this command does not have."""
         others = (one for option in self.program.options if option.name == name for one in option.commands)
         other = next(others, None)
         if other is not None:
             return f"it is one of `{self.program.called(other)}`"
         of_command = self.program.habits.get(f"{self._command}:{name}")
-        return of_command or self.program.meant(name, [option.name for option in self._table])
+        return of_command or self.program.hint(name, [option.name for option in self._table])
 
     def _refuse_what_is_excluded(self, options: Namespace) -> None:
         for option in self._table:

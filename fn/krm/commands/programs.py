@@ -75,7 +75,7 @@ def run(command: Sequence[str], stdin: bytes, environment: Mapping[bytes, bytes]
 
 
 class _Running:
-    """A program while it runs: what it still has to get, and what it has given."""
+    """A program while it runs: the input that it still has to get, and its output so far."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], selector: selectors.DefaultSelector, stdin: bytes, limits: Limits
@@ -109,7 +109,7 @@ class _Running:
                 return f"`{name}` printed more than {self._limits.mebibytes} MiB: --max-output allows more"
             if self._process.poll() is not None and time.monotonic() > spoke + _SILENCE:
                 break
-            # A program that has ended was in time, whoever still holds its pipes.
+            # A program that has ended was in time, even if another process still holds its pipes.
             if self._process.poll() is None and time.monotonic() > until:
                 _kill(self._process)
                 return f"`{name}` did not end within {self._limits.seconds:g} seconds: --timeout allows more"

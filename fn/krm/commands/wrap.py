@@ -1,4 +1,4 @@
-"""`krm wrap`: what a program prints is generated, and merged with what is there (docs/guides/wrap.md).
+"""`krm wrap`: the resources that a program prints are generated, and merged with the items (docs/guides/wrap.md).
 
 COMMAND gets the functionConfig as environment variables. Each field of `metadata` and of `spec` is one, and so is each
 key of `data`, except in a Secret. Its name is in upper case; a scalar is its text, anything else JSON. Of two with one
@@ -96,7 +96,7 @@ def main(given: Sequence[str]) -> int:
 
 
 def run(text: str, options: Namespace) -> Output:
-    """Return what a text becomes with what COMMAND makes of it."""
+    """Return the output for a text: its items, merged with the resources that COMMAND prints for it."""
     resource_list = resourcelist.read(text)
     if not results.failed(resource_list.results):
         try:
