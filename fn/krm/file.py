@@ -132,10 +132,6 @@ class FilePart:
         if not self.resource.spells("{{") and (mistakes := [*envelope.unless_one(self.resource, self.span[0])]):
             raise SeveralError(*mistakes)
 
-    def require_yaml(self) -> None:
-        """Raise FnError for a document that is no YAML to its end: its first lines may have told all that was asked."""
-        self.resource.find(())
-
     def _found(self) -> list[Object]:
         resource = self.resource
         source = resource.source

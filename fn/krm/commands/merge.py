@@ -10,16 +10,18 @@ from krm import results, stdio
 from krm.commands import masks, printing
 from krm.commands.options import STDIN, Parser
 from krm.commands.table import PROGRAM
-from krm.file import File
+from krm.file import File, SeveralError
 from krm.merge import merge2
 from krm.merge.files import documents
+from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
+from krm.merge.files.object_merge import BaseRule
 from krm.merge.kubectl import apply
 from krm.merge.outcome import NOT_PLACED, NOTHING_TO_DELETE
 from krm.merge.policy import Policy
 from krm.package import folder, package_merge, transaction
 from krm.package.folder import Folder
-from krm.results import ERROR, FnError, Result, is_printed
+from krm.results import ERROR, WARNING, FnError, Output, Result, is_printed
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 
     from krm.commands.masks import SecretFields
     from krm.merge.files.object_merge import Merge, Secrets
+    from krm.merge.policy import OnConflict
     from krm.package.package_merge import PackageMerge
-    from krm.results import Output
 
 _SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
 
@@ -159,10 +161,16 @@ def _write_anew(path: str, merged: PackageMerge, stack: ExitStack) -> None:
 
 def _merged(options: Namespace) -> Output:
     """Return the merge of the files. InputError where one of them cannot be read, FnError where it cannot be made."""
-    *first, update, local = map(_file, options.sides)
-    origin = first[0] if first else File("", "")
-    of_secrets = _of_secrets(options, [origin.text, update.text, local.text])
-    output = documents.merge(origin, update, local, _merge(options), _finder(of_secrets))
+    sides = [*map(_read, options.sides)]
+    of_secrets = _of_secrets(options, [text for text, _, _ in sides])
+    decide = _merge(options)
+    try:
+        origin, update, local = [File("", ""), *(_file(*each) for each in sides)][-len(SIDES) :]
+        output = documents.merge(origin, update, local, decide, _finder(of_secrets))
+    except FnError as error:
+        if isinstance(error, SeveralError) or not isinstance(decide, BaseRule):
+            raise
+        return _by_lines(sides, decide, options.on_conflict, error)
     absent = [result for result in output.results if result.reason in _ABSENT]
     if absent and getattr(options, "strict", False):
         for result in absent:
@@ -171,24 +179,37 @@ def _merged(options: Namespace) -> Output:
     return output
 
 
+def _by_lines(sides: Sequence[Sequence[str]], decide: BaseRule, on_conflict: OnConflict, error: FnError) -> Output:
+    """Return the merge of files by their lines, as in a directory, with the `error` that says why as a warning."""
+    texts = {side: {"": text.encode()} for side, (text, _, _) in zip(SIDES, sides, strict=True)}
+    merged = MergedDirectory(texts, decide, on_conflict, package_of=lambda _: None, named=lambda *_: sides[-1][1])
+    merged.merge()
+    for result in error.results:
+        result.message, result.severity = f"merged line by line, since {result.message}", WARNING
+    text = merged.contents.get("", texts["local"][""]) or b""
+    return Output([text.decode()], [*error.results, *merged.results])
+
+
 def _merge(options: Namespace) -> Merge:
     """Return the merge of one object that the options ask for."""
     if len(options.sides) < len(_SIDES["merge3"]):
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply
-    policy = Policy(options.on_conflict)
-    return documents.by_base_rule(policy)
+    return documents.by_base_rule(Policy(options.on_conflict))
 
 
-def _file(path: str) -> File:
-    """Read a file. An empty one is one that is not there."""
-    is_stdin = path == STDIN
-    text, name = (stdio.read(), "standard input") if is_stdin else (stdio.read_marked(path), path)
+def _read(path: str) -> tuple[str, str, str]:
+    """Return the text of a file, its name and its path. InputError where it cannot be read."""
+    return (stdio.read(), "standard input", "") if path == STDIN else (stdio.read_marked(path), path, path)
+
+
+def _file(text: str, name: str, path: str) -> File:
+    """Return a text as a file. An empty one is one that is not there. FnError where it is no YAML."""
     try:
-        return File(text, name, "" if is_stdin else path)
+        return File(text, name, path)
     except ParseError as error:
-        raise stdio.InputError(f"{name}: {error}") from None
+        raise FnError(Result(f"{name}: {error}", ERROR, "InvalidInput")) from None
 
 
 def _tell(found: Iterable[Result], options: Namespace) -> bool:

@@ -31,11 +31,8 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
             file.require_plain_lines()
         clean = None if by_lines.conflicts else by_lines.text.decode()
         pieces, guesses = documents.for_git({"origin": origin, "update": update, "local": local}, clean)
-    except FnError as error:
-        by_lines.obstacle = error.results[0].message
-        return by_lines
-    except (ParseError, UnicodeDecodeError) as error:
-        by_lines.obstacle = str(error)
+    except (FnError, ParseError, UnicodeDecodeError) as error:
+        by_lines.obstacle = error.results[0].message if isinstance(error, FnError) else str(error)
         return by_lines
     found = _better(by_lines, pieces, labels, size)
     told = [f"taken for one object by its content: {named}" for named in guesses]

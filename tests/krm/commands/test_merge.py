@@ -51,6 +51,7 @@ def files(tmp_path: Path) -> Files:
 
 MERGE3 = "merge3 origin.yaml update.yaml local.yaml"
 TAKING = f"{MERGE3} --on-conflict TakeUpdate"
+APPLY = f"{MERGE3} --strategy Apply"
 CONFLICT = "[{}] local.yaml:4: v1/ConfigMap/a data.k: both sides changed this, origin `o`, update `u`, local `l`: {}\n"
 
 
@@ -239,7 +240,7 @@ def placed(*data: str) -> str:
     return "---\n".join(found)
 
 
-@pytest.mark.parametrize("merge3", [TAKING, f"{MERGE3} --strategy Apply"])
+@pytest.mark.parametrize("merge3", [TAKING, APPLY])
 @pytest.mark.parametrize(
     ("origin", "update", "local", "expected"),
     [
@@ -296,7 +297,7 @@ def test_json_stays_json(files: Files) -> None:
     assert files.merge(MERGE3) == (expected.encode(), "", 0)
     files.write(update=documents("a=o", "b=1"))
     message = "[error] local.yaml is JSON, which holds one object: no other can be added to it (NotEditable)\n"
-    assert files.merge(MERGE3) == (b"", message, 1)
+    assert files.merge(APPLY) == (b"", message, 1)
 
 
 def test_a_definition_in_the_files_says_how_a_list_merges(files: Files) -> None:
@@ -337,33 +338,33 @@ spec:
     [
         (
             {"local": "a: [1", "update": ""},
-            MERGE3,
+            APPLY,
             "local.yaml: line 1, column 6: `,` or `]` is missing: the list starts in line 1",
         ),
         (
             {"update": config_map("[1")},
-            MERGE3,
+            APPLY,
             "update.yaml: line 5, column 1: `,` or `]` is missing: the list starts in line 4 (InvalidInput)\n",
         ),
         (
             {"update": "a: 1\na: 2\n", "local": ""},
-            MERGE3,
+            APPLY,
             "update.yaml: line 2, column 1: the key `a` is here again, first in line 1",
         ),
         (
             {"local": "a: 1\n---\nb:\n- *none\n"},
-            MERGE3,
+            APPLY,
             "local.yaml: document 2: line 4: the alias `*none` names nothing",
         ),
         (
             {"local": "%YAML 1.1\n---\na: [1"},
-            MERGE3,
+            APPLY,
             "local.yaml: line 3, column 6: `,` or `]` is missing: the list starts in line 3",
         ),
         (
-            {"update": config_map("{k: !x {a: b}}"), "local": '{"apiVersion": "v1", "kind": "ConfigMap", "data": {}}'},
-            TAKING,
-            "v1/ConfigMap: local.yaml: line 1: what comes in here has a tag on a collection",
+            {"update": config_map("{k: v}\nkind: A")},
+            MERGE3,
+            "update.yaml: line 5, column 1: the key `kind` is here again",
         ),
         ({}, "merge3 origin.yaml update.yaml none.yaml", "none.yaml: No such file or directory"),
         ({}, f"{MERGE3} --output none/local.yaml", "none/local.yaml: No such file or directory"),
@@ -429,11 +430,39 @@ def test_a_document_need_not_be_an_object(files: Files) -> None:
     assert files.merge(MERGE3) == (b"- 1  # one\n- 3\n", "", 0)
 
 
+WITHOUT_YAML = {
+    "a list that is not closed": ("a: [\n{}b\n\n\n\n{}", "line 7, column 1: `,` or `]` is missing"),
+    "a template of Helm": ("{{{{ if .X }}}}\n{}a: {{{{ y }}}}\n{{{{ end }}}}\n\n\n{}", "line 2, column 1: a document"),
+    "a version of YAML that is none": ("%YAML 9\n{}%x\n\n\n{}", "line 1, column 8: did not find"),
+    "an alias of nothing": ("a: *b\n{}\n\n\n{}", "line 1: the alias `*b` names nothing"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WITHOUT_YAML.values(), ids=WITHOUT_YAML)
+def test_what_is_no_yaml_is_merged_line_by_line(files: Files, text: str, message: str) -> None:
+    files.write(
+        origin=text.format("x: 1\n", ""), update=text.format("x: 2\n", ""), local=text.format("x: 1\n", "y: 1\n")
+    )
+    answer = files.merge(MERGE3)
+    assert answer.stderr.startswith(f"[warning] merged line by line, since origin.yaml: {message}")
+    assert (answer.stdout.decode(), answer.code) == (text.format("x: 2\n", "y: 1\n"), 0)
+    files.write(local=text.format("x: 3\n", ""))
+    told = (
+        "[error] local.yaml: line 2: both sides changed these lines: local's stays, and you have to decide (Conflict)\n"
+    )
+    answer = files.merge(MERGE3)
+    assert answer.stderr.endswith(told)
+    assert (answer.stdout.decode(), answer.code) == (text.format("x: 3\n", ""), 1)
+    files.write(local="")
+    answer = files.merge(TAKING)
+    assert (answer.stdout.decode(), answer.code) == (text.format("x: 2\n", ""), 0)
+
+
 def test_what_cannot_be_written_is_told_with_its_line(files: Files) -> None:
     local = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}\n'
     plain = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
     files.write(origin=plain, update=f"{plain}immutable: !odd a\n", local=local)
-    answer = files.merge(MERGE3)
+    answer = files.merge(APPLY)
     assert answer.stderr.startswith("[error] v1/ConfigMap/a: local.yaml: line 1: ")
     assert (answer.stdout, answer.stderr.count("\n"), answer.code) == (b"", 1, 1)
 

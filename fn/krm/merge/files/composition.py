@@ -179,8 +179,7 @@ class Composition:
         if self._base.is_json or not (self._merging.is_base_rule and all(sides)):
             return None
         found = [*of_texts(sides)]
-        merged = [piece for piece in found if isinstance(piece, str)]
-        return self._mark + "".join(merged) if len(merged) == len(found) else None
+        return None if any(isinstance(piece, Hunk) for piece in found) else self._mark + taken(found)
 
     def _is_right(self, by_lines: str, own: list[Piece]) -> bool:
         """True if git's clean merge is as good as our `own`, or better.

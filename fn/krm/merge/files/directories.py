@@ -19,7 +19,7 @@ from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
-from krm.merge.lists.pairing import HALF
+from krm.merge.lists.pairing import HALF, MOST
 from krm.merge.pieces import Hunk, base_rule, of_texts, taken, written_alike
 from krm.results import CONFLICT, FnError, Result, notice, sort_key
 from krm.yamltree import cuts
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     Pair: TypeAlias = tuple[str, str]
     MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, Resolution]]
     """The new contents of a file, None if it is deleted; and a sentence for each conflict, with its resolution."""
-
-# With more pairs of files, comparing them would take longer than all else.
-_MOST_COMPARED = 10_000
 
 
 class MergedDirectory:
@@ -128,7 +125,6 @@ class MergedDirectory:
 
         Such a file is merged line by line, which is right for any text.
         """
-        there = [side for side in sides if path in self._sides[side]]
         try:
             texts = [self._sides[side].get(path, b"").decode() for side in sides]
             texts = written_alike(*texts) if self._is_base_rule and len(texts) == len(SIDES) else texts
@@ -138,12 +134,13 @@ class MergedDirectory:
                 for part in file.parts:
                     # This raises an error unless it is YAML up to its end. It is not parsed as a whole.
                     cuts.holds_more(file.text, part.span)
-            is_odd = any(_is_template(files[side]) for side in there)
+            objects = [(file, found) for file in files.values() for found in file.objects]
+            is_odd = any("{{" in file.text and is_template(found.resource.root) for file, found in objects)
         except SeveralError:
             raise
         except (UnicodeDecodeError, ParseError, FnError):
             return {}
-        return {} if is_odd else {side: files[side] for side in there}
+        return {} if is_odd else {side: file for side, file in files.items() if path in self._sides[side]}
 
     def _matched(self, objects: dict[Side, list[Object]]) -> list[MatchedObjects]:
         steps = STEPS if self._is_base_rule else STEPS_BY_IDENTITY
@@ -159,11 +156,11 @@ class MergedDirectory:
 
     def _place(self, match: MatchedObjects) -> str:
         """Return the file of a merged object, by the base rule: the file is merged like a field."""
-        paths = {side: _path(found) for side, found in match.objects.items()}
+        paths = {side: found.part.file.path for side, found in match.objects.items()}
         local, update, origin = paths.get("local"), paths.get("update"), paths.get("origin")
         # A List that `kubectl get` printed is one file: its elements stay in it.
         if local is None or update is None or origin is None or match.objects["local"].part.is_list:
-            return _path(match.first)
+            return match.first.part.file.path
         one = base_rule(origin, update, local)
         if one is not None:
             return one
@@ -228,15 +225,6 @@ def _says(whole: bytes, written: str) -> bool:
     return trees.same_documents(there, wanted) if holds_more(wanted) else not any(trees.roots(there))
 
 
-def _path(found: Object) -> str:
-    return found.part.file.path
-
-
-def _is_template(file: File) -> bool:
-    objects = file.objects
-    return "{{" in file.text and any(is_template(found.resource.root) for found in objects)
-
-
 def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
     """Yield a warning if some of these objects of one name could be the same, and nobody can tell which ones."""
     # Several objects of one name are right if each has its own file on all sides, as in the overlays of kustomize.
@@ -245,7 +233,7 @@ def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
         others = [match for match in matches if side not in match.objects]
         is_open = any(not one.objects.keys() & other.objects.keys() for one in several for other in others)
         if len(several) > 1 and is_open:
-            paths = " and ".join(sorted(f"`{_path(match.objects[side])}`" for match in several))
+            paths = " and ".join(sorted(f"`{match.objects[side].part.file.path}`" for match in several))
             first = several[0].objects[side]
             message = (
                 f"{side} has this object in {paths}, and nothing tells which of them the other directories have: each "
@@ -281,7 +269,7 @@ def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[Pair]:
 
 def _alike(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[Pair]:
     """Yield the pairs of paths of files that share half of their lines, the most similar ones first."""
-    if len(gone) * len(new) > _MOST_COMPARED:
+    if len(gone) * len(new) > MOST:
         return
     lines = {id(file): Counter(file.text.splitlines()) for file in (*gone.values(), *new.values())}
     found = [(_likeness(lines[id(gone[was])], lines[id(new[path])]), was, path) for was, path in product(gone, new)]

@@ -38,7 +38,7 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     whole = base_rule(*((file.mark, file.text) for file in given)) if is_base_rule else None
     if whole is not None:
         for part in update.parts if whole != (local.mark, local.text) else ():
-            part.require_yaml()
+            part.resource.find(())  # FnError unless it is YAML up to its end: its first lines may have told its name
         return Output(whole, [])
     for file in files.values() if is_base_rule else ():
         file.require_plain_lines()

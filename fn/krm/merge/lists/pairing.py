@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 HALF = 0.5
 """The share of its leaves that a value keeps at least, to count as the same value."""
 
-# The most pairs that are compared. In longer lists these are the pairs of elements near each other.
 MOST = 10_000
+"""The most pairs that are compared. In longer lists these are the pairs near each other, or none."""
 
 
 def keyed(rule: ListRule, elements: Iterable[Node]) -> Keyed:

@@ -11,7 +11,7 @@ from itertools import chain, product
 
 from krm.merge import policy, trees, units
 from krm.merge.lists import pairing
-from krm.merge.lists.pairing import HALF
+from krm.merge.lists.pairing import HALF, MOST
 from krm.merge.trees import Triple
 from krm.merge.units import Stretch
 from krm.yamltree.nodes import text_at
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Fields: TypeAlias = dict[str, Leaves]
 
 _VALUE = "value"
-# All pairs of unequal elements are compared. If there are more of them, none is compared.
-_MOST = 10_000
 
 
 class Elements:
@@ -168,7 +166,7 @@ def _closest(before: dict[Key, Fields], after: dict[Key, Fields], share: float =
     known = {*equal, *equal.values()}
     left, others = ([key for key in side if key not in known] for side in (before, after))
     closest: dict[tuple[int, Key], tuple[float, tuple[Key, Key] | None]] = {}
-    for pair in product(left, others) if len(left) * len(others) <= _MOST else ():
+    for pair in product(left, others) if len(left) * len(others) <= MOST else ():
         common = _common(before[pair[0]], after[pair[1]])
         for place in enumerate(pair) if 0 < common >= share else ():
             most, _ = closest.get(place, (0.0, None))
