@@ -61,10 +61,8 @@ def merged(
     origin: Units, update: Units, local: Units, order: Order, fates: Mapping[Hashable, Fate] | None = None
 ) -> list[Piece]:
     """Return the merge of three sequences, each without a key twice. In free order some entries have `fates`."""
-    if not fates and update in (origin, local):
-        return [*local]
-    if not fates and local == origin:
-        return [*update]
+    if not fates and (update in (origin, local) or local == origin):
+        return [*(update if local == origin else local)]
     start, end = _shared(origin, update, local)
     first, last = origin[:start], origin[len(origin) - end :]
     origin, update, local = (side[start : len(side) - end] for side in (origin, update, local))
@@ -289,9 +287,9 @@ def _in_order(sides: list[Sides]) -> list[Piece]:
     An entry is in two places if a side moved it, or if the sides added it at different points. If the base rule does
     not take it exactly once, the two places and all between them become one place.
     """
-    pieces = [[*_ordered(*place)] for place in sides]
-    spans = [*_spans(sides, [piece for found in pieces for piece in found])]
-    return _in_order(_joined(sides, spans)) if spans else [piece for found in pieces for piece in found]
+    pieces = [piece for place in sides for piece in _ordered(*place)]
+    spans = [*_spans(sides, pieces)]
+    return _in_order(_joined(sides, spans)) if spans else pieces
 
 
 def _spans(sides: list[Sides], pieces: list[Piece]) -> Iterator[tuple[int, int]]:

@@ -116,6 +116,24 @@ CASES: dict[str, tuple[str, str, str, str]] = {
     ),
     "a blank ahead of a comment that local took away": ("a: 1 # x/", "a: 1  # x/", "a: 2/", "a: 2/"),
     "another comment, and a blank ahead of it": ("a: 1 # x/", "a: 1  # x/", "a: 1 # y/", "a: 1 # y/"),
+    "a line of blanks in a text that one side emptied": (
+        "a: |/  x/  /  y/b: 1/",
+        "a: |/  x/  /  z/b: 1/",
+        "a: |/  x//  y/b: 2/",
+        "a: |/  x//  z/b: 2/",
+    ),
+    "a line of more blanks than the indentation, which are data": (
+        "a: |/  x/  /   /  w/  y/",
+        "a: |/  x/  /   /  w/  z/",
+        "a: |/  x//   /  w/  y/",
+        "a: |/  x//   /  w/  z/",
+    ),
+    "a line of blanks that both sides keep": (
+        "a: |/  x/  /  y/  q/  w/",
+        "a: |/  x/  /  z/  q/  w/",
+        "a: |/  x/  /  y/  q/  v/",
+        "a: |/  x/  /  z/  q/  v/",
+    ),
     "brackets with one entry in a line": (
         '---/{/  kind: "A",/  x: "1",/  y: "1",/}/',
         '---/{/  kind: "A",/  x: "2",/  y: "1",/}/',

@@ -283,10 +283,8 @@ def _likeness(ones: Counter[str], others: Counter[str]) -> float:
 def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_conflict: OnConflict) -> MergedFile:
     """Merge the contents of a file, None for a side without it. In a conflict the winner's contents are taken."""
     # The base rule for whole files first: the contents of the changed side are taken byte for byte.
-    if update in (origin, local):
-        return local, {}
-    if local == origin:
-        return update, {}
+    if update in (origin, local) or local == origin:
+        return (update if local == origin else local), {}
     whole = policy.won(policy.winner(on_conflict), update=update, local=local)
     if update is None:
         return whole, {"update deleted this file, and local changed it": on_conflict}

@@ -136,7 +136,10 @@ def _contents(entries: list[Entry]) -> list[list[str]]:
     rooms = [min((_room(line) for line in lines if line.strip()), default=0) for lines in contents]
     outer = [entry.block.column + entry.block.shift for entry in entries]
     wanted = outer[-1] + merged_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
-    return [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
+    found = [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
+    # Blanks up to the indentation are no data. If a side emptied such lines of origin, all sides have them empty.
+    emptied = [[line if line.strip() or _room(line) > wanted else line.lstrip(" ") for line in side] for side in found]
+    return emptied if found[0] not in emptied and any(side in emptied for side in found[1:]) else found
 
 
 def _below(entry: Entry) -> str:
