@@ -19,6 +19,7 @@ from krm.merge.lines.walking import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.pieces import Hunk, base_rule, taken, with_each
+from krm.merge.policy import Policy, won
 from krm.merge.trees import Tree, Triple
 from krm.merge.walk import MergedField
 from krm.newitem import ended
@@ -37,9 +38,7 @@ if TYPE_CHECKING:
     from krm.file import File, FilePart, Object
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.pieces import Piece
-    from krm.merge.policy import Policy
     from krm.resource import Resource
-    from krm.yamltree import nodes
     from krm.yamltree.editor import Editor
     from krm.yamltree.target import Target
 
@@ -192,10 +191,13 @@ class Merging:
         """
         decider = self._decider(match, *(_tree(match.objects.get(side)) for side in SIDES))
         roots = Triple(*(side.root for side in decider.trees))
-        winner, _ = decider.one_value(MergedField((), decider.policy, roots))
-        there = match.objects.get(winner)
+        # Content is a guess, and update's deletion of another object is no reason to delete local's.
+        policy = decider.policy
+        if match.how in matching.BY_CONTENT and "update" not in match.objects:
+            policy = won(policy.winner, update=Policy("KeepLocal"), local=policy)
+        winner, _ = decider.one_value(MergedField((), policy, roots))
         notes = [] if found is None else [*found.left_out(found.sides[SIDES.index(winner)].text)]
-        kept = _kept(there)
+        kept = _kept(match.objects.get(winner))
         if (decider.conflicts or notes) and not _is_listed(match):
             own = "" if kept is None else taken(kept.document())
             kept = MergedObject(match.first, pieces=[Hunk(*_texts(match.objects), own)])
@@ -214,8 +216,7 @@ class Merging:
 
         `items` are the objects in it on each side. They `are_alike` if none of them is elsewhere on another side.
         """
-        root: nodes.Mapping = part.resource.root  # type: ignore[assignment]  # a list of objects is one
-        own: Sequence = at(root, *ITEMS)  # type: ignore[assignment]  # and has items
+        own: Sequence = at(part.resource.root, *ITEMS)  # type: ignore[assignment]  # a list of objects has items
         is_own = len(elements) == len(own.kids) and all(map(operator.is_, elements, own.kids))
         listed = own if is_own else AmendedSequence(own, elements)
         # An overlay has a list only for the objects in it, and kubectl applies only these.
