@@ -121,6 +121,24 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": LICENCE + documents(A, MY_B)},
         {"sub/y.yaml": LICENCE + documents(A2, MY_B)},
     ),
+    "a file that upstream renamed keeps the comments that local wrote, and took away": (
+        {"x.yaml": documents(A, config_map("b", comment="# b\n"))},
+        {"y.yaml": documents(A, config_map("b", comment="# b\n"))},
+        {"x.yaml": documents(A.replace("'1'\n", "'1' # mine\n", 1), B)},
+        {"y.yaml": documents(A.replace("'1'\n", "'1' # mine\n", 1), B)},
+    ),
+    "a file that local renamed gets the comments that upstream wrote": (
+        {"x.yaml": documents(A, B)},
+        {"x.yaml": documents(A, B.replace("'1'\n", "'1' # new\n", 1))},
+        {"y.yaml": documents(A, B)},
+        {"y.yaml": documents(A, B.replace("'1'\n", "'1' # new\n", 1))},
+    ),
+    "an object that upstream moved keeps the comments that local wrote": (
+        {"x.yaml": documents(A, B), "y.yaml": C},
+        {"x.yaml": A, "y.yaml": documents(C, B)},
+        {"x.yaml": documents(A, B.replace("'1'\n", "'1' # mine\n", 1)), "y.yaml": C},
+        {"x.yaml": A, "y.yaml": documents(C, B.replace("'1'\n", "'1' # mine\n", 1))},
+    ),
     "a new file comes as it is written": (
         {"x.yaml": A},
         {"x.yaml": A, "new/y.yaml": LICENCE + documents(B, C)},
@@ -462,7 +480,7 @@ def test_neighbouring_lines_of_a_text_are_told_by_their_place_in_what_comes_out(
 
 def test_what_both_sides_moved_comes_out_once(merger: Merger) -> None:
     merger.write({"y.yaml": documents(A, B)}, {"z1.yaml": A, "z2.yaml": B}, {"x.yaml": documents(A, B) + "# mine\n"})
-    assert merger.run("--on-conflict", "TakeUpdate").files == {"z1.yaml": A, "z2.yaml": B}
+    assert merger.run("--on-conflict", "TakeUpdate").files == {"z1.yaml": A, "z2.yaml": B + "# mine\n"}
 
 
 def test_a_package_that_nobody_changed_goes_and_one_that_was_updated_by_itself_stays(merger: Merger) -> None:

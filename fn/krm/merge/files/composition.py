@@ -16,6 +16,7 @@ from krm.merge import pieces, trees, units
 from krm.merge.files import list_documents
 from krm.merge.files.matching import SIDES
 from krm.merge.files.object_merge import merged_as_text
+from krm.merge.lines.walking import spelled_comments
 from krm.merge.outcome import COMMENT_KEPT, REFUSED
 from krm.merge.pieces import Hunk, answers, base_rule, of_texts, taken, with_each, with_line_end
 from krm.merge.units import Stretch
@@ -184,13 +185,13 @@ class Composition:
     def _is_right(self, by_lines: str, own: list[Piece]) -> bool:
         """True if git's clean merge is as good as our `own`, or better.
 
-        If ours has no conflict, git's has to have the same data: git would keep two env entries of one name that were
-        added at two places. If a conflict is about one value by a rule of a kind, git's mixture of both sides is wrong:
-        a Deployment of type Recreate with a `rollingUpdate`.
+        If ours has no conflict, git's has to say all of it: git would keep two env entries of one name that were added
+        at two places, and lose a comment in an object from another file. If a conflict is about one value by a rule of
+        a kind, git's mixture of both sides is wrong: a Deployment of type Recreate with a `rollingUpdate`.
         """
         both = answers(own)
         if len({*both}) == 1:
-            return by_lines == both[0] or trees.same_documents(by_lines, both[0])
+            return by_lines == both[0] or says_all(by_lines, both[0], self._files["origin"].text)
         sides = [self._files[side].text for side in SIDES]
         return not self._merging.has_one_value and _holds_both(by_lines, both, sides)
 
@@ -316,6 +317,12 @@ class Composition:
             number = lines.number(text, max(text.find(bare(written).strip()), 0))
             message = f"update changed the comments in line {number} of {side}, and {reason}: local's stays"
             self._merging.tell(notice(message, COMMENT_KEPT, file=self._files["local"].named))
+
+
+def says_all(there: str, wanted: str, origin: str) -> bool:
+    """True if a text has the data of another one, and all of its comments, but for those that origin has."""
+    known = spelled_comments(there) | spelled_comments(origin)
+    return spelled_comments(wanted) <= known and trees.same_documents(there, wanted)
 
 
 def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.Piece]:

@@ -15,7 +15,7 @@ from krm.encoding import unmarked
 from krm.file import File, SeveralError, close_lists, detach_comments, holds_more, is_template
 from krm.merge import outcome, policy, trees
 from krm.merge.files import matching
-from krm.merge.files.composition import Composition
+from krm.merge.files.composition import Composition, says_all
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
@@ -115,8 +115,9 @@ class MergedDirectory:
         names = self._renamed(places)
         for place, merged_objects in places.items():
             if place not in names.values():
-                sides = self._sides_of(place, names.get(place, place))
-                self._keep(place, Composition(sides, by_object, merged_objects, merging).text())
+                path = names.get(place, place)
+                sides = self._sides_of(place, path)
+                self._keep(place, path, Composition(sides, by_object, merged_objects, merging).text())
         self.contents |= dict.fromkeys(names.values())
         self.results += merging.results
 
@@ -165,7 +166,7 @@ class MergedDirectory:
         if one is not None:
             return one
         message = f"both sides moved this, update to `{update}`, local to `{local}`"
-        self._report(message, local, match.first.resource.ref)
+        self._report(message, local, self._on_conflict, match.first.resource.ref)
         return policy.won(policy.winner(self._on_conflict), update=update, local=local)
 
     def _renamed(self, places: dict[str, dict[Hashable, MergedObject]]) -> dict[str, str]:
@@ -189,13 +190,15 @@ class MergedDirectory:
             found["origin"] = self._files["origin"].get(path)
         return {side: file for side, file in found.items() if file is not None}
 
-    def _keep(self, place: str, written: str) -> None:
-        """Keep the text of a file if it changes. A file without objects is deleted."""
+    def _keep(self, place: str, path: str, written: str) -> None:
+        """Keep the text of a file if it changes, with `path` as above. A file without objects is deleted."""
         after = written.encode() if holds_more(unmarked(written)[1]) else None
         # The base rule for whole files: if a side has the same data, its bytes are taken.
-        origin, update, local = (self._sides[side].get(place) for side in ("origin", "update", "local"))
+        paths: dict[Side, str] = {"origin": path, "update": place, "local": path}
+        origin, update, local = (self._sides[side].get(at) for side, at in paths.items())
         whole = base_rule(origin, update, local) if self._is_base_rule else None
-        if whole is not None and _says(whole, written):
+        before = self._files["origin"].get(path)
+        if whole is not None and _says(whole, written, "" if before is None else before.text):
             after = whole
         if after != self._sides["local"].get(place):
             self.contents[place] = after
@@ -206,23 +209,19 @@ class MergedDirectory:
         origin, update, local = (self._sides[side].get(path) for side in SIDES)
         data, conflicts = _merged(origin, update, local, self._on_conflict)
         for conflict, resolution in conflicts.items():
-            self._report(conflict, path, resolution=resolution)
+            self._report(conflict, path, resolution)
         if data != local:
             self.contents[path] = data
 
-    def _report(
-        self, message: str, path: str, ref: ResourceRef | None = None, *, resolution: Resolution | None = None
-    ) -> None:
-        resolution = resolution or self._on_conflict
-        severity = outcome.severity(resolution)
-        decided = f"{message}: {outcome.decision(resolution)}"
+    def _report(self, message: str, path: str, resolution: Resolution, ref: ResourceRef | None = None) -> None:
+        decided, severity = f"{message}: {outcome.decision(resolution)}", outcome.severity(resolution)
         self.results.append(Result(decided, severity, CONFLICT, file=self._named("local", path), ref=ref))
 
 
-def _says(whole: bytes, written: str) -> bool:
-    """True if a file has the data of a text. If the text has no document, the file has none, either."""
+def _says(whole: bytes, written: str, origin: str) -> bool:
+    """True if a file says all that a text says. If the text has no document, the file has none, either."""
     there, wanted = (unmarked(each)[1] for each in (whole.decode(), written))
-    return trees.same_documents(there, wanted) if holds_more(wanted) else not any(trees.roots(there))
+    return says_all(there, wanted, origin) if holds_more(wanted) else not any(trees.roots(there))
 
 
 def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
