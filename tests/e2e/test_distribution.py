@@ -9,6 +9,7 @@ import sys
 import tarfile
 import venv
 import zipfile
+from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,6 +113,23 @@ def index(distribution: Distribution, tmp_path_factory: pytest.TempPathFactory) 
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
+
+
+def test_the_newest_pyyaml_is_read_like_the_pinned_one(tmp_path: Path) -> None:
+    """`krm.process` knows the inside of PyYAML: its tests run with the release that an installation gets today."""
+    needed = next(one for one in metadata.requires("krm-expand-vars") or () if one.startswith("PyYAML"))
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(tmp_path), needed]
+    subprocess.run(install, check=True)
+    tests = [
+        ROOT / "tests" / "krm" / name
+        for name in ("test_process.py", "yamltree/test_parser.py", "yamltree/test_hostile.py")
+    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not e2e", *tests]
+    search = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"PYTHONPATH": search}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_whoever_builds_gets_the_same_bytes(distribution: Distribution, tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ _WITHOUT_START = {
     "did not find expected <document start>": "a document starts here: put a line `---` above it",
     "found incompatible YAML document": "no reader knows this version of YAML: write `%YAML 1.2`, or delete the line",
     "found unknown directive name": "a line may start with `%` for `%YAML` and `%TAG` alone: delete it",
+    "exceeded maximum nesting depth": TOO_DEEP,
     "found undefined tag handle": "no `%TAG` declares this tag: put a text that starts with `!` in quotes",
 }
 _NO_START = "found character that cannot start any token"
