@@ -44,6 +44,7 @@ class ResourceList:
     """
 
     place = None  # an item of a text says its file in annotations
+    root = "."
 
     def __init__(self, text: str) -> None:
         # The mark is no part of the first item, and comes out again in front of all.

@@ -10,7 +10,9 @@ from expand_vars.functionconfig.parts import TARGET
 from krm import stdio
 from krm.commands.options import STDIN, is_path
 from krm.merge.policy import MergeOptions
+from krm.package.paths import KPTFILE, visible
 from krm.resource import Resource
+from krm.results import ERROR
 from krm.vocabulary import nearest
 from krm.yamltree import cuts
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from expand_vars.functionconfig.config import Config
     from krm.commands.options import Parser
+    from krm.results import Result
 
 _EVAL = "`expand-vars eval {}` changes it in place"
 _EXPORT = "export "
@@ -137,6 +140,17 @@ class Paths:
         below = [os.path.relpath(path, self.base) for path in found]
         self.below = ["" if path == os.curdir else path for path in below]
         self.tops = [below for below, path in zip(self.below, found, strict=True) if path in folders]
+
+    def asks_for(self, path: str) -> bool:
+        """True for a file that was named, and for a Kptfile: to go on without it would be another run."""
+        named = (*self.below, *map(visible, self.below))
+        return path in named or path.rpartition("/")[2] == KPTFILE
+
+    def graded(self, left_alone: Result) -> Result:
+        """Return a result about a file that is left alone: an error if it was asked for."""
+        if self.asks_for(left_alone.file or ""):
+            left_alone.severity = ERROR
+        return left_alone
 
 
 def _env_file(path: str | None) -> list[tuple[str, str]]:

@@ -12,13 +12,13 @@ import shlex
 from functools import partial
 
 from expand_vars.expansion.findings import NO_EFFECT, NO_FUNCTION_CONFIG
-from expand_vars.expansion.kustomize import elements
+from expand_vars.expansion.kustomize import Kustomize, elements
 from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
 from krm.package.files import PackagePart
 from krm.package.folder import called
 from krm.package.paths import KPTFILE
-from krm.resource import FUNCTION_INPUT, KUSTOMIZATIONS, Resource
+from krm.resource import FUNCTION_INPUT, Resource
 from krm.results import ERROR, FnError, notice
 from krm.stdio import InputError
 from krm.textslice import holding
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.package.files import Package
-    from krm.package.folder import Folder
     from krm.results import Result
 
 _NAME = "expand-vars"
@@ -44,9 +43,7 @@ MUTATORS = "pipeline.mutators[*]"
 _FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 
 
-def parts(
-    directory: Folder, tops: Sequence[str], package: Package
-) -> Iterator[tuple[Package | PackagePart, Resource | None]]:
+def parts(tops: Sequence[str], package: Package) -> Iterator[tuple[Package | PackagePart, Resource | None]]:
     """Yield the functionConfigs for the items of the directories `tops`, each behind what it is for.
 
     The one that kpt or kustomize gives to this function is for all items, and so is a single one. One of several is for
@@ -54,14 +51,14 @@ def parts(
     """
     package.results += _of_generators(package)
     for find in (_of_kptfile, _of_kustomization):
-        found = [one for top in tops for one in find(directory, top, package.items)]
+        found = [one for top in tops for one in find(package, top)]
         # Several of their runs cannot be one run here.
         if len(found) > 1:
             raise InputError(f"this function is run {len(found)} times: choose a functionConfig with --fn-config")
         if found:
             yield package, found[0]
             return
-    top = os.path.relpath(directory.name)
+    top = os.path.relpath(package.root)
     folders: dict[str, list[Resource]] = {}
     for config in filter(is_config, package.items):
         folders.setdefault(_folder(config), []).append(config)
@@ -113,9 +110,9 @@ def the_only(found: Sequence[Resource], top: str = "") -> Resource | None:
     return found[0] if found else None
 
 
-def _of_kptfile(_: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:
+def _of_kptfile(package: Package, top: str) -> Iterator[Resource | None]:
     """Yield the functionConfig of each entry for this function in the pipeline of a Kptfile, None for one without."""
-    path = posixpath.join(top, KPTFILE)
+    path, items = posixpath.join(top, KPTFILE), package.items
     for kptfile in (item for item in items if item.file == path):
         for place, _node in kptfile.find(MUTATORS):
             entry = kptfile.get(place)
@@ -140,16 +137,12 @@ def _of_entry(kptfile: Resource, place: Place, top: str, items: Sequence[Resourc
     return _config_map({key: str(value) for key, value in data.items()}, str(kptfile.file)) if data else None
 
 
-def _of_kustomization(directory: Folder, top: str, items: Sequence[Resource]) -> Iterator[Resource | None]:
+def _of_kustomization(package: Package, top: str) -> Iterator[Resource | None]:
     """Yield the transformers of a kustomization that are functionConfigs of this function."""
-    for name in KUSTOMIZATIONS:
-        path = posixpath.join(top, name)
-        found = directory.read(path)
-        if found is None:
-            continue
-        text = found[0].decode(errors="replace")
-        for entry in elements(Resource(text, (0, len(text)), path).get("transformers")):
-            yield from of_transformer(str(entry), top, items, path)
+    found = Kustomize(package).at(top)
+    if found is not None:
+        for entry in elements(found.get("transformers")):
+            yield from of_transformer(str(entry), top, package.items, str(found.file))
 
 
 def of_transformer(entry: str, top: str, items: Sequence[Resource], path: str) -> Iterator[Resource]:

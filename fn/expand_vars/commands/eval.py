@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections import Counter
 from contextlib import ExitStack
 
 from expand_vars import pipeline
 from expand_vars.commands import arguments, discovery, fleet, rendering
-from expand_vars.commands.display import Progress
 from expand_vars.commands.fleet import Outcome, Shard
 from expand_vars.commands.rendering import Rendering
 from expand_vars.commands.table import PROGRAM
@@ -30,6 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Self, TypeVar
 
     from expand_vars.functionconfig.config import Config
     from krm.commands.masks import SecretFields
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from krm.package.changes import Change
     from krm.package.files import NotRead, Package, PackagePart
     from krm.resource import Resource
+
+    T = TypeVar("T")
 
 _DESCRIPTION = """\
 Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
@@ -54,6 +58,11 @@ exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage, 3 with --
 _IGNORED = (
     "git ignores this file, so nobody else's run knows what was generated: take it out of `.gitignore` and commit it"
 )
+_STDERR = 2
+_SILENT = 1.0
+_PAUSE = 0.2
+_CLEAR = b"\r\x1b[K"
+_BAR = 30
 _GENERATED = "this was generated, so its references are in the functionConfig"
 
 
@@ -94,6 +103,53 @@ def _evaluated(options: Namespace, given: Sequence[str]) -> Outcome:
 
     outcome.code = stdio.attempt(evaluate)
     return outcome
+
+
+class Progress:
+    """A line on standard error that shows what is being done, how far that is, and for how long.
+
+    It appears on a terminal, and after a second: most runs are over before that. It is deleted when all is done.
+    """
+
+    def __init__(self) -> None:
+        self._doing = ""
+        self._done = self._total = 0
+        self._is_done = threading.Event()
+        self._thread = threading.Thread(target=self._show, daemon=True) if os.isatty(_STDERR) else None
+
+    def __enter__(self) -> Self:
+        if self._thread is not None:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_done.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def do(self, doing: str) -> None:
+        """Show from now on that this is being done."""
+        self._doing, self._total = doing, 0
+
+    def over(self, things: Sequence[T]) -> Iterator[T]:
+        """Yield things, and show how many of them are done."""
+        for self._done, thing in enumerate(things):
+            self._total = len(things)
+            yield thing
+
+    def _show(self) -> None:
+        began = time.monotonic()
+        # Most runs are over by now, and a line that flashes would only confuse.
+        if self._is_done.wait(_SILENT):
+            return
+        while not self._is_done.wait(_PAUSE):
+            shown = f"{self._doing}{self._bar()}, {time.monotonic() - began:.0f} s"
+            stdio.pass_on(_CLEAR + shown.encode())
+        stdio.pass_on(_CLEAR)
+
+    def _bar(self) -> str:
+        done, total = self._done, self._total
+        return f" [{'=' * (done * _BAR // total):{_BAR}}] {done} of {total}" if total else ""
 
 
 class _Evaluation:
@@ -161,15 +217,15 @@ class _Evaluation:
             for path, reason in odd.items():
                 package.leave_alone(path, str(reason), reason.noun)
             package.excuse(Kustomize(package).patches)
-            package.results += map(self._of_named, package.left_alone)
+            package.results += map(self._paths.graded, package.left_alone)
             self._left_alone = Counter(
                 one.noun
                 for path, one in package.reasons.items()
-                if one.noun not in (files.BROKEN, files.HEADLESS) and not self._is_asked_for(path)
+                if one.noun not in (files.BROKEN, files.HEADLESS) and not self._paths.asks_for(path)
             )
             progress.do("expanding")
             try:
-                self._change(directory, package, progress)
+                self._change(package, progress)
             except FnError as error:
                 found = package.odd(result.file for result in error.results if result.severity == ERROR)
                 if not found:
@@ -178,24 +234,14 @@ class _Evaluation:
             else:
                 return package
 
-    def _of_named(self, left_alone: Result) -> Result:
-        """Return a result about a file that is left alone: an error if it was asked for."""
-        if self._is_asked_for(left_alone.file or ""):
-            left_alone.severity = ERROR
-        return left_alone
-
-    def _is_asked_for(self, path: str) -> bool:
-        """True for a file that was named, and for a Kptfile: to go on without it would be another run."""
-        return path in self._paths.below or path.rpartition("/")[2] == paths.KPTFILE
-
-    def _change(self, directory: Folder, package: Package, progress: Progress) -> None:
+    def _change(self, package: Package, progress: Progress) -> None:
         """Expand the items of a package, or put their references back."""
         options = self._options
         if options.restore:
             self._restore(package)
             return
         config = arguments.function_config(options.fn_config, self._paths.base)
-        parts = [(package, config)] if config else [*discovery.parts(directory, self._paths.tops, package)]
+        parts = [(package, config)] if config else [*discovery.parts(self._paths.tops, package)]
         configs = [self._expand(part, one, progress) for part, one in parts]
         if len(parts) > 1:
             for strict in (one for one in configs if one.strict):

@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import os
 from contextlib import ExitStack
+from io import StringIO
+from itertools import groupby
 
 from expand_vars import pipeline
-from expand_vars.commands import arguments, discovery, display
+from expand_vars.commands import arguments, discovery
 from expand_vars.commands.table import PROGRAM
 from expand_vars.expansion import left_alone
 from expand_vars.expansion.kustomize import Kustomize
@@ -18,8 +20,9 @@ from expand_vars.expansion.run import function_configs
 from krm import resourcelist, results, stdio
 from krm.commands import masks
 from krm.commands.options import STDIN, Parser
+from krm.commands.printing import inert, is_terminal
 from krm.envelope import RESOURCE_LIST
-from krm.package import files, folder
+from krm.package import files, folder, paths
 from krm.package.files import PackagePart
 from krm.package.folder import Folder
 from krm.results import ERROR, Result, sort_key
@@ -30,8 +33,10 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
+
+    from rich.table import Table
 
     from expand_vars.expansion.explanation import ExplainedReference, Explanation
     from expand_vars.expansion.kustomize import Listing
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
 
     Parts: TypeAlias = list[tuple[Listing, Resource | None]]
     Row: TypeAlias = tuple[dict[str, Any], str]
+    Rows: TypeAlias = Sequence[Sequence[str]]
 
 
 _DESCRIPTION = """\
@@ -64,6 +70,9 @@ exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage
 """
 _HEAD = ("FILE", "RESOURCE", "CONTAINER", "LINE", "FIELD", "TEXT", "NAME", "STATE", "VALUE", "EXPLANATION")
 _OF_CONTAINER = 3  # so many of them are the same for all references in a container
+_LONGEST = 48  # of the characters of a cell for a text of any length
+_UNBROKEN = 24  # a column is not broken if none of its cells has more characters
+_GAP = 2
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 
 
@@ -80,7 +89,7 @@ def _run(options: Namespace, parser: Parser) -> int:
     variables = arguments.variables(options, parser)
     # As `eval` has it: only standard input is no place.
     options.is_in_place = options.paths != [STDIN]
-    is_package = len(options.paths) > 1 or os.path.isdir(options.paths[0])
+    is_package = options.is_in_place and not _is_resource_list(*options.paths)
     base = arguments.Paths(options.paths).base if is_package else ""
     top = base if not base or os.path.isabs(options.paths[0]) else os.path.relpath(base)
     with ExitStack() as stack:
@@ -109,13 +118,16 @@ def _run(options: Namespace, parser: Parser) -> int:
     return int(results.failed(found) or not shown)
 
 
+def _is_resource_list(*paths: str) -> bool:
+    """True if the only path is that of a file with a ResourceList, which `eval` leaves to a pipe."""
+    return len(paths) == 1 and os.path.isfile(paths[0]) and RESOURCE_LIST in stdio.read_file(paths[0])
+
+
 def _listed(options: Namespace) -> tuple[Sequence[Resource], Parts]:
-    """Return the items of a file or of standard input, as the filter reads them, with its functionConfig."""
+    """Return the items of a ResourceList or of standard input, as the filter reads them, with its functionConfig."""
     (path,) = options.paths
     name = None if path == STDIN else folder.called("", path)
     try:
-        if name is not None:
-            arguments.real(path)  # a path that is not there leads to one that is
         listed = resourcelist.read(stdio.read() if name is None else stdio.read_file(path))
     except ParseError as error:
         raise InputError(f"{name or STDIN}: {error}") from None
@@ -138,12 +150,12 @@ def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource],
         package.leave_alone(name, str(reason), reason.noun)
     package.excuse(Kustomize(package).patches)
     config = arguments.function_config(options.fn_config, at.base)
-    parts: Parts = [(package, config)] if config else [*discovery.parts(directory, at.tops, package)]
+    parts: Parts = [(package, config)] if config else [*discovery.parts(at.tops, package)]
     if all(part is not package for part, _ in parts):
         taken = {id(item) for part, _ in parts for item in (*part.items, *part.kustomizations)}
         parts = [*parts, (PackagePart(package, lambda item: id(item) not in taken), None)]
         parts[-1][0].results += package.results
-    parts[-1][0].results += package.left_alone
+    parts[-1][0].results += map(at.graded, package.left_alone)
     return package.items, parts
 
 
@@ -212,22 +224,83 @@ def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
     if output == "table" and not rows:
         return ""
     if output == "table":
-        return display.table(_HEAD, [_cells(*row) for row in rows], _OF_CONTAINER)
+        return table(_HEAD, [_cells(*row) for row in rows], _OF_CONTAINER)
     data: dict[str, Any] = {"references": [data for data, _ in rows], "results": [one.as_data() for one in found]}
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n" if output == "json" else style.document(data)
 
 
 def _cells(data: dict[str, Any], field: str) -> list[str]:
-    short = display.shortened
     return [
         data["file"],
         "/".join(filter(None, map(data["resource"].get, ("kind", "namespace", "name")))),
         data["container"] or "",
         str(data["line"] or ""),
         field,
-        _SECRET if data["text"] is None else short(data["text"]),
-        short(data["name"]),
+        _SECRET if data["text"] is None else _shortened(data["text"]),
+        _shortened(data["name"]),
         data["state"],
-        _SECRET if data["secret"] else short(data["value"] or ""),
+        _SECRET if data["secret"] else _shortened(data["value"] or ""),
         data["explanation"],
     ]
+
+
+def table(head: Sequence[str], rows: Rows, shared: int) -> str:
+    """Return rows as a table. Rows with the same first `shared` cells stand below these; empty columns are left out."""
+    kept = [index for index in range(len(head)) if index < shared or any(row[index] for row in rows)]
+    shown = [[paths.visible(row[index]) for index in kept] for row in rows]
+    return (_for_terminal if is_terminal() else _for_pipe)([head[index] for index in kept], shown, shared)
+
+
+def _shortened(text: str) -> str:
+    """Return a text, shortened if it is too long for a cell."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _for_pipe(head: Sequence[str], rows: Rows, shared: int) -> str:
+    """Return rows as one table. Each row is one line of any length, so that it can be searched and cut."""
+    widths = [max(map(len, column)) + _GAP for column in zip(*(row[shared:] for row in (head, *rows)), strict=True)]
+    lines = [_line(head[shared:], widths)]
+    for titles, group in _grouped(rows, shared):
+        lines += [*titles, *(_line(row[shared:], widths) for row in group)]
+    return "".join(inert(f"{line}\n") for line in lines)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    return " " * 2 * _GAP + "".join(map(str.ljust, row, widths)).rstrip()
+
+
+def _grouped(rows: Rows, shared: int) -> Iterator[tuple[list[str], Iterator[Sequence[str]]]]:
+    """Yield the rows with the same first cells, behind the lines that say these; the very first cell is said once."""
+    gap, above = " " * _GAP, ""
+    for cells, group in groupby(rows, key=lambda row: row[:shared]):
+        titles = ([] if cells[0] == above else [cells[0]]) + [gap + gap.join(filter(None, cells[1:]))]
+        yield titles, group
+        above = cells[0]
+
+
+def _for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
+    import shutil  # noqa: PLC0415 - as below
+
+    from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and a pipe has no use for it
+
+    made = StringIO()
+    width = shutil.get_terminal_size().columns
+    console = Console(file=made, width=width, force_terminal=True, markup=False, highlight=False, emoji=False)
+    for titles, group in _grouped(rows, shared):
+        console.print("\n".join(titles), style="bold")
+        console.print(_table(head[shared:], [row[shared:] for row in group]))
+    return made.getvalue()
+
+
+def _table(head: Sequence[str], rows: Rows) -> Table:
+    from rich.table import Table  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
+    for index, name in enumerate(head):
+        # rich breaks any column to save width, names of fields first. Broken names cannot be copied.
+        is_short = all(len(row[index]) <= _UNBROKEN for row in rows)
+        table.add_column(name, overflow="fold", no_wrap=is_short)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table

@@ -11,31 +11,21 @@ from functools import cached_property
 
 from expand_vars.expansion import findings, left_alone
 from krm import syntax
-from krm.resource import Resource
+from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import Result, locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
-    from typing import Any, Protocol
+    from typing import Any, TypeAlias
 
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
-    from krm.generation.settings import Listed
+    from krm.package.files import Package, PackagePart
+    from krm.resourcelist import ResourceList
 
-    class Package(Protocol):
-        """A package with kustomizations, and the files that they name."""
-
-        @property
-        def kustomizations(self) -> Iterable[Resource]:
-            """The kustomizations, those among them that say no `kind`, too."""
-
-        def text_of(self, path: str) -> str | None:
-            """Return the text of a file, None where it has none."""
-
-    class Listing(Listed, Package, Protocol):
-        """The items of a run, which come and go, and what they were read from."""
-
+    Listing: TypeAlias = Package | PackagePart | ResourceList
+    """The items of a run, which come and go, and what they were read from."""
 
 _PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
 _BUILT = ("resources", "bases", "components", *_PATCHES, "transformers")
@@ -49,18 +39,21 @@ _STAYS = (
 class Kustomize:
     """The kustomizations of a package, which are read when something is asked."""
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Listing) -> None:
         self._package = package
         self.made: list[Resource] = []
+        self._found: dict[str, Resource | None] = {}
+        self._builds: dict[str, _Build] = {}
+        self._found_around: dict[str, list[_Build]] = {}
 
     def expands(self, name: str, item: Resource, place: Place) -> str:
         """Return a clause that says what expands a name when an item is built; "" if nothing does."""
-        for build in self._builds:
+        for build in self._around(posixpath.dirname(item.file or "")):
             if item.file in build.files:
                 if name in build.names:
-                    return f"`vars` of {build.names[name]} define it, and kustomize expands it"
+                    return f"`vars` of {self._called(build.names[name])} define it, and kustomize expands it"
                 if build.replaces(item, place):
-                    return f"`replacements` below {build.top} write this field"
+                    return f"`replacements` below {self._called(build.top)} write this field"
         return ""
 
     def left(self, declared: Collection[str], severity: str) -> Iterator[Result]:
@@ -87,7 +80,7 @@ class Kustomize:
     @property
     def patches(self) -> Iterator[str]:
         """The files that kustomizations name as patches."""
-        return (path for directory in self._kustomizations for path in self._named(directory, _PATCHES))
+        return (path for one in self._kustomizations.values() for path in self._named(one, _PATCHES))
 
     @property
     def has_files(self) -> bool:
@@ -109,29 +102,59 @@ class Kustomize:
     def _kustomizations(self) -> dict[str, Resource]:
         return {posixpath.dirname(one.file or ""): one for one in self._package.kustomizations if one.is_readable}
 
-    @cached_property
-    def _builds(self) -> list[_Build]:
-        return [self._build(directory) for directory in self._kustomizations]
+    def at(self, directory: str) -> Resource | None:
+        """Return the kustomization in a directory, None without one that can be read."""
+        if directory not in self._found:
+            self._found[directory] = self._read(directory)
+        return self._found[directory]
 
-    def _build(self, top: str) -> _Build:
-        build = _Build(str(self._kustomizations[top].file))
-        waiting, seen = [top], {top}
+    def _read(self, directory: str) -> Resource | None:
+        named = (posixpath.join(directory, name) for name in KUSTOMIZATIONS if directory not in self._kustomizations)
+        for path, text in ((path, self._package.text_of(path)) for path in named):
+            if text is not None:
+                found = Resource(text, (0, len(text)), path)
+                found.path = path
+                return found if found.is_readable else None
+        return self._kustomizations.get(directory)
+
+    def _around(self, directory: str) -> list[_Build]:
+        """Return what the listed kustomizations build, and those in a directory and above it."""
+        if directory not in self._found_around:
+            tops, above = [*self._kustomizations, directory], posixpath.join(self._package.root, directory)
+            while above not in ("", "/"):
+                above = posixpath.dirname(above)
+                tops.append(self._below(above, ""))
+            around = filter(None, map(self.at, dict.fromkeys(tops)))
+            self._found_around[directory] = [self._builds.get(str(top.file)) or self._build(top) for top in around]
+        return self._found_around[directory]
+
+    def _build(self, top: Resource) -> _Build:
+        build = self._builds[str(top.file)] = _Build(str(top.file))
+        waiting = [posixpath.dirname(build.top)]
         while waiting:
             directory = waiting.pop()
-            kustomization = self._kustomizations[directory]
-            build.take(kustomization)
-            build.files.add(str(kustomization.file))
-            for path in self._named(directory, _BUILT):
-                if path not in self._kustomizations:
-                    build.files.add(path)
-                elif path not in seen:
-                    seen.add(path)
-                    waiting.append(path)
+            if directory in build.files:
+                continue
+            build.files.add(directory)
+            kustomization = self.at(directory)
+            if kustomization is not None:
+                build.files.add(str(kustomization.file))
+                build.take(kustomization)
+                waiting += self._named(kustomization, _BUILT)
         return build
 
-    def _named(self, directory: str, keys: Iterable[str]) -> Iterator[str]:
-        """Yield the paths that lists of the kustomization in a directory name."""
-        return (_below(directory, named) for key in keys for named in named_in(self._kustomizations[directory], key))
+    def _named(self, kustomization: Resource, keys: Iterable[str]) -> Iterator[str]:
+        """Yield the paths that lists of a kustomization name."""
+        directory = posixpath.dirname(str(kustomization.file))
+        return (self._below(directory, named) for key in keys for named in named_in(kustomization, key))
+
+    def _called(self, path: str) -> str:
+        return posixpath.relpath(posixpath.join(self._package.root, path))
+
+    def _below(self, directory: str, named: str) -> str:
+        """Return the path of what is named in a directory; that of the top is empty."""
+        path = posixpath.relpath(posixpath.join(self._package.root, directory, named), self._package.root)
+        return "" if path == "." else path
 
     def _generated_from(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
         """Yield the files that generators name, each with its key, and the kind and the entry of the generator."""
@@ -141,7 +164,7 @@ class Kustomize:
                 for one in [*named, *_texts([generator.get("env")])]:
                     # A file may have a key of its own in front: `app.yaml=files/app.prod.yaml`.
                     key, _, path = one.rpartition("=")
-                    yield _below(directory, path), key or posixpath.basename(path), kind, generator
+                    yield self._below(directory, path), key or posixpath.basename(path), kind, generator
 
 
 class _Build:
@@ -199,12 +222,6 @@ def _keys(path: str) -> list[str]:
         key, _, below = one.partition("]")
         keys += [key, *below.split(".")]
     return [key.replace("\0", ".") for key in keys if key]
-
-
-def _below(directory: str, named: str) -> str:
-    """Return the path that a kustomization in a directory names; that of the top is empty."""
-    path = posixpath.normpath(posixpath.join(directory, named))
-    return "" if path == "." else path
 
 
 def named_in(kustomization: Resource, key: str) -> list[str]:

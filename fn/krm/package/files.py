@@ -17,7 +17,7 @@ from krm.encoding import NotUtf8Error
 from krm.file import BYTES, File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, Listing
-from krm.resource import ABOVE_KEYS, KUSTOMIZATIONS, STATE
+from krm.resource import ABOVE_KEYS, KUSTOMIZATION, KUSTOMIZATIONS, STATE
 from krm.results import DAMAGED_STATE, FnError, locate, notice, position
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping, Scalar, at, text_at
@@ -84,7 +84,7 @@ class Package:
         "results",
     )
 
-    def __init__(self, directory: Folder | None = None) -> None:
+    def __init__(self, directory: Folder) -> None:
         self._folder = directory
         self.files: dict[str, File] = {}
         self.entries: tuple[Resource, ...] = ()
@@ -107,10 +107,19 @@ class Package:
         named = (file for path, file in self.files.items() if posixpath.basename(path) in KUSTOMIZATIONS)
         return [part.resource for file in named for part in file.parts]
 
+    @property
+    def root(self) -> str:
+        """The absolute path of the directory."""
+        return os.path.realpath(self._folder.name)
+
     def text_of(self, path: str) -> str | None:
-        """Return the text of a file of the directory, None for one that is not there, is no text, or is outside."""
+        """Return the text of a file, None for one that is not there or is no text.
+
+        Outside of the directory that is a kustomization alone: it may build what is in the directory.
+        """
+        is_outside = path.startswith("../") and posixpath.basename(path) not in KUSTOMIZATIONS
         try:
-            found = None if path.startswith("../") or self._folder is None else self._folder.read(path)
+            found = None if is_outside else self._folder.read(path)
             return None if found is None else encoding.decoded(found[0])
         except (FnError, NotUtf8Error):
             return None
@@ -193,6 +202,7 @@ class PackagePart:
     def __init__(self, package: Package, has: Callable[[Resource], bool]) -> None:
         self._package = package
         self.place = package.place
+        self.root = package.root
         self.text_of = package.text_of
         self.items = tuple(filter(has, package.items))
         self.kustomizations = [*filter(has, package.kustomizations)]
@@ -237,8 +247,11 @@ def _read_all(package: Package, descriptor: int, above: str) -> None:
     for entry in listing.entries(descriptor, above):
         if entry.kind == "linked directory":
             package.leave_alone(entry.path, folder.LINK, LINK)
-        elif paths.is_resource_file(entry.name):
+        elif paths.is_resource_file(entry.name) or entry.name == KUSTOMIZATION:
             _read(package, entry.path, entry.name, entry.folder)
+            # kpt reads no file that is called so: what is in it is nobody's item.
+            if entry.name == KUSTOMIZATION and entry.path in package.files:
+                package.files[entry.path].resources = {}
 
 
 def _read(package: Package, path: str, name: str, descriptor: int) -> None:

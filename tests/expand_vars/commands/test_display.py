@@ -9,7 +9,7 @@ import sys
 import pytest
 from hypothesis import given, strategies
 
-from expand_vars.commands import display
+from expand_vars.commands import explain
 from krm.commands import printing
 from krm.package.changes import Change
 
@@ -122,4 +122,4 @@ def test_no_line_of_a_diff_is_a_command_to_a_ci_system(line: str, shown: str) ->
 
 def test_no_summary_and_no_table_is_a_command_to_a_ci_system() -> None:
     assert next(printing.summary([Change("##[x]", b"", b"a", None)], str, is_done=True)) == "changed  \\x23#[x]  +1\n"
-    assert display.table(["A", "B", "C"], [["::error::x", "y", "z"]], 2) == "    C\n\\x3a:error::x\n  y\n    z\n"
+    assert explain.table(["A", "B", "C"], [["::error::x", "y", "z"]], 2) == "    C\n\\x3a:error::x\n  y\n    z\n"

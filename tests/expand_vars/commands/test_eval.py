@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import __main__ as cli
-from expand_vars.commands.display import Progress
+from expand_vars.commands.eval import Progress
 from tests.krm.package.directories import contents, write
 from tests.process import FILTER, ROOT, SOURCE_ROOT, run
 

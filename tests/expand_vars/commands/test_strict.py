@@ -278,6 +278,22 @@ def test_a_name_that_kustomize_expands_in_what_it_builds_is_no_error(
     assert "`$(TAG)` stays: `vars` of base/kustomization.yaml define it" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["kustomization.yaml", "kustomization.yml", "Kustomization"])
+@pytest.mark.parametrize("folder", ["", "web/"])
+def test_a_kustomization_beside_or_above_one_file_counts_by_any_of_its_names(
+    name: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files = {name: f"vars: [{{name: TAG}}]\nresources: [{folder}a.yaml]\n", f"{folder}a.yaml": POD.format("a:$(TAG)")}
+    write(tmp_path, {f"base/{path}": text.encode() for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    told = f"`$(TAG)` stays: `vars` of base/{name} define it, and kustomize expands it"
+    for path in ("base", f"base/{folder}a.yaml"):
+        assert cli.run(["eval", path, "--strict", "--verbose"]) == 0
+        assert told in capfd.readouterr().err
+        assert cli.run(["explain", path]) == 0
+        assert told in "".join(capfd.readouterr())
+
+
 def test_a_function_config_that_makes_resources_may_be_a_generator(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
