@@ -120,10 +120,8 @@ def test_the_newest_pyyaml_is_read_like_the_pinned_one(tmp_path: Path) -> None:
     needed = next(one for one in metadata.requires("krm-expand-vars") or () if one.startswith("PyYAML"))
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(tmp_path), needed]
     subprocess.run(install, check=True)
-    tests = [
-        ROOT / "tests" / "krm" / name
-        for name in ("test_process.py", "yamltree/test_parser.py", "yamltree/test_hostile.py")
-    ]
+    names = ("test_process.py", "yamltree/test_parser.py", "yamltree/test_hostile.py")
+    tests = [str(ROOT / "tests" / "krm" / name) for name in names]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not e2e", *tests]
     search = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
     done = subprocess.run(
