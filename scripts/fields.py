@@ -97,6 +97,7 @@ OBJECTIONS = {
     r"name part must consist": "label-key",
     r"alpha-numeric characters \(a-z, 0-9\), and hyphens": "port-name",
     r"valid environment variable name": "env-name",
+    r"a valid config key must consist": "data-key",
     r"illegal base64": "base64",
     r"valid IP address": "host",
 }

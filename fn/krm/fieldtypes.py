@@ -32,7 +32,7 @@ ClusterRoleBinding metadata:ObjectMeta roleRef:RoleRef subjects:-Subject
 ClusterTrustBundleProjection labelSelector:LabelSelector name:subdomain optional:boolean path signerName
 ConfigMap binaryData:*base64 data:* immutable:boolean metadata:ObjectMeta
 ConfigMapEnvSource name:subdomain optional:boolean
-ConfigMapKeySelector key:token name:subdomain optional:boolean
+ConfigMapKeySelector key:data-key name:subdomain optional:boolean
 ConfigMapProjection items:-KeyToPath name:subdomain optional:boolean
 ConfigMapVolumeSource defaultMode:0..511 items:-KeyToPath name:subdomain optional:boolean
 Container args:- command:- env:-EnvVar envFrom:-EnvFromSource image:image imagePullPolicy:Always|IfNotPresent|Never
@@ -258,7 +258,7 @@ ScopedResourceSelectorRequirement operator:token scopeName:token values:-
 SeccompProfile localhostProfile:token type:Localhost|RuntimeDefault|Unconfined
 Secret data:*base64 immutable:boolean metadata:ObjectMeta stringData:* type
 SecretEnvSource name:subdomain optional:boolean
-SecretKeySelector key:token name:subdomain optional:boolean
+SecretKeySelector key:data-key name:subdomain optional:boolean
 SecretProjection items:-KeyToPath name:subdomain optional:boolean
 SecretReference name:subdomain namespace:label
 SecretVolumeSource defaultMode:0..511 items:-KeyToPath optional:boolean secretName:subdomain

@@ -31,6 +31,7 @@ _PORT_NAME = rf"(?=.{{1,15}}\Z)(?=.*[a-z])(?!.*--){_WORD}"
 _NAME = r"(?=.{1,63}\Z)[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?"
 _PATTERNS = {
     "boolean": r"true|false",
+    "data-key": r"(?!\.\.|\.\Z)[-\w.]{1,253}",
     "env-name": r"[ -<>-~]*",
     "host": rf"|None|(?:\*\.)?{_SUBDOMAIN}|(?=.*:.*:)[0-9A-Fa-f:.]+",
     "image": (
@@ -53,6 +54,7 @@ _PATTERNS = {
 _CALLED = {
     "base64": "base64, such as `dmFsdWU=`; plain text belongs into `stringData`",
     "boolean": "`true` or `false`",
+    "data-key": "a key of at most 253 letters, digits, `-`, `_` and `.`, such as `app.yaml`",
     "env-name": "the name of a variable, such as `REGION`",
     "host": "a host or an address, such as `shop.example.com`",
     "image": "the reference of an image, such as `nginx:1.27`",

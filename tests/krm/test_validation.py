@@ -169,6 +169,11 @@ GRAMMARS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
         ["", "YQ==", "YWJj", "YW\nJj", "YW\r\nJj"],
         ["YQ", "a", "a$(B)", "plain text", "YQ===", "YWJj\u00e9", "YW\u2028Jj"],
     ),
+    "data-key": (
+        lambda text: _container(env=[{"name": "A", "valueFrom": {"configMapKeyRef": {"name": "a", "key": text}}}]),
+        ["a", "app.yaml", "A_b-1", ".a", "a" * 253],
+        ["", "a b", "a/b", ".", "..", "..a", "a" * 254, "a$(B)"],
+    ),
     "name": (
         lambda text: {
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
