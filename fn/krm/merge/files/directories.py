@@ -191,7 +191,10 @@ class MergedDirectory:
         return {side: file for side, file in found.items() if file is not None}
 
     def _keep(self, place: str, path: str, written: str) -> None:
-        """Keep the text of a file if it changes, with `path` as above. A file without objects is deleted."""
+        """Keep the text of a file if it changes. Where update renamed the file, `path` is its name in origin and local.
+
+        A file without objects is deleted.
+        """
         after = written.encode() if holds_more(unmarked(written)[1]) else None
         # The base rule for whole files: if a side has the same data, its bytes are taken.
         paths: dict[Side, str] = {"origin": path, "update": place, "local": path}
