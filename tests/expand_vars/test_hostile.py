@@ -25,7 +25,7 @@ DEEP = {
     "braces": "{a: " * DEPTH,
     "JSON objects": '{"a":' * DEPTH,
     "JSON arrays": '{"a":' + "[" * DEPTH + "]" * DEPTH + "}",
-    "dashes": "- " * DEPTH + "$(A)",
+    "dashes": "- " * DEPTH,
     "question marks": "? " * DEPTH + "$(A)",
 }
 
@@ -92,7 +92,7 @@ def test_other_long_nonsense_is_refused(given: bytes) -> None:
     assert stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("text", ["- " * DEPTH, "a: " + "!" * DEPTH, "\ufeff" * DEPTH])
+@pytest.mark.parametrize("text", ["a: " + "!" * DEPTH, "\ufeff" * DEPTH])
 def test_what_nobody_has_to_look_into_passes_through(text: str) -> None:
     assert run(stdin=text.encode(), limit=limited) == (text.encode(), "", 0)
 
