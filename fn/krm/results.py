@@ -1,4 +1,4 @@
-"""Results: what a function reports to its caller, as `results` of the KRM functions specification has it."""
+"""Results: what a function reports to its caller, in the form of `results` in the KRM functions specification."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Place: TypeAlias = tuple[Any, ...]
     Spot: TypeAlias = tuple[int, int]
-    """A line and a column, each from 1 on; 0 for none."""
+    """A line and a column, counted from 1; 0 if there is none."""
     SpotOf: TypeAlias = Callable[[Place], Spot]
     Form: TypeAlias = Literal["text", "json", "github"]
 
@@ -70,9 +70,9 @@ class ResourceRef:
 class Result:
     """One finding of a run, about an object and a field of it.
 
-    `reason` is one CamelCase word to automate on. In a conflict `current` is local's value, `proposed` update's,
-    `origin` the one both had. `further` are the other fields that one advice is about, each with its place. ValueError
-    for another severity than the three.
+    `reason` is one CamelCase word, for programs. In a conflict `current` is the value of local, `proposed` that of
+    update, and `origin` the value before both. `further` are the other fields that the message is about, with their
+    places. ValueError for an unknown severity.
 
     >>> print(Result("there is no Service", ERROR))
     [error] there is no Service
@@ -135,7 +135,7 @@ class Result:
         return _sentence(self, self.file)
 
     def line(self) -> int:
-        """Return the line in a text of the user's own, 0 for none. This takes a parse.
+        """Return the line of the field in a text of the user, 0 if there is none. The text is parsed for this.
 
         >>> Result("there is no Service", ERROR).line()
         0
@@ -162,7 +162,7 @@ class Result:
             data["field"] = {key: value for key, value in values.items() if value is not None}
         if self.file is not None:
             data["file"] = {"path": self.file} | ({} if self.index is None else {"index": self.index})
-        # kpt and kustomize know no `reason` or `origin` of a result: tags reach the user unchanged.
+        # kpt and kustomize have no fields for `reason` and `origin`, but tags reach the user unchanged.
         tags = {"reason": self.reason, "origin": self.origin, **more, **self.tags}
         if told := {key: text for key, text in tags.items() if text}:
             data["tags"] = told
@@ -170,17 +170,17 @@ class Result:
 
 
 def position(result: Result) -> tuple[SpotOf | None, Place]:
-    """Return what finds a field in a text of the user's own, None for other texts, and the field to be found."""
+    """Return the function that finds fields in a text of the user, None without such a text, and the field's place."""
     return result._spot_of, result._place  # noqa: SLF001 - no name for authors of functions
 
 
 def locate(result: Result, spot_of: SpotOf | None, place: Place | None = None) -> None:
-    """Say what finds a field, and the field to be found, the present one unless a place is given."""
+    """Set the function that finds fields, and the place of the field if one is given."""
     result._spot_of, result._place = spot_of, result._place if place is None else place  # noqa: SLF001 - as above
 
 
 def by_field(result: Result) -> Iterator[dict[str, object]]:
-    """Yield the data of a result for a program: of each field by itself, with its line and column among the tags."""
+    """Yield the data of a result for programs, once for each field, with the line and column as tags."""
     spot_of, place = position(result)
     for path, there in ((result.field, place), *result.further):
         spot = {} if spot_of is None else dict(zip(("line", "column"), map(str, spot_of(there)), strict=True))
@@ -188,7 +188,7 @@ def by_field(result: Result) -> Iterator[dict[str, object]]:
 
 
 def as_line(result: Result) -> str:
-    """Return the line for standard error: with the line number in a text of the user's own, and at its end the reason.
+    """Return the line for standard error: with the line number in a text of the user, and with the reason at its end.
 
     >>> as_line(Result("there is no Service", ERROR, "InvalidInput", file="web.yaml"))
     '[error] web.yaml: there is no Service (InvalidInput)'
@@ -210,7 +210,7 @@ def _sentence(result: Result, position: str | None) -> str:
 
 
 def _require_field(field: str | None, current: str | None, proposed: str | None) -> None:
-    """Raise ValueError for values without the field that they are of."""
+    """Raise ValueError for values without a field."""
     if field is None and (current is not None or proposed is not None):
         raise ValueError("`current` and `proposed` are values of a field: give its path")
 
@@ -220,7 +220,7 @@ FAULT = "Fault"
 
 
 def fault(error: Exception) -> str:
-    """Return the sentence about an exception that nobody foresaw. The text of the exception may quote a secret."""
+    """Return the sentence for an unexpected exception, without its text, which may quote a secret."""
     trace, where = error.__traceback__, ""
     while trace is not None:
         code = trace.tb_frame.f_code
@@ -233,10 +233,10 @@ def fault(error: Exception) -> str:
 
 
 class FnError(Exception):
-    """The function cannot go on: the run fails, and items come out as they were read.
+    """The function cannot go on: the run fails, and the items are written as they were read.
 
-    It takes a sentence, the object or part that it is about, and the path of a field there; or results, which become
-    errors if none is one. `results` has them.
+    The arguments are a sentence, the object or part that it is about, and the path of a field there. Or they are
+    results, which all become errors if none of them is one. `results` has the results.
 
     >>> raise FnError("runs on one node", deployment, "spec.replicas")
     Traceback (most recent call last):
@@ -250,10 +250,10 @@ class FnError(Exception):
 
 
 def severity_of(reason: str) -> Literal["warning", "info"]:
-    """Return `warning` or `info`: how serious a result with this reason is, unless it fails the run.
+    """Return the severity of a result with this reason that does not fail the run.
 
-    A result is a warning if the run took, changed, deleted or renamed something of a person's, or if something that was
-    asked for was not done. All else is an info. The table is that of docs/reference/results.md, "Results".
+    A result is a warning if the run took, changed, deleted or renamed something of a person, or did not do something
+    that was requested. Every other result is an info. docs/reference/results.md, "Results", has the same table.
 
     >>> severity_of("Renamed"), severity_of("Pruned")
     ('warning', 'info')
@@ -264,14 +264,14 @@ def severity_of(reason: str) -> Literal["warning", "info"]:
 def notice(
     message: str, reason: str, *, ref: ResourceRef | None = None, field: str | None = None, file: str | None = None
 ) -> Result:
-    """Return a result that does not fail the run: its reason alone says how serious it is."""
+    """Return a result that does not fail the run. Its reason decides the severity."""
     return Result(message, severity_of(reason), reason, ref=ref, field=field, file=file)
 
 
 def is_printed(result: Result) -> bool:
-    """True for a result that standard error shows: all but infos, of which a changed value alone is shown.
+    """True if standard error shows a result: an error, a warning, or the info about a changed value.
 
-    Nobody can know whether a person or the last run wrote the text that a changed value replaces.
+    A changed value is shown because a person may have written the text that it replaces.
     """
     return result.severity != INFO or result.reason == VALUE_CHANGED
 
@@ -286,9 +286,9 @@ def finding(  # noqa: PLR0913 - the fields of a result
     proposed: str | None = None,
     tags: Mapping[str, str] | None = None,
 ) -> Result:
-    """Return a result about an object, the part of one, or nothing. TypeError for anything else.
+    """Return a result about an object, about a part of one, or about neither. TypeError for any other `about`.
 
-    ValueError for values without a field, which would be lost.
+    ValueError for values without a field, because they would be lost.
     """
     if about is None:
         found = Result(message, severity, reason)
@@ -302,13 +302,13 @@ def finding(  # noqa: PLR0913 - the fields of a result
 
 
 def _errors(why: tuple[Any, ...]) -> tuple[Result, ...]:
-    """Return the results of an FnError. TypeError for anything else than its two forms."""
+    """Return the results of an FnError. TypeError if its arguments have neither of the two forms."""
     message, *about = why or ("the function failed, and does not say why",)
     if isinstance(message, str):
         return (finding(message, ERROR, *about),)
     if not all(isinstance(one, Result) for one in why):
         raise TypeError(f"FnError takes a sentence, an object and a path, or results, found {why!r}")
-    # The run fails, so one of the results has to say so.
+    # The run fails, so one result must be an error.
     for result in () if failed(why) else why:
         result.severity = ERROR
     return why
@@ -320,15 +320,15 @@ def failed(results: Iterable[Result]) -> bool:
 
 
 def by_line(found: Iterable[Result]) -> Iterator[Result]:
-    """Yield results, those about one object, or one text, in the order of its lines: to count these takes a parse."""
-    # What has no line, such as the count of all that are not shown, keeps its place.
+    """Yield results, those about one object or one text in the order of its lines. Texts are parsed to count lines."""
+    # A result without a line, such as the count of results that are not shown, keeps its place.
     for _, together in groupby(found, key=lambda result: (result.file, result.index, position(result)[0] is None)):
         about_one = [*together]
         yield from about_one if len(about_one) == 1 else sorted(about_one, key=Result.line)
 
 
 def capped(found: Iterable[Result], most: int) -> list[Result]:
-    """Return at most `most` results of each severity and reason, and behind them a result that counts the others.
+    """Return at most `most` results of each severity and reason. The last results count the rest.
 
     >>> [str(one) for one in capped([Result("a", INFO, "R"), Result("b", INFO, "R"), Result("c", INFO, "R")], 1)]
     ['[info] a', '[info] and 2 more']
@@ -347,9 +347,9 @@ def capped(found: Iterable[Result], most: int) -> list[Result]:
 
 
 class Output:
-    """The answer of a run: the text for standard output, in pieces that can be taken once, and every result.
+    """The answer of a run: the text for standard output, in pieces that can be read once, and every result.
 
-    `is_shown`: whoever reads the text shows its results, so that standard error needs none.
+    `is_shown`: the reader of the text shows its results, so standard error does not show them again.
 
     >>> resource_list.emit().results
     []

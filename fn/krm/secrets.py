@@ -1,9 +1,9 @@
 """What is secret in an object: for messages, results, `explain` and diffs (docs/reference/packages.md, "Secrets").
 
-A Secret is known by its kind, whatever escapes that is written with, or by the list that it is in. All of it is secret
-but its `apiVersion`, `kind` and `metadata`, and in these kubectl's copy of what was applied. A text that holds a Secret
-is secret as a whole: kubectl's copy in an annotation, and a file in a ConfigMap. So is a field of any object into which
-a run has put what is secret.
+The kind of an object makes it a Secret, also a kind written with escapes, and so does a SecretList around it. Every
+field of a Secret is secret but `apiVersion`, `kind` and `metadata`; in `metadata` kubectl's copy of the object is. A
+text that holds a Secret is secret as a whole: kubectl's copy in an annotation, or a file in a ConfigMap. A field of any
+object is secret if a run has put a secret into it.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ _GIVING = ("secretKeyRef", "secretRef", "objref")
 _LIST = "SecretList"
 _SHOWN = ("apiVersion", "kind", "metadata")
 _COPY = ("metadata", "annotations", LAST_APPLIED)
-# A reference to a Secret has its kind, too, and none of these.
+# A reference to a Secret has `kind: Secret`, too, but none of these fields.
 _OF_AN_OBJECT = (*FIELDS, "metadata")
 
 
 def is_secret(resource: Resource, path: FieldPath, *nodes: Node | None) -> bool:
-    """True if what an object has at a path is secret, or holds a secret. `nodes` may stand there in other versions."""
+    """True if an object has or holds a secret at a path. `nodes` are what other versions of the object have there."""
     return any(True for node in nodes for _ in parts(node)) or finder(resource)(path)
 
 
 def finder(resource: Resource) -> Callable[[FieldPath], bool]:
-    """Return a function that is true for the paths of an object at which something is, or holds, a secret.
+    """Return a function that is true for the paths at which an object has, or holds, a secret.
 
-    The object is searched once: of one that is searched for each of its fields the cost would be the square.
+    The object is searched once: a search for each field would take time that grows with the square of its size.
     """
     is_one = _is_one(resource)
     there = {*resource.secrets}
-    # Most texts have no word of a Secret, and one search is cheaper than a walk.
+    # Most texts do not mention a Secret, and a search of the text takes less time than a walk.
     if _may_tell(resource.editor.text):
         there |= {place for place, _ in parts(resource.root)}
     if not (is_one or there):
@@ -59,7 +59,7 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
         if is_one and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):
             return True
         of_any = fieldpath.general(path)
-        # What is asked of any element of a list, or of one by its name, is told of all of them.
+        # A path through any element of a list, or through one by its name, is compared with those of all elements.
         return meets(path) or meets(of_any) if fieldpath.is_place(path) else meets_any(of_any)
 
     return is_found
@@ -71,9 +71,9 @@ def secret_nodes(resource: Resource) -> Iterator[tuple[Place, Node]]:
 
 
 def parts(root: Node | None, *, is_one: bool = False, level: int = 0) -> Iterator[tuple[Place, Node]]:
-    """Yield the secret nodes of a tree, each behind its place; what stands there may be an alias of another one.
+    """Yield the secret nodes of a tree with their places, at which there may be an alias of the node.
 
-    The object at the root `is_one`, a Secret, whatever its kind says. The tree is of a text in so many others.
+    With `is_one` the root is a Secret, whatever its kind is. `level` counts the texts around the tree's own text.
     """
     waiting: list[_Waiting] = [((), root, is_one)]
     aliased: list[tuple[Place, Node]] = []
@@ -101,7 +101,7 @@ def parts(root: Node | None, *, is_one: bool = False, level: int = 0) -> Iterato
 def _of_mapping(
     place: Place, node: Mapping, waiting: list[_Waiting], *, is_one: bool
 ) -> Iterator[tuple[Place, Node | None]]:
-    """Yield what is secret of a mapping by its kind, and append all else to what is waiting."""
+    """Yield the values of a mapping that its kind makes secret, and append the others to `waiting`."""
     is_list = text_at(node, "kind") == _LIST
     waiting += [(place, one, is_one) for one in node.merged()]
     for key, value in node.pairs():
@@ -111,7 +111,7 @@ def _of_mapping(
         if is_one and key.value not in _SHOWN:
             yield below, resolved(value)
         elif is_list and key.value == "items" and isinstance(listed := resolved(value), Sequence):
-            # The API server gives them without their kind.
+            # In a list of the API server the items have no kind.
             waiting += [((*below, number), kid, True) for number, kid in enumerate(listed.kids)]
         else:
             waiting.append((below, value, False))
@@ -120,16 +120,16 @@ def _of_mapping(
 
 
 def _may_tell(text: str) -> bool:
-    """True if a text has the word, or an escape, which can hide it."""
+    """True if a text has the word Secret, or an escape, which can hide it."""
     return "ecret" in text or "\\" in text
 
 
 def holds_secret(text: str, level: int = 0) -> bool:
-    """True if a text is YAML or JSON that holds a Secret, or cannot be read and speaks of one.
+    """True if a text is YAML or JSON that holds a Secret, or cannot be read and mentions one.
 
-    It stands in so many other texts: one may hold the next without an end, as each scalar that is its own text does.
+    `level` counts the texts around it. It has a bound, as a text may hold a text that holds a text, and so on.
     """
-    # Few texts are parsed for this.
+    # So few texts are parsed.
     if ":" not in text or not _may_tell(text):
         return False
     try:
@@ -142,8 +142,8 @@ def holds_secret(text: str, level: int = 0) -> bool:
 
 
 def texts(secret: Resource) -> dict[str, str | None]:
-    """Return the texts of a Secret by key: `data` decoded, `stringData` over it. None for a value that is no text."""
-    # As the API server does on writing: `stringData` wins.
+    """Return the texts of a Secret by key, `data` decoded. None for a value that is no text."""
+    # `stringData` wins over `data`, as when the API server writes a Secret.
     encoded = {key: decoded(text) for key, text in _strings(secret, "data").items()}
     return encoded | _strings(secret, "stringData")
 
@@ -151,12 +151,12 @@ def texts(secret: Resource) -> dict[str, str | None]:
 def _strings(secret: Resource, field: str) -> dict[str, str | None]:
     """Return the scalars under `data` or `stringData` by key."""
     mapping = mapping_at(secret.root, field)
-    # `080` in `stringData` is a mistake that the API refuses; its text is the best that can be said.
+    # The API refuses a number such as `080` in `stringData`: its text is the best answer.
     return {} if mapping is None else {key: written_text(resolved(node)) for key, node in mapping.items()}
 
 
 def decoded(text: str | None) -> str | None:
-    """Return base64 decoded as UTF-8, None where it is neither."""
+    """Return the UTF-8 text that is in a base64 text, None if there is none."""
     found = None if text is None else validation.decoded(text)
     try:
         return None if found is None else found.decode()
@@ -165,10 +165,10 @@ def decoded(text: str | None) -> str | None:
 
 
 class NamesOfSecrets:
-    """The names that a Secret may give to a container, in any of some items. No message shows what stands for them."""
+    """The variables of containers whose values may come from a Secret, in some items. No message shows these values."""
 
     def __init__(self, items: Iterable[Resource]) -> None:
-        """Search the items for what a container reads from a Secret, and for the keys of Secrets."""
+        """Search the items for the variables that containers read from Secrets, and for the keys of Secrets."""
         self._names: set[str | None] = set()
         self._whole: list[tuple[str, str | None]] = []
         self._keys: dict[str | None, set[str]] = {}
@@ -181,23 +181,23 @@ class NamesOfSecrets:
                     self._add(node)
 
     def __bool__(self) -> bool:
-        """True if a Secret may give any name at all."""
+        """True if a Secret may give the value of any variable."""
         return bool(self._names or self._whole)
 
     def __contains__(self, name: str) -> bool:
-        """True if a Secret may give the name: by a key that is read, or by all keys of one that may not be here."""
+        """True if a Secret may give the value of the variable `name`. A Secret that is not here may have any key."""
         waiting, seen = [name], set[str]()
         while waiting:
             one = waiting.pop()
             if one in self._names or any(self._gives(one, *whole) for whole in self._whole):
                 return True
-            # What a text is built of makes it secret. A name may refer to itself, by way of others.
+            # A value that refers to a secret variable is secret. The references may form a circle.
             seen.add(one)
             waiting += self._built.get(one, set()) - seen
         return False
 
     def add(self, name: str) -> None:
-        """Take a name for one that a Secret gives."""
+        """Add a variable whose value comes from a Secret."""
         self._names.add(name)
 
     def _add(self, node: Node) -> None:
@@ -215,13 +215,13 @@ class NamesOfSecrets:
 
 
 def _meeting(paths: set[FieldPath]) -> Callable[[FieldPath], bool]:
-    """Return a function that is true for a path at, above or below one of some paths."""
+    """Return a function that is true for the given paths, and for each path above or below one of them."""
     above = {path[:length] for path in paths for length in range(len(path))}
     return lambda path: path in above or any(path[:length] in paths for length in range(1, len(path) + 1))
 
 
 def _is_one(resource: Resource) -> bool:
-    """True if an object is a Secret by its kind, or by that of the list that it is in."""
+    """True if an object is a Secret by its own kind, or by the kind of the list around it."""
     around = None if resource.outer is None else resource.outer.root
     if resource.base:
         around = nodes.at(resource.editor.document.root, *resource.base[:-2])

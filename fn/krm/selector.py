@@ -1,4 +1,4 @@
-"""Selectors: which resources are meant, in the one form that every field of a functionConfig takes."""
+"""Selectors choose resources. Every field of a functionConfig that chooses resources takes this one form."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
     Fullmatch: TypeAlias = Callable[[str], object]
 
-# A pattern that needs no engine, as most selectors are: characters that stand for themselves, `.`, `.*`, and `|`.
+# Most patterns need no engine: they have characters that match themselves, `.`, `.*` and `|` alone.
 _PART = r"\\[!-/:-@\[-^`{-~]|\.\*|[^\\*+?()\[\]{}^$]"
 _PLAIN = re.compile(rf"(?:{_PART})*+", re.DOTALL)
 _PARTS = re.compile(_PART, re.DOTALL)
 
 
 class Requirement:
-    """One part of a label selector: the key, with one of `values` if they are given, must be there or must not.
+    """One part of a label selector: the labels must have the key, with one of `values` if given, or must not have it.
 
-    So `a!=b` and `a notin (b)` hold for an object without `a`, as in Kubernetes.
+    As in Kubernetes, `a!=b` and `a notin (b)` hold for an object without `a`.
     """
 
     __slots__ = ("key", "values", "wanted")
@@ -48,7 +48,7 @@ class Selector:
     __slots__ = ("annotations", "identity", "labels", "types")
 
     def __init__(self, fields: Mapping[str, str]) -> None:
-        """Take the fields as a functionConfig names them. ValueError if one of them cannot be read."""
+        """Read the fields, which have the names that a functionConfig uses. ValueError if one of them has an error."""
         patterns = {key: fullmatch(text) for key, text in fields.items() if not key.endswith("Selector")}
         self.types = tuple((key, patterns[key]) for key in ("kind", "group", "version") if key in patterns)
         self.identity = patterns.get("namespace"), patterns.get("name")
@@ -56,11 +56,11 @@ class Selector:
         self.annotations = requirements(fields.get("annotationSelector", ""))
 
     def matches(self, resource: Resource) -> bool:
-        """True if every field matches. Name and namespace may be earlier ones of this kustomize build."""
+        """True if every field matches. The name and namespace may be those from before a change by kustomize."""
         return (
             all(matches(getattr(resource, key)) for key, matches in self.types)
             and (self.identity == (None, None) or any(map(self._identifies, resource.identities)))
-            # Labels and annotations are read out of a resource only where something is required of them.
+            # The labels and annotations of a resource are read only if there is a requirement.
             and all(requirement.holds(resource.labels) for requirement in self.labels)
             and all(requirement.holds(resource.annotations) for requirement in self.annotations)
         )
@@ -75,18 +75,18 @@ class Selector:
 
 
 def is_selected(item: Resource, select: Collection[Selector], reject: Collection[Selector]) -> bool:
-    """True if one of some selectors matches an item, or there are none, and none that rejects it."""
+    """True if a selector of `select` matches an item, or `select` is empty, and no selector of `reject` matches it."""
     is_among = not select or any(selector.matches(item) for selector in select)
     return is_among and not any(selector.matches(item) for selector in reject)
 
 
 def fullmatch(pattern: str) -> Fullmatch:
-    """Return a function that matches whole texts by a regular expression. ValueError if it is none.
+    """Return a function that matches whole texts against a regular expression. ValueError if `pattern` is none.
 
-    The syntax is that of RE2, as in kustomize and kpt. A match takes time in proportion to the text. Python's own `re`
-    tries `(a+)+` in two to the power of the text's length ways, and patterns and names come from strangers. So a
-    pattern of characters, `.`, `.*` and `|` alone is matched here, and any other one by RE2, which not every machine
-    has: ValueError says so.
+    The syntax is that of RE2, as in kustomize and kpt. Patterns and names come from strangers, so a match must take
+    time in proportion to the text. Python's `re` cannot promise that: it tries `(a+)+` in 2^n ways. So `re` matches
+    only patterns of characters, `.`, `.*` and `|`, and RE2 matches all others. ValueError if RE2 is needed and not
+    installed.
     """
     if not _PLAIN.fullmatch(pattern):
         matches: Fullmatch = _engine(pattern).fullmatch
@@ -103,16 +103,16 @@ def fullmatch(pattern: str) -> Fullmatch:
 
 
 def _in_one_pass(first: str, *others: str) -> str:
-    """Return a pattern of texts with `.*` between them that takes each where it is found first, as `fnmatch` does it.
+    """Return a pattern for texts with `.*` between them. It matches each text at its first place, as `fnmatch` does.
 
-    A later place would leave less for the rest, so none is tried: the time is in proportion to the text.
+    A later place would leave less for the texts behind, so none is tried: the time is in proportion to the text.
     """
     found = "".join(f"(?>.*?{text})" for text in others[:-1] if text)
     return f"{first}{found}.*{others[-1]}" if others else first
 
 
 def _engine(pattern: str) -> Any:  # noqa: ANN401 - RE2 ships no types
-    """Return a pattern as RE2 compiles it. ValueError if it is none, or RE2 is not here."""
+    """Return a pattern compiled by RE2. ValueError if it is no pattern, or RE2 is not installed."""
     try:
         import re2  # noqa: PLC0415 - most runs have no such pattern, and it takes a tenth of a small run
     except ImportError:
@@ -130,7 +130,7 @@ def _engine(pattern: str) -> Any:  # noqa: ANN401 - RE2 ships no types
 
 
 def first_group(pattern: str) -> Callable[[str], str | None]:
-    """Return a function that gives what the first group of a pattern matches in a whole text, None for no match.
+    """Return a function that matches a whole text and returns its first group, None for no match.
 
     ValueError if the pattern is no regular expression, or has no group.
     """
@@ -146,14 +146,14 @@ def first_group(pattern: str) -> Callable[[str], str | None]:
 
 
 def requirements(text: str) -> tuple[Requirement, ...]:
-    """Return the requirements of a label selector in Kubernetes' syntax. An empty one has none.
+    """Return the requirements of a label selector in Kubernetes' syntax. An empty selector has none.
 
     requirement { "," requirement }, each `key`, `!key`, `key=value`, `key==value`, `key!=value`,
     `key in (value, ...)` or `key notin (value, ...)`. ValueError for any other text.
     """
     found: list[Requirement] = []
     position = 0
-    # An empty selector is one that a user left out: it has no requirement, and matches everything.
+    # An empty selector is as one left out: it matches everything.
     unread = bool(text.strip())
     while unread:
         match = _written_requirement().match(text, position)

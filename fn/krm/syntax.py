@@ -6,9 +6,9 @@
 
 A `$` before anything else, and a `$(` that is never closed, are plain characters. Inserted text is not read again.
 
-The *final* form is the design document's `Expand`: escapes are resolved. In the *commuting* form escapes stay, and each
-inserted text is EnvVar text, from which the kubelet makes the value. So the kubelet's expansion of the commuting form
-gives the same as its expansion of the original (docs/reference/expansion.md, "The two forms").
+The *final* form is that of `Expand` in Kubernetes' design document: `$$` becomes `$`. In the *commuting* form escapes
+stay, and each inserted text is EnvVar text, from which the kubelet makes the value. So the kubelet expands the
+commuting form and the original to the same text (docs/reference/expansion.md, "The two forms").
 
     text            variables           final form   commuting form
     $(A)-$$(A)      A is `x`            x-$(A)       x-$$(A)
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 
 
 LONGEST = 1 << 20
-"""The characters that may be inserted in one text. Values made of values double with each line; etcd takes 1.5 MiB."""
+"""How many characters may be inserted into one text. Values of values can double with each line; etcd takes 1.5 MiB."""
 
 _LONGEST_NAME = 1 << 12
 _NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
-_VARIABLE = re.compile("[ -(*-<>-~]+")  # the ranges of ASCII from the space on that go around `)` and `=`
+_VARIABLE = re.compile("[ -(*-<>-~]+")  # printable ASCII without `)` and `=`
 
 
 class TooLongError(ValueError):
-    """The expanded text would be longer than anything that a cluster stores."""
+    """The expanded text would be longer than a cluster can store."""
 
 
 class Token:
-    """A reference to `name`, or an escape, whose `name` is None, at `start` to `end` of a text."""
+    """A reference to `name`, or an escape if `name` is None, from `start` to `end` of a text."""
 
     __slots__ = ("end", "name", "start")
 
@@ -54,17 +54,17 @@ class Token:
         self.name = name
 
 
-@lru_cache(64)  # a text is asked for its names, and then for its edits
+@lru_cache(64)  # a text is read for its names, and then for its edits
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the escapes and references of a text, from left to right."""
     found: list[Token] = []
     start = text.find("$")
-    last_close = text.rfind(")")  # behind it no reference is searched for its end
+    last_close = text.rfind(")")  # no reference ends behind it
     while start >= 0:
         # A slice, not an index: a `$` may be the last character.
         follows = text[start + 1 : start + 2]
         close = text.find(")", start + 2) if follows == "(" and start < last_close else -1
-        # Behind an unclosed `$(` reading goes on with the next character, as in Kubernetes' own `Expand`.
+        # After an unclosed `$(` the next character is read, as in Kubernetes' own `Expand`.
         end = close + 1 if close >= 0 else start + 2
         if close >= 0:
             found.append(Token(start, end, text[start + 2 : close]))
@@ -75,29 +75,29 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 def names(text: str) -> list[str]:
-    """Return the names that a text refers to, in order, repeated where the text repeats them."""
+    """Return the name of each reference in a text, in order, repeated names too."""
     return [token.name for token in tokens(text) if token.name is not None]
 
 
 def is_name(text: str) -> bool:
-    """True if Kubernetes has always allowed a variable of that name: no spaces, no shell syntax."""
+    """True if every release of Kubernetes allows a variable of that name: no spaces, no shell syntax."""
     return _NAME.fullmatch(text) is not None
 
 
 def is_variable(text: str) -> bool:
-    """True if a variable can have that name: Kubernetes takes printable ASCII without `=`, a reference no `)` in it."""
+    """True if a variable can have that name: printable ASCII without `=`, and without `)`, which ends a reference."""
     return _VARIABLE.fullmatch(text) is not None
 
 
 def escaped_names(text: str) -> list[str]:
-    """Return each NAME that stands as `$$(NAME)` in a text, where `$$` is an escape."""
+    """Return the NAME of each `$$(NAME)` in a text whose `$$` is an escape."""
     return [name for token in tokens(text) if (name := _escaped_name(text, token)) is not None]
 
 
 def expand(text: str, lookup: Lookup) -> str:
-    """Return the final form: the design document's `Expand`. ValueError where it would be longer than 1 MiB.
+    """Return the final form of a text. ValueError if more than 1 MiB would be inserted.
 
-    `lookup` gives the value of a name, or None: then the reference stays as written.
+    `lookup` returns the value of a name, or None. Without a value the reference stays as written.
 
     >>> expand("$(A)-$$(A)-$(B)", lookup_in({"A": "x"}))
     'x-$(A)-$(B)'
@@ -106,7 +106,7 @@ def expand(text: str, lookup: Lookup) -> str:
 
 
 def commute(text: str, lookup: Lookup) -> str:
-    """Return the commuting form; `lookup` gives EnvVar text, such as `doubled` makes of a value."""
+    """Return the commuting form of a text. `lookup` returns EnvVar text, such as `doubled` makes of a value."""
     return edits.apply(text, commuting_edits(text, lookup))
 
 
@@ -116,9 +116,9 @@ def final_edits(text: str, lookup: Lookup) -> list[Edit]:
 
 
 def plain_edits(text: str, lookup: Lookup, is_declared: Callable[[str], bool]) -> list[Edit]:
-    """Return the edits of a text that the kubelet does not expand, where most `$` are somebody else's: a shell's, say.
+    """Return the edits of a text that the kubelet does not expand, where most `$` are of another syntax, such as sh.
 
-    Of declared names `$(NAME)` becomes the value and `$$(NAME)` the text `$(NAME)`. Every other `$` stays.
+    For a declared name, `$(NAME)` becomes the value and `$$(NAME)` becomes `$(NAME)`. Every other `$` stays.
     """
     return _edits([(token, _plain(text, token, lookup, is_declared)) for token in tokens(text)])
 
@@ -129,12 +129,12 @@ def commuting_edits(text: str, lookup: Lookup) -> list[Edit]:
 
 
 def unescaped(text: str, names: Collection[str]) -> str:
-    """Return a text in which `$$(NAME)` is `$(NAME)` for these names, as `plain_edits` writes it."""
+    """Return a text with `$(NAME)` for each `$$(NAME)` of these names, as `plain_edits` writes it."""
     return edits.apply(text, plain_edits(text, lookup_in(), names.__contains__))
 
 
 def refers(text: str) -> bool:
-    """True if a text has a reference, or the escape of one, to a name that a variable can have."""
+    """True if a text has a reference or an escaped reference, `$$(NAME)`, with a name that a variable can have."""
     return any(map(is_variable, (*names(text), *escaped_names(text))))
 
 
@@ -157,14 +157,14 @@ def doubled(value: str) -> str:
 
 
 def closed(text: str) -> str:
-    """Return EnvVar text that means the same wherever it is inserted.
+    """Return EnvVar text that has the same value wherever it is inserted.
 
-    A final `$` and an unclosed `$(` would join with the text behind them, so they are escaped.
+    A final `$` or an unclosed `$(` could become a token together with the text behind, so both are escaped.
     """
     pieces: list[str] = []
     position = 0
     for token in tokens(text):
-        # The text behind an insertion may bring the `)` that this one lacks.
+        # The text behind the insertion may have the `)` that is missing here.
         pieces += text[position : token.start].replace("$(", "$$("), text[token.start : token.end]
         position = token.end
     rest = text[position:].replace("$(", "$$(")
@@ -172,7 +172,7 @@ def closed(text: str) -> str:
 
 
 def value(text: str) -> str:
-    """Return the value of an EnvVar text whose references stay as written."""
+    """Return the value of an EnvVar text. Its references stay as written."""
     return expand(text, lookup_in())
 
 
@@ -184,10 +184,10 @@ def _plain(text: str, token: Token, lookup: Lookup, is_declared: Callable[[str],
 
 
 def _escaped_name(text: str, token: Token) -> str | None:
-    """Return the NAME of `$$(NAME)` if a token is the escape of one."""
+    """Return the NAME of `$$(NAME)` if a token is its `$$`, else None."""
     if token.name is not None or not text.startswith("(", token.end):
         return None
-    # The bound keeps a text of unclosed `$$(` from taking time that grows with its square.
+    # Without the bound, a text of many unclosed `$$(` would take time that grows with its square.
     close = text.find(")", token.end + 1, token.end + 1 + _LONGEST_NAME)
     return text[token.end + 1 : close] if close >= 0 else None
 
@@ -197,8 +197,8 @@ def _edits(found: Iterable[tuple[Token, str | None]]) -> list[Edit]:
 
 
 def bounded(made: list[Edit]) -> list[Edit]:
-    """Return the edits of one text. TooLongError where they insert more than that can have."""
-    # Checked before anything is put together: the text itself might not fit into memory.
+    """Return the edits of one text. TooLongError if they insert more than `LONGEST` characters."""
+    # This is checked before the text is made: the text might not fit into memory.
     if sum([len(edit.text) for edit in made]) > LONGEST:
         raise TooLongError("its references expand to more than 1 MiB, which is more than a cluster can store")
     return made

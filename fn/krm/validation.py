@@ -1,7 +1,7 @@
 """What a field may hold, by Kubernetes' own schema and validation (docs/reference/expansion.md, "Which fields").
 
-Three things are known of a field: its grammar, that it holds free text, or nothing. A field with a grammar can hold no
-`$(NAME)`: the API server, or the runtime of an image, refuses that text.
+A field has a grammar, holds free text, or is unknown here. A field with a grammar cannot hold `$(NAME)`: the API
+server, or the runtime of an image, refuses that text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.style import Value
 
-# A mapping of any keys, a list, and one of these two.
+# The first characters of the type of a mapping with any keys, of a list, and of a value that may be either.
 _AROUND = ("*", "-", "?")
 _RBAC = "rbac.authorization.k8s.io"
 _WORD = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
@@ -78,12 +78,12 @@ _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
 _SELECTORS = (("selector",), ("matchLabels",), ("nodeSelector",))
 _NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
-"""The fields of Kubernetes' own kinds that map keys to texts."""
+"""The fields of a ConfigMap and a Secret that map keys to texts."""
 DATAS = frozenset(("data", "binaryData", "stringData"))
 
 
 def grammar(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
-    """Return the grammar of a field, or the words that it may hold with `|` between; empty for free text.
+    """Return the grammar of a field, or the words that it may hold with `|` between them; empty for free text.
 
     spec.template.spec.containers[0].image      image
     spec.replicas                               0.., a whole number from 0 on
@@ -97,22 +97,22 @@ def grammar(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
 
 
 def is_text(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
-    """Return True for a free text of a kind of Kubernetes' own, or of a pod spec: the API refuses a number there."""
+    """True for a free text of one of Kubernetes' own kinds, or of a pod spec: the API refuses a number there."""
     return is_kubernetes_own(resource, place, pod_specs) and _held(resource, place, pod_specs) == ""
 
 
 def is_kubernetes_own(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
-    """Return True for a field of a kind of Kubernetes' own, or of a pod spec: its grammar holds without exception."""
+    """True for a field of one of Kubernetes' own kinds, or of a pod spec: its grammar has no exceptions."""
     return _is_own(resource) or _of_pod(resource, place, pod_specs) is not None
 
 
 def _of_pod(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str] | None:
-    """Return the rest of a place below the pod spec, or the container, that has the field there, and its type.
+    """Return the place of a field within its pod spec or its container, and the type of that: PodSpec or Container.
 
-    None for a field of neither. Other projects write fields of their own between those of a pod spec:
-    `spec.predictor.model` of KServe is not its.
+    None for a field of neither. Some kinds have fields of their own beside those of a pod spec, such as
+    `spec.predictor.model` of KServe.
     """
-    # One may stand in another, as `workerSpec` of KServe does.
+    # A pod spec may be within another one, as `workerSpec` of KServe is.
     specs = sorted((len(path) for path in pod_specs.paths_of(resource) if leads(path, place)), reverse=True)
     for length in specs:
         if _fields("PodSpec").keys() >= {*place[length:][:1]}:
@@ -127,7 +127,7 @@ def _is_own(resource: Resource) -> bool:
 
 
 def wanted(held: str, text: str) -> str | None:
-    """Return what a field with the grammar `held` would take, None if it takes `text`.
+    """Return a description of what a field with the grammar `held` takes, None if it takes `text`.
 
     >>> from krm import validation
     >>> validation.wanted("integer", "two")
@@ -145,29 +145,29 @@ def wanted(held: str, text: str) -> str | None:
 
 
 def is_number(held: str) -> bool:
-    """Return True if a field with the grammar `held` is a whole number: `integer`, or a range such as `1..65535`."""
+    """True if a field with the grammar `held` is a whole number: `integer`, or a range such as `1..65535`."""
     return held == "integer" or ".." in held
 
 
 def _wanted_number(low: str, high: str, text: str) -> str | None:
-    """Return what a field with a range of whole numbers would take, None if it takes `text`."""
+    """Return a description of what a field with a range of whole numbers takes, None if it takes `text`."""
     if not _checks("integer")(text):
         return _CALLED["integer"]
-    # `0644` is an octal number to YAML. No range has numbers of more than twenty digits.
+    # `0644` is an octal number in YAML. No range has a number of more than twenty digits.
     number = int(text, 8 if re.fullmatch("[-+]?0[0-7]+", text) else 10) if len(text) <= _DIGITS else -1
     is_within = int(low) <= number and (not high or number <= int(high))
     return None if is_within else f"a whole number from {low} {f'to {high}' if high else 'on'}"
 
 
 def of_type(held: str) -> dict[str, str]:
-    """Return the fields of what a field holds, each with what it holds; none of what has no fields."""
+    """Return the fields of a type, and the type of each. A type that is no mapping has none."""
     return _fields(held) if held in TYPES else {}
 
 
 def types_along(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, list[str]]:
-    """Return the end of a place that no known type has, empty if all of it is known, and the types of what is above it.
+    """Return the end of a place whose type is unknown, empty if there is none, and the types of the fields above it.
 
-    The innermost type is the last one.
+    The type of the innermost field is the last one.
     """
     below, held = _typed(resource, place, pod_specs)
     found = [held]
@@ -184,13 +184,13 @@ def types_along(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[
 
 
 def _held(resource: Resource, place: Place, pod_specs: PodSpecs) -> str | None:
-    """Return what a field holds, empty where nobody knows that, None for a field that there is not."""
+    """Return the type of a field, empty for an unknown type, None for a field that its type does not have."""
     rest, found = types_along(resource, place, pod_specs)
     return None if rest else found[-1]
 
 
 def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place, str]:  # noqa: PLR0911 - one for each
-    """Return the rest of a place below something whose type is known, and that type."""
+    """Return the place of a field within the outermost value whose type is known, and that type."""
     if _is_own(resource):
         return place, resource.kind
     if (of_pod := _of_pod(resource, place, pod_specs)) is not None:
@@ -209,7 +209,7 @@ def _typed(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[Place
 
 @cache
 def _fields(kind: str) -> dict[str, str]:
-    """Return the fields of a type, each with what it holds."""
+    """Return the fields of a type of the table, and the type of each."""
     return {key: held for key, _, held in (one.partition(":") for one in TYPES[kind].split())}
 
 
@@ -221,20 +221,20 @@ def _checks(held: str) -> Callable[[str], object]:
 
 
 def decoded(text: str) -> bytes | None:
-    """Return the bytes that a text is in base64, None where it is none. As in Go, line breaks mean nothing."""
+    """Return the bytes of a base64 text, None if it is none. As in Go, line breaks are ignored."""
     from base64 import b64decode  # noqa: PLC0415 - few runs read or write the data of a Secret
 
     try:
         return b64decode(text.replace("\r", "").replace("\n", ""), validate=True)
-    except ValueError:  # of letters outside ASCII, and of all else
+    except ValueError:  # for letters outside ASCII, and for every other error
         return None
 
 
 def size_of_string_map(resource: Resource, place: Place) -> int:
-    """Return the length of the place of the map of strings that a place is, or is in; 0 for none."""
+    """Return how many steps of a place lead to the map of strings that it is, or is in; 0 if it is in none."""
     if place and place[0] in DATAS and place[0] in _DATA.get(resource.kind, ()):
         return 1
-    # Most places are of none, which takes one look to tell.
+    # Most places are in none, and one look shows that.
     if "metadata" not in place:
         return 0
     if place in _NAMES:
@@ -244,11 +244,11 @@ def size_of_string_map(resource: Resource, place: Place) -> int:
 
 
 def unfit(resource: Resource, place: Place, value: Value) -> Iterator[tuple[Place, Value, str]]:
-    """Yield what a cluster would refuse of a value for a place: the place, what is to stand there, and a sentence."""
+    """Yield each part of a value that a cluster would refuse at a place: its own place, the part, and the reason."""
     if isinstance(value, dict | list):
         for step, one in value.items() if isinstance(value, dict) else enumerate(value):
             yield from unfit(resource, (*place, step), one)
-    elif isinstance(value, float) and value - value != 0:  # infinite, or no number
+    elif isinstance(value, float) and value - value != 0:  # infinity, or not a number
         yield place, value, f"`{value}` cannot stand there, JSON has no such number"
     elif isinstance(value, str):
         size = size_of_string_map(resource, place)
@@ -260,14 +260,14 @@ def unfit(resource: Resource, place: Place, value: Value) -> Iterator[tuple[Plac
 
 
 def _unfit_text(resource: Resource, place: Place, text: str) -> str | None:
-    """Return why a cluster would refuse a name, or an entry of a map of strings or labels; None if it takes it."""
+    """Return why a cluster would refuse a name, or an entry of a map of strings or labels; None if it would not."""
     is_data = place[0] in DATAS
     wants = None
-    # What is a label of DNS can stand in each of them but in data: to ask for the kind takes longer than the edit.
+    # All of them but data take a DNS label. This check comes first: to find the grammar takes longer than the edit.
     if is_data or _wanted("label", text):
         # All entries of a map have one grammar.
         wants = _wanted(grammar(resource, place if place in _NAMES else (*place[:-1], ""), PodSpecs({})), text)
-    # Secrets are never quoted.
+    # A message must not show a secret.
     found = "this" if is_data else f"`{text}`"
     if not wants and place[-3:-1] in _STRING_MAPS:
         key = str(place[-1])
@@ -277,7 +277,7 @@ def _unfit_text(resource: Resource, place: Place, text: str) -> str | None:
     return f"{found} cannot stand there, it has to be {wants}" if wants else None
 
 
-@lru_cache(4096)  # a function writes the same few texts into every item
+@lru_cache(4096)  # a function writes a few texts into every item
 def _wanted(held: str, text: str) -> str | None:
-    """Return what a field with a grammar takes, None if it takes a text, or one that waits for its variables."""
+    """Return a description of what a grammar takes, None if it takes a text, or the text has references."""
     return None if "$(" in text else wanted(held, text)

@@ -1,8 +1,8 @@
 """Kinds with pod templates: the facts of each kind, the fields of a pod spec that the kubelet expands, and maps.
 
-This is the one table of such kinds, for expansion and for merge. A kind is known by group and kind, at any version. A
-functionConfig adds kinds of its own (`podTemplates`). Pod-like shapes of other kinds are left alone: Tekton and Argo
-Workflows use `$(...)` for a syntax of their own.
+Expansion and merge share this one table of kinds. A row is for a group and kind, at any version. A functionConfig can
+add kinds (`podTemplates`). The containers of other kinds are left alone: Tekton and Argo Workflows have a `$(...)`
+syntax of their own.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class Workload:
-    """The facts of a kind with Pods: where its pod specs are, and what its controller changes of them.
+    """The facts of a kind with Pods: where its pod specs are, and what its controller changes in them.
 
-    `scales`: its `spec.replicas` says how many Pods it has. `has_links`: its Pods get the variables of Services unless
-    they say otherwise. `in_front` and `behind` are the names that its controller puts in front of the `env` of a
-    container, and behind it; one that ends with `_` stands for all names that start so. `overridable`: what is made of
-    it may give the names of its `env` other values. `labels` are the keys, or their starts, of labels and annotations
-    that its Pods get later, or with another value.
+    `scales`: `spec.replicas` is the number of Pods. `has_links`: the Pods get the variables of Services by default.
+    `in_front` and `behind` are the variables that the controller puts in front of the `env` of a container, and behind
+    it. A name that ends with `_` stands for all names with this start. `overridable`: objects made from this one may
+    give the variables of its `env` other values. `labels` are the keys of the labels and annotations that the Pods get
+    later or with another value, or the starts of these keys.
     """
 
     __slots__ = ("behind", "has_links", "in_front", "labels", "overridable", "pod_specs", "scales")
@@ -78,22 +78,22 @@ _NAMES = """\
   SPARK_DRIVER_ SPARK_EXECUTOR_ SPARK_JAVA_OPT_ SPARK_LOCAL_DIRS SPARK_RESOURCE_PROFILE_ID SPARK_USER
 @tpu TPU_NAME TPU_PROCESS_ADDRESSES TPU_PROCESS_PORT TPU_WORKER_HOSTNAMES TPU_WORKER_ID
 """
-"""Names that several rows have, read off the code of each controller.
+"""Names that several rows have, taken from the code of each controller.
 
 @arc     actions/actions-runner-controller, controllers/actions.github.com: constants.go and resourcebuilder.go
 @eck     elastic/cloud-on-k8s, pkg/controller: each name comes behind `env` unless `env` has it
-@kserve  kserve/kserve, pkg/constants and pkg/controller; workers of several nodes are those of a LeaderWorkerSet
-@spark   apache/spark, resource-managers/kubernetes/core, Constants.scala; Hadoop's and Python's are there if asked for
-@tpu     of Pods that ask for TPUs
+@kserve  kserve/kserve, pkg/constants and pkg/controller; the workers of several nodes are those of a LeaderWorkerSet
+@spark   apache/spark, resource-managers/kubernetes/core, Constants.scala; those of Hadoop and Python come on request
+@tpu     for Pods that request TPUs
 """
 
-# Each row was read off the kind's own CRD or Go type, and the names off the code of its controller. scripts/kinds.py
-# finds the pod templates of all of them, and a test compares these rows with what it printed.
+# Each row comes from the CRD or Go type of its kind, and the names come from the code of the controller.
+# scripts/kinds.py finds the pod templates of all kinds, and a test compares these rows with its output.
 #
-# `extensions` is where the apps kinds were before they had a group of their own. `enable-service-links` of Knative's
-# config-defaults is "false". An InferenceService names a ServingRuntime, whose `env` its own wins over; its Pods are
-# those of Knative by default. A TrainJob adds to the `env` of its runtime, and changes what is there
-# (kubeflow/trainer, pkg/runtime/framework/plugins and pkg/apply).
+# The kinds of `apps` were in `extensions` first. `enable-service-links` of Knative's config-defaults is "false". An
+# InferenceService names a ServingRuntime, and its own `env` wins over that of the runtime. Its Pods are Knative's by
+# default. A TrainJob adds to the `env` of its runtime, and changes values in it (kubeflow/trainer,
+# pkg/runtime/framework/plugins and pkg/apply).
 _TABLE = """\
 Pod spec once
 PodTemplate template.spec once
@@ -179,15 +179,15 @@ trainer.kubeflow.org/ClusterTrainingRuntime,TrainingRuntime
   spec.template.spec.replicatedJobs.*.template.spec.template.spec once overridable
   behind=@job,DMLC_,JAX_,OMPI_MCA_,PET_,STORAGE_URI labels=jobset.sigs.k8s.io/
 """
-"""A row for each kind, or for several kinds of a group: its group and name, the paths of its pod specs, and its facts.
+"""A row for a kind, or for several kinds of a group: group and name, the paths of the pod specs, and the facts.
 
-`once` says that it does not scale, `no-links` that it has no links. `@` alone are the labels of Elastic's operator; any
-other word with an `@` is one of `_NAMES`.
+`once` means that the kind does not scale, `no-links` that it has no links. `@` alone stands for the labels of Elastic's
+operator; any other word with `@` stands for a row of `_NAMES`.
 """
 
 
 def _rows(table: str) -> Iterator[tuple[str, str]]:
-    """Yield the first word of each row, and the others. A line that begins with blanks belongs to the one above."""
+    """Yield the first word of each row, and the rest of the row. An indented line continues the row above."""
     return (row.partition(" ")[::2] for row in table.replace("\n  ", " ").splitlines())
 
 
@@ -196,7 +196,7 @@ KINDS = {
     for kinds, facts in _rows(_TABLE)
     for kind in kinds.rpartition("/")[2].split(",")
 }
-"""The kinds with Pods, each with the facts of its row, which `facts_of` reads: most runs meet few of them."""
+"""The row of each kind with Pods. `facts_of` reads a row on demand: most runs need few of them."""
 
 
 @cache
@@ -217,18 +217,18 @@ def facts_of(group: str, kind: str) -> Workload:
 
 
 def names_of_controllers() -> set[str]:
-    """Return the names that controllers give to containers, as `is_among` takes them, among other words."""
+    """Return all words of the tables. Among them are the names that controllers give to containers, for `is_among`."""
     return {*_NAMES.split(), *_TABLE.replace("=", " ").replace(",", " ").split()}
 
 
 _NAMED = Workload()
-"""The facts of a kind that a functionConfig names."""
+"""The facts of a kind that a functionConfig adds."""
 
-# The maps that hold strings alone, whatever stands in front of them.
+# Fields with these names are maps of strings, at any place.
 STRING_MAPS = frozenset(("annotations", "labels", "matchLabels", "nodeSelector", "selector"))
 
-# The maps whose keys are their author's own. One of them with anything but scalars in it is another thing of that name,
-# such as the `selector` of a Deployment.
+# Fields with these names are maps whose keys an author chooses, unless a value is a collection: the `selector` of a
+# Deployment is none.
 AUTHORED_MAPS = STRING_MAPS | {
     *("binaryData", "capacity", "data", "hard", "limits"),
     *("overhead", "parameters", "requests", "stringData", "volumeAttributes"),
@@ -237,7 +237,7 @@ AUTHORED_MAPS = STRING_MAPS | {
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
-# Fields of a container that the kubelet expands, from the container on; None is any index.
+# The fields of a container that the kubelet expands, as places below the container. None is any index.
 EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
     (
         ("env", None, "value"),
@@ -250,17 +250,17 @@ EXPANDED: frozenset[tuple[str | None, ...]] = frozenset(
 
 
 def has_own_syntax(resource: Resource) -> bool:
-    """True if a kind has a `$(...)` of its own, or is filled in by a controller that has one."""
-    # Both fill in `$(...)` when they run, long behind us: what we wrote would be taken for theirs.
+    """True if the controller of a kind expands a `$(...)` of its own syntax."""
+    # Tekton and Argo expand at run time: they would take a text that we wrote for one of theirs.
     of_tekton = resource.group == _TEKTON or resource.group.endswith(f".{_TEKTON}")
     return of_tekton or (resource.group == "argoproj.io" and "Workflow" in resource.kind)
 
 
 class PodSpecs:
-    """Where the containers of each kind are: the rows of the table, and further paths by group and kind.
+    """Where the containers of each kind are: the rows of the table, and the paths that a functionConfig adds.
 
-    `pod_templates` lead to pod templates or pod specs, `containers` to containers that stand in none, or to lists of
-    such containers.
+    `pod_templates` has paths to pod templates or pod specs, `containers` has paths to containers outside a pod spec, or
+    to lists of such containers.
     """
 
     __slots__ = ("containers", "pod_templates")
@@ -270,38 +270,38 @@ class PodSpecs:
         self.containers = containers
 
     def of(self, resource: Resource) -> Workload | None:
-        """Return the facts of a workload's kind, None for any other resource."""
+        """Return the facts of the kind of a workload, None for any other resource."""
         kind = resource.group, resource.kind
         if kind in KINDS:
             return facts_of(*kind)
         return _NAMED if kind in self.pod_templates or kind in self.containers else None
 
     def of_kind(self, group: str, kind: str) -> tuple[FieldPath, ...]:
-        """Return the paths to the pod specs of a kind, () for one without Pods."""
+        """Return the paths to the pod specs of a kind, () for a kind without Pods."""
         named = self.pod_templates.get((group, kind))
         if named is not None:
             return tuple((*path, "spec") for path in named)
         return facts_of(group, kind).pod_specs if (group, kind) in KINDS else ()
 
     def paths_of(self, resource: Resource) -> tuple[FieldPath, ...]:
-        """Return where the pod specs of a workload are, () for any other resource.
+        """Return the paths to the pod specs of a workload, () for any other resource.
 
-        A path of `pod_templates` leads to a template, or to a pod spec itself: that has containers, and no `spec`.
+        A path of `pod_templates` leads to a template, or to a pod spec: a mapping with containers and without `spec`.
         """
         kind = resource.group, resource.kind
         found, named = self.of_kind(*kind), self.pod_templates.get(kind, ())
         return (*found, *(path for path in named if any(_is_pod_spec(node) for _, node in resource.find(path))))
 
     def scales(self, resource: Resource) -> bool:
-        """Return True for a workload whose `spec.replicas` says how many Pods it has."""
+        """True for a workload whose `spec.replicas` is the number of its Pods."""
         workload = self.of(resource)
         return workload is not None and workload.scales
 
     def container_above(self, resource: Resource, place: Place) -> Place | None:
-        """Return the place of the container that has a field of a resource, None for a field of no container."""
+        """Return the place of the container around a field of a resource, None if there is none."""
         for path in self.paths_of(resource):
             end = len(path) + 2
-            # A container is an element: of a mapping in the place of the list the kubelet reads nothing.
+            # A container is an element of a list. The kubelet reads nothing of a mapping in place of the list.
             is_listed = place[end - 2 : end - 1] != () and place[end - 2] in CONTAINERS and _is_element(place, end)
             if is_listed and leads(path, place):
                 return place[:end]
@@ -311,7 +311,7 @@ class PodSpecs:
         return None
 
     def is_expanded(self, resource: Resource, place: Place) -> bool:
-        """Return True if the kubelet expands the field at `place` of a resource."""
+        """True if the kubelet expands the field at `place` of a resource."""
         container = self.container_above(resource, place)
         return container is not None and is_expanded_below(place, len(container))
 
@@ -326,10 +326,10 @@ def _is_element(place: Place, length: int) -> bool:
 
 
 def is_expanded_below(place: Place, length: int) -> bool:
-    """Return True if the kubelet expands the field at a place, the first `length` steps of which are a container's."""
+    """True if the kubelet expands the field at a place. The first `length` steps of the place lead to a container."""
     return tuple(None if isinstance(step, int) else step for step in place[length:]) in EXPANDED
 
 
 def is_among(name: str, names: Iterable[str]) -> bool:
-    """True if a name of a variable is one of some, or starts as one of them that ends with `_`."""
+    """True if the name of a variable is one of `names`, or starts with one of them that ends with `_`."""
     return any(name == one or (one.endswith("_") and name.startswith(one)) for one in names)
