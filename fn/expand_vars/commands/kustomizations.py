@@ -1,7 +1,7 @@
-"""The kustomizations that one build reads: their `vars`, and copies of them that kubectl builds without these.
+"""The kustomizations that one build reads: their `vars`, and copies of them that kubectl builds without `vars`.
 
-A copy can also have a probe, a resource in whose fields kustomize writes the value of each of the `vars`, and the name
-that its object has in the end. Only kustomize itself knows these: prefixes, hashes and patches of every layer count.
+A copy can also have a probe: a resource into which kustomize writes the value of each variable, and the final name of
+the variable's object. Only kustomize knows these: prefixes, hashes and patches of every layer change them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from krm.yamltree.style import Value
 
-# A scheme, a user at a host, a query or a host in front: what kustomize takes for a repository.
+# What kustomize takes for a repository: it has a scheme, a user at a host, a query, or a known host in front.
 _REMOTE = re.compile(r"://|^[\w.-]+@[\w.-]+:|\?(?:ref|version|timeout|submodules)=|^(?:www\.)?git(?:hub|lab)\.com[/:]")
 _PROBE = "ExpandVarsProbe"
 _BASES = ("resources", "bases", "components")
@@ -35,7 +35,7 @@ _PROBE_FILE, _FIELDS_FILE = "expand-vars-probe.yaml", "expand-vars-fields.yaml"
 
 
 class KustomizeVar:
-    """An element of `vars`, with what a build makes of it: its value, and the final name of its object."""
+    """An element of `vars`, with its value in a build, and the final name of its object there."""
 
     __slots__ = ("entry", "final_name", "name", "value")
 
@@ -73,18 +73,18 @@ class Kustomization:
 
     @property
     def directories(self) -> Iterator[str]:
-        """The local directories that are built into this one. A remote one is no directory."""
+        """The local directories that this kustomization builds on. A remote base is no directory."""
         return map(os.path.realpath, filter(os.path.isdir, self._paths(*_BASES)))
 
     @property
     def files(self) -> Iterator[str]:
-        """The local files of resources and of patches."""
+        """The local files with resources and patches."""
         found = self._paths("resources", "patchesStrategicMerge", "patches")
         return map(os.path.realpath, filter(os.path.isfile, found))
 
     @property
     def remote(self) -> Iterator[str]:
-        """The bases that kubectl fetches from elsewhere: whatever is named and is not here."""
+        """The remote bases, which kubectl fetches: bases with a remote name that are no local file."""
         found = (name for key in _BASES for name in named_in(self.resource, key) if _REMOTE.search(name))
         return (name for name in found if not os.path.exists(os.path.join(self.directory, name)))
 
@@ -96,7 +96,7 @@ class Kustomization:
         self.resource.set((key,), [*kustomize.elements(self.resource.get((key,))), *elements])
 
     def add_probe(self, data: dict[str, str]) -> None:
-        """Add the probe, in whose `data` references are expanded."""
+        """Add the probe, and let kustomize expand the references in its `data`."""
         metadata = {"name": "probe"}
         probe = {"apiVersion": "expandvars.dev/v1alpha1", "kind": _PROBE, "metadata": metadata, "data": data}
         _write(os.path.join(self.directory, _PROBE_FILE), json.dumps(probe))
@@ -107,7 +107,7 @@ class Kustomization:
 
 
 class Kustomizations:
-    """The kustomization in a directory, `top`, and those that it builds on, each of them once."""
+    """The kustomization in a directory, `top`, and those that it builds on, each once."""
 
     def __init__(self, directory: str) -> None:
         found: dict[str, Kustomization] = {}
@@ -121,7 +121,7 @@ class Kustomizations:
         self.remote = [(one.path, name) for one in self.all for name in one.remote]
 
     def without_vars(self, room: str) -> Kustomizations:
-        """Copy all into the empty directory `room`, without `vars`, and return the copy."""
+        """Copy all kustomizations, without `vars`, into the empty directory `room`, and return the copy."""
         copy = self._copied(room)
         for one in copy.all:
             one.resource.delete(("vars",))
@@ -130,11 +130,11 @@ class Kustomizations:
 
     @property
     def files(self) -> list[str]:
-        """The files of all of them, in an order that a copy has, too."""
+        """The files of all kustomizations. A copy has them in the same order."""
         return [path for one in self.all for path in one.files]
 
     def with_files(self, room: str, texts: dict[str, str]) -> Kustomizations:
-        """Copy all into the empty directory `room`, some files with other texts, and return the copy."""
+        """Copy all kustomizations into the empty directory `room`, some files with new texts, and return the copy."""
         copy = self._copied(room)
         for path, copied in zip(self.files, copy.files, strict=True):
             if path in texts:
@@ -142,28 +142,28 @@ class Kustomizations:
         return copy
 
     def build(self) -> str:
-        """Return what `kubectl kustomize` prints. InputError if it fails."""
+        """Return the output of `kubectl kustomize`. InputError if it fails."""
         try:
             done = subprocess.run(["kubectl", "kustomize", self.top.directory], capture_output=True, check=False)  # noqa: S603, S607 - the one that the user has
         except OSError as error:
             raise InputError(f"`kubectl` cannot be started: {error.strerror}") from None
         if done.returncode:
-            # Behind warnings of what goes, and the time in a log line of older versions.
+            # The message is behind warnings about deprecated fields, and behind the time that older versions print.
             said = done.stderr.decode(errors="backslashreplace").strip().rpartition("\n")[2].rpartition(" err=")[2]
             said = said.removeprefix("error: ").strip('"')
             raise InputError(f"`kubectl kustomize` fails: {said}")
         return stdio.decoded(done.stdout, "what `kubectl kustomize` prints")
 
     def probe(self, room: str) -> None:
-        """Copy all into the empty directory `room`, with the probe, and set value and final name of each variable."""
+        """Build a copy with the probe in the empty directory `room`, and set value and final name of each variable."""
         top = self._copied(room)
-        # Beside the variable that it copies, as kustomize finds an object by the name that it has at that layer.
+        # The new entry is in the layer of the variable: there kustomize finds the object by the name in `objref`.
         for one in top.all:
             entries = [{"name": _final(entry["name"]), "objref": entry["objref"]} for entry in one.variables]
             if entries:
                 one.add("vars", *entries)
         names = [name for one in self.variables for name in (one.name, _final(one.name))]
-        # One probe at the top: there every prefix, suffix and hash of the layers below has been applied.
+        # The probe is in the top layer, which has every prefix, suffix and hash of the layers below.
         top.top.add_probe({name: f"$({name})" for name in names})
         for one in top.all:
             _write(one.path, one.resource.text)
@@ -173,19 +173,19 @@ class Kustomizations:
             variable.final_name = str(probe.get(("data", _final(variable.name))))
 
     def _copied(self, room: str) -> Kustomizations:
-        """Return a copy of all directories, which lie to each other as before."""
+        """Return a copy of all directories, with the same relative paths."""
         directories = [one.directory for one in self.all]
         base = os.path.commonpath(directories)
-        # One that lies in another is copied with that, and once more: both copies are the same.
+        # A directory inside another is copied twice, to the same place.
         for path in sorted(directories):
             copy = os.path.join(room, os.path.relpath(path, base))
-            # Links stay links: kustomize refuses those that lead out of its root, and so must the copy.
+            # Links stay links: kustomize refuses a link that leads out of its root, also in the copy.
             shutil.copytree(path, copy, symlinks=True, dirs_exist_ok=True)
         return Kustomizations(os.path.join(room, os.path.relpath(self.top.directory, base)))
 
 
 def around(directory: str) -> Iterator[str]:
-    """Yield the directories with a kustomization in the repository of a directory, in this alone without one."""
+    """Yield the directories with a kustomization in the repository of a directory, or in the directory without one."""
     try:
         top = repository.top(directory)
     except repository.GitError:
@@ -197,7 +197,7 @@ def around(directory: str) -> Iterator[str]:
 
 
 def _final(name: str) -> str:
-    """Return the name of the variable that has the final name of an object."""
+    """Return the name of the variable of the probe whose value is the final name of an object."""
     return f"EXPAND_VARS_FINAL_{name}"
 
 

@@ -1,6 +1,6 @@
-"""`expand-vars migrate`: an ExpandVars in the place of kustomize's `vars` (docs/guides/migration.md, "The command").
+"""`expand-vars migrate`: make an ExpandVars from the `vars` of kustomize (docs/guides/migration.md, "The command").
 
-With `--from-setters` the comments of setters become templates instead (docs/guides/setters.md, "The command").
+With `--from-setters` it makes templates from the comments of setters (docs/guides/setters.md, "The command").
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _HASHED_NAME = (
     "`{}` is read from `{field}` of `{name}`. That name ends with a hash of the data: when the data changes, nothing "
     "is found there. Give the generator `options: {{disableNameSuffixHash: true}}`, or write the value as a `value`"
 )
-# kustomize writes a hash in ten of these characters, so that it spells no word.
+# A hash of kustomize has ten of these characters, with which it spells no word.
 _HASHED = re.compile("-[2456789bcdfghkmt]{10}")
 
 
@@ -78,7 +78,7 @@ def main(given: Sequence[str]) -> int:
 
 
 def _run(path: str, *, is_commented: bool) -> int:
-    """Write the ExpandVars and the outcome of the check, and return the exit code. InputError if a build fails."""
+    """Write the ExpandVars and the result of the check, and return the exit code. InputError if a build fails."""
     if os.path.isfile(arguments.real(path)) and os.path.basename(path) not in KUSTOMIZATIONS:
         raise InputError(f"{path}: this file is no kustomization: name a directory with one, such as `.`")
     directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
@@ -96,7 +96,7 @@ def _run(path: str, *, is_commented: bool) -> int:
 
 
 def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: str) -> int:
-    """Write values and comments into the files of `copy`, and of `given` if the copy's build stays as it was."""
+    """Write values and comments into the files of `copy`, and into those of `given` if the build stays the same."""
     if any(one.entry["objref"].get("kind") == "Secret" for one in given.variables):
         raise InputError(
             "an entry of `vars` reads a Secret, whose text would stand in the files: remove the entry first"
@@ -120,9 +120,9 @@ def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: 
 
 
 def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
-    """Yield what the other kustomizations of the repository would build otherwise with the files of a copy.
+    """Yield the differences that the files of a copy would make to other kustomizations of the repository.
 
-    One that builds nothing before is named, and no reason to change nothing.
+    A kustomization that cannot be built now is reported, and does not keep the files from being changed.
     """
     texts = {path: stdio.read_file(copied) for path, copied in zip(given.files, copy.files, strict=True)}
     changed = {path: text for path, text in texts.items() if text != stdio.read_file(path)}
@@ -135,7 +135,7 @@ def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
         except InputError as error:
             stdio.report([notice(f"not compared: {error}", folder.LEFT_ALONE, file=_called(directory))])
             continue
-        # Who declares none of the variables, as a base does, has no other value for them.
+        # A base does not declare the variables, so their references stay in its build. It gets the same values.
         for one in given.variables:
             before = before.replace(f"$({one.name})", str(one.value))
         with TemporaryDirectory() as room:
@@ -146,7 +146,7 @@ def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
 
 
 def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
-    """Expand the files of kustomizations in place, and return the results. FnError."""
+    """Expand the files of kustomizations in place, and return the results. FnError if the run fails."""
     found = sorted({*given.files})
     base = os.path.commonpath([given.top.directory, *found])
     with Folder(base) as opened, transaction.locked([opened]):
@@ -157,7 +157,7 @@ def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
 
 
 def _migrated(given: Kustomizations, before: str, after: str) -> int:
-    """Write the ExpandVars, and compare what it makes of the build `after` with the build `before`."""
+    """Write the ExpandVars, run the function with it on the build `after`, and compare this with the build `before`."""
     spec, notes = _declared(given.variables, after)
     spec = _with_targets(spec, before, after)
     made = pipeline.run(after, _config(spec))
@@ -176,7 +176,7 @@ def _tell_left(given: Kustomizations) -> None:
 
 
 def _compared(before: str, made: str) -> int:
-    """Tell each line in which two builds differ, and return the exit code."""
+    """Write each line in which two builds differ to standard error, and return the exit code."""
     differences = [*_differences(before, made)]
     for line in differences or ["the build stays the same, byte for byte"]:
         stdio.tell(line)
@@ -188,19 +188,19 @@ def _differences(before: str, made: str) -> Iterator[str]:
 
 
 def _called(path: str) -> str:
-    """Return how the user would call a file."""
+    """Return the path of a file as messages have it."""
     return paths.visible(os.path.relpath(path))
 
 
 def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any], list[Result]]:
-    """Return the `spec` that declares the variables, and what the reader has to know of them."""
-    # kustomize inserts a value as it is, with live references in it. Here only a `value` is inserted so, what is read
-    # from an object is literal. So a value with a `$` is copied.
+    """Return the `spec` that declares the variables, and results about them."""
+    # kustomize inserts a value as it is, and expands references in it. This function does so only with a `value`, and
+    # inserts a text from an object literally. So a value with a `$` is copied to a `value`.
     items = resourcelist.read(after).items
     spec: dict[str, Any] = {"inline": ["Variables"], "variables": [], "kustomizeVars": []}
     notes: list[Result] = []
     for one in given:
-        is_secret = one.entry["objref"].get("kind") == "Secret"  # what it holds is copied nowhere
+        is_secret = one.entry["objref"].get("kind") == "Secret"  # its value is never copied
         if isinstance(one.value, str) and "$" in one.value and not is_secret:
             spec["variables"].append({"name": one.name, "value": one.value})
             message = f"`{one.name}` is a copy of its value, because there is a `$` in it"
@@ -215,11 +215,11 @@ def _declared(given: Sequence[KustomizeVar], after: str) -> tuple[dict[str, Any]
 
 
 def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
-    """Return the element of `kustomizeVars` for an element of `vars`, its object called by its final name."""
+    """Return the element of `kustomizeVars` for an element of `vars`, with the final name of its object."""
     objref: dict[str, Any] = one.entry["objref"]
     fieldref = one.entry.get("fieldref") or {}
     field = fieldref.get("fieldpath") or fieldref.get("fieldPath") or _NAME
-    # The hash follows the data, so a declaration with today's name is wrong tomorrow. Who refers to it is kept right.
+    # The hash changes with the data, and so does the name. A field that refers to the object always has the right name.
     if field == _NAME and _is_hashed(one, one.final_name):
         nodes = ((item, *found) for item in items for found in containers.scalars(item.root, ()))
         there = ((item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name)
@@ -229,7 +229,7 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
     kept = {key: objref[key] for key in ("apiVersion", "group", "version", "kind") if objref.get(key)}
     kept["name"] = one.final_name
     namespaces = {item.namespace for item in items if (item.kind, item.name) == (objref["kind"], one.final_name)}
-    # One among many of a name alone needs its namespace. kustomize may have given it another than `objref` says.
+    # The namespace is needed only if several objects have the name. kustomize may have changed that of `objref`.
     if len(namespaces) > 1 and objref.get("namespace") in namespaces:
         kept["namespace"] = objref["namespace"]
     entry = {"name": one.name, "objref": kept}
@@ -237,27 +237,27 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
 
 
 def _is_hashed(one: KustomizeVar, name: str) -> bool:
-    """True if `name` is the object's own, and ends in a hash of its data."""
+    """True if `name` is the name of the object, and ends with a hash of its data."""
     is_own = name == one.final_name and one.entry["objref"].get("kind") in ("ConfigMap", "Secret")
     return is_own and bool(_HASHED.fullmatch(name[-11:])) and name != one.entry["objref"]["name"]
 
 
 def _with_targets(spec: dict[str, Any], before: str, after: str) -> dict[str, Any]:
-    """Return a `spec` with the targets that it needs: what still differs from the build with `vars` without any."""
+    """Return a `spec` with targets for the fields that without targets differ from the build with `vars`."""
     dry = pipeline.run(after, _config(spec))
     targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
     return {**spec, "targets": targets} if targets else spec
 
 
 def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
-    """Yield the targets for the fields that `vars` expand, and the function without targets does not."""
+    """Yield the targets for the fields that `vars` expand, and that the function does not expand without targets."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     builds = (resourcelist.read(text).items for text in (before, after, dry))
     for old, new, made in zip(*builds, strict=True):
         for place, scalar in containers.referring(new):
             is_left = old.get(place) != scalar.value and made.get(place) == scalar.value
             if is_left and not PodSpecs({}).is_expanded(new, place):
-                # A varReference leads into every element of a list, but to the keys of a mapping that are there.
+                # A varReference covers every element of a list, but names the keys of a mapping.
                 path = fieldpath.to_text(fieldpath.general(place))
                 found.setdefault((new.group, new.kind), {})[path] = None
     for (group, kind), field_paths in found.items():
@@ -283,11 +283,11 @@ _STEPS = ("mutators", "validators")
 
 
 class _NoTemplateError(Exception):
-    """A setter's comment has no template that does the same. The message says why, and what to do."""
+    """No template does what the comment of a setter does. The message says why, and what to do."""
 
 
 def _from_setters(path: str) -> int:
-    """Change the files of a package, and return the exit code: 0 if no comment of setters is left. FnError."""
+    """Change the files of a package, and return the exit code: 0 if no comment of setters is left, else 3. FnError."""
     with Folder(path) as opened, transaction.locked([opened]):
         package = files.read(opened)
         left = [result for item in package.items for result in _without_setters(item)]
@@ -304,7 +304,7 @@ def _from_setters(path: str) -> int:
 
 
 def _without_setters(item: Resource) -> Iterator[Result]:
-    """Make templates of the setters' comments in an item, and yield a warning for each that has none."""
+    """Replace the comments of setters in an item by templates, and yield a warning for each comment that stays."""
     made = []
     root = item.root if item.spells(_MARK) else None
     text = "" if root is None else item.editor.text
@@ -312,7 +312,7 @@ def _without_setters(item: Resource) -> Iterator[Result]:
         end = lines.line_end(text, mark)
         written = text[mark + len(_MARK) : end].strip()
         try:
-            # Where nothing stands, setters write nothing.
+            # Setters write no value into an empty field.
             if _SETTER.search(written) and (entry is None or entry.node.start < entry.node.end):
                 made.append(Edit(mark, end, f"{comments.MARK} {_template(item, entry, written)}"))
         except _NoTemplateError as error:
@@ -321,7 +321,7 @@ def _without_setters(item: Resource) -> Iterator[Result]:
 
 
 def _template(item: Resource, entry: FieldEntry | None, written: str) -> str:
-    """Return the template that does what a setter's comment does. _NoTemplateError if there is none."""
+    """Return the template that does what the comment of a setter does. _NoTemplateError if there is none."""
     if item.kind == "Kptfile" or item.group == GROUP or item.is_local_config:
         raise _NoTemplateError("this function changes no object that configures tools")
     if entry is None or not isinstance(entry.node, Scalar):
@@ -337,7 +337,7 @@ def _template(item: Resource, entry: FieldEntry | None, written: str) -> str:
 
 
 def _replaced_steps(item: Resource) -> int:
-    """Let the steps of a Kptfile run this function that ran setters, and return how many they are."""
+    """Replace the image of setters in the steps of a Kptfile by that of this function. Return how many there were."""
     paths = [("pipeline", step, WILDCARD, "image") for step in _STEPS if item.kind == "Kptfile"]
     nodes = (one for path in paths for one in item.find(path))
     found = [place for place, node in nodes if _OF_SETTERS.search(text_at(node) or "")]

@@ -46,16 +46,16 @@ _ELSEWHERE = (
 )
 
 INVENTORY = ".expand-vars"
-"""The list of the files that a run has written to a directory, in that directory: their paths and hashes.
+"""The file in the output directory with the paths and hashes of the files that a run has written there.
 
-It has the form of `sha256sum`, and by it a later run tells its own files from those of somebody else. kubectl, Argo CD,
-Flux and this program itself read no hidden file as manifests.
+It has the form of `sha256sum`. It shows a later run which files are its own. kubectl, Argo CD, Flux and this program
+do not read hidden files as manifests.
 """
 
 _LIST_HEAD = (
     "# What `expand-vars eval --output` has written here: `sha256sum --check .expand-vars` finds what was edited.\n"
 )
-# No step of a path starts with a dot, so that none leads out of the directory.
+# No step of a path starts with a dot, so no path leads out of the directory.
 _LISTED = re.compile(r"([0-9a-f]{64})  ((?:[^./\n][^/\n]*/)*[^./\n][^/\n]*)")
 _DAMAGED = (
     "line {} is no hash and path of a rendered file: take either side if this is a conflict, or delete this list and "
@@ -64,10 +64,10 @@ _DAMAGED = (
 
 
 class Rendering:
-    """The directory that gets the files of some paths, each in its place there (`place`). A file goes to a file."""
+    """The output: a directory in which each rendered path has its place (`place`). A file has the place of a file."""
 
     def __init__(self, base: str, places: Mapping[str, str]) -> None:
-        """Take the place of each path in the directory `base`. InputError where one is of the other kind already."""
+        """Take the place of each path of the directory `base`. InputError for a file in the place of a directory."""
         outermost = [path for path in places if not any(top != path and _is_in(top, path) for top in places)]
         targets = {path: os.path.realpath(places[path]) for path in outermost}
         is_file = {path: os.path.isfile(os.path.join(base, path)) for path in outermost}
@@ -83,12 +83,12 @@ class Rendering:
         self._made: dict[str, str] = {}
 
     def take(self, made: Iterable[Resource]) -> None:
-        """Take the files that generators name, as what these make of them has them."""
+        """Take the new texts of the files of generators. An item has each text in its data."""
         texts = ((str(one.file), one.get("data[*]"), one.get("stringData[*]")) for one in made)
         self._made |= {path: data or string_data or "" for path, data, string_data in texts}
 
     def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[Change]:
-        """Return the changes that give the output what a package is now, and make them. FnError with every refusal."""
+        """Return the changes that the output needs, and make them if `is_written`. FnError with every refusal."""
         files = self._files(directory, package)
         with ExitStack() as stack, folder.naming(self.directory):
             if not is_written:
@@ -98,12 +98,12 @@ class Rendering:
             stack.enter_context(transaction.locked([output]))
             package.results += transaction.clean(output, leftovers(output))
             changed = self._changes(output, package, files)
-            # The list comes last: a run that was cut short has not lost sight of what it was to delete.
+            # The list is written last: after an interrupted run, the next one still knows which files it must delete.
             transaction.commit(output, changed, last=INVENTORY)
             return changed
 
     def _files(self, directory: Folder, package: Package) -> Files:
-        """Return what the output is to have. FnError where a file of the package cannot be read."""
+        """Return the files that the output is to have. FnError if a file of the package cannot be read."""
         package.remove(*(item for item in package.items if item.is_local_config or item.group == GROUP))
         writing.forget(package.items)
         files: Files = {}
@@ -124,7 +124,7 @@ class Rendering:
         return self._placed(files)
 
     def _placed(self, files: Files) -> Files:
-        """Return files by their places in the output, and a list of those of each directory."""
+        """Return the files by their places in the output, with the list of each directory."""
         placed: Files = {}
         for top, place in self._places.items():
             below = {_below(top, path): one for path, one in files.items() if _is_in(top, path)}
@@ -138,7 +138,7 @@ class Rendering:
         return placed
 
     def _changes(self, output: Folder | None, package: Package, files: Files) -> list[Change]:
-        """Return the changes of an output, None for one that is not there yet. FnError with every refusal."""
+        """Return the changes of the output, which is None if it does not exist. FnError with every refusal."""
         hashes: dict[str, str] = {}
         for listed in self._lists.values():
             hashes |= _hashes(listed, None if output is None else output.read(listed))
@@ -159,7 +159,7 @@ class Rendering:
         return changed
 
     def _edited(self, change: Change, listed: str | None) -> Iterator[Result]:
-        """Yield what to say of a file that no run has rendered as it is there: `listed` is the hash of the last one."""
+        """Yield a result if a file of the output differs from the last run, whose hash is `listed`."""
         file = os.path.join(self.directory, change.path)
         if listed is None:
             yield folder.refused(file, _NOT_OURS)
@@ -169,7 +169,7 @@ class Rendering:
 
 
 def check(sources: Iterable[str], output: str) -> None:
-    """Refuse, by InputError, an output that is inside of a source, and one that a source is inside of."""
+    """Raise InputError if the output is inside a source, or a source is inside the output."""
     target = os.path.realpath(output)
     for source in sources:
         if os.path.commonpath([arguments.real(source), target]) in (arguments.real(source), target):
@@ -177,9 +177,10 @@ def check(sources: Iterable[str], output: str) -> None:
 
 
 def place(path: str, tops: Sequence[str], output: str) -> str:
-    """Return where a path goes: as far below the output as it is below the one top, or below the working directory.
+    """Return the place of a path in the output.
 
-    InputError where it is not below that.
+    The path is taken relative to the only top, or, with several tops, to the working directory. InputError if it is not
+    below that.
     """
     root = arguments.real(tops[0] if len(tops) == 1 else os.curdir)
     found = arguments.real(path)
@@ -189,14 +190,14 @@ def place(path: str, tops: Sequence[str], output: str) -> str:
 
 
 def unmark(items: Iterable[Resource]) -> None:
-    """Remove the marks of generated items: nobody generates into this output."""
+    """Remove the marks of generated items: no run generates into this output."""
     for item in holding(items, _MARK):
         remove(item, {_MARK})
         item.release()
 
 
 def for_a_cluster(package: Package) -> Iterator[str]:
-    """Yield the objects of a package as documents, without those that are for tools alone."""
+    """Yield the objects of a package as documents, without those that only tools read."""
     package.remove(*filter(_is_for_tools, package.items))
     return (wire.body(item.text) for item in package.entries if not _is_for_tools(item))
 
@@ -206,14 +207,14 @@ def _is_for_tools(item: Resource) -> bool:
 
 
 def _check_kind(source: str, target: str, called: str, *, is_file: bool) -> None:
-    """Refuse a place where a directory is for a file, and the other way round."""
+    """Raise InputError if a directory is in the place of a file, or a file in the place of a directory."""
     if os.path.exists(target) and os.path.isfile(target) is not is_file:
         there, wanted = ("directory", "file") if is_file else ("file", "directory")
         raise InputError(f"`{called}` is a {there}, and `{os.path.relpath(source)}` is a {wanted}: name a {wanted}")
 
 
 def _others(directory: Folder, top: str, package: Package) -> Files:
-    """Return the files below a path that hold no resources and are not hidden. FnError where one cannot be read."""
+    """Return the files below a path that have no resources and are not hidden. FnError if one cannot be read."""
     known = {_below(top, path) for path in package.files if _is_in(top, path)}
     with Folder(os.path.join(directory.name, top)) as opened, folder.naming(top):
         read = Directory(opened, Patterns(HIDDEN), known)
@@ -227,17 +228,17 @@ def _others(directory: Folder, top: str, package: Package) -> Files:
 
 
 def _is_in(top: str, path: str) -> bool:
-    """True if a path is another one, which may be that of the whole, or below it."""
+    """True if `path` is `top` or below it. An empty `top` is the whole package."""
     return not top or path == top or path.startswith(f"{top}/")
 
 
 def _below(top: str, path: str) -> str:
-    """Return the part of a path that is below another one, "" for that itself."""
+    """Return the part of `path` below `top`, "" for `top` itself."""
     return path[len(top) :].lstrip("/")
 
 
 def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Resource]) -> bytes:
-    """Return a kustomization or Kptfile that names no file which is left out, and runs no function of ours again."""
+    """Return a kustomization or Kptfile without the files that are gone and without steps that run this function."""
     text = data.decode(errors="replace")
     tool = Resource(text, (0, len(text)), path)
     try:
@@ -248,7 +249,7 @@ def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Reso
 
 
 def _done(gone: Collection[str], path: str, tool: Resource, items: Sequence[Resource]) -> Iterator[Place]:
-    """Yield the places of the entries that are done with."""
+    """Yield the places of the entries that a kustomization or Kptfile no longer needs."""
     top = posixpath.dirname(path)
     if posixpath.basename(path) == paths.KPTFILE:
         yield from (place for place, _ in tool.find(discovery.MUTATORS) if discovery.is_ours(tool.get(place)))
@@ -261,7 +262,7 @@ def _done(gone: Collection[str], path: str, tool: Resource, items: Sequence[Reso
 
 
 def _hashes(path: str, read: tuple[bytes, os.stat_result] | None) -> dict[str, str]:
-    """Return the hashes that the list there has, by the places of the files. FnError where a line of it is damaged."""
+    """Return the hashes in the list of a directory, by the places of the files. FnError for a damaged line."""
     hashes = {}
     text = "" if read is None else read[0].decode(errors="replace")
     for number, line in enumerate(text.splitlines(), start=1):
@@ -275,6 +276,6 @@ def _hashes(path: str, read: tuple[bytes, os.stat_result] | None) -> dict[str, s
 
 def _digest(data: bytes) -> str:
     """Return the hash of a file."""
-    from hashlib import sha256  # noqa: PLC0415 - `eval` without an output does without it
+    from hashlib import sha256  # noqa: PLC0415 - `eval` without an output does not need it
 
     return sha256(data).hexdigest()

@@ -1,8 +1,8 @@
-"""The functionConfig: the wishes of the user, decoded at the door into data that nobody has to check again.
+"""The functionConfig: the settings of the user, decoded and checked once, before anything else.
 
 decoding      the entry: a Config from a functionConfig of either kind, and the mistakes that no schema can express
 config        `Config`, and the fields of `spec`: each is declared once, for the JSON Schema too
-parts         the fields of the mappings inside of `spec`, of the kinds that `krm.declarations` has
+parts         the fields of the mappings inside `spec`, declared with `krm.declarations`
 model         the classes of the parts, and the words that the fields take
 """
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def manifest(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return an ExpandVars as data, which no tool applies."""
+    """Return the data of an ExpandVars that no tool applies to a cluster."""
     metadata = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
     return {"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": spec}
 
 
 def is_config(item: Resource) -> bool:
     """True if an item is an ExpandVars."""
-    # Annotations of ours have no version, and many thousands of items have one.
+    # The text of an ExpandVars has the group with a version. Our annotations, in thousands of items, have none.
     may_be = item.may_contain(f"{GROUP}/v") and not item.is_state
     return may_be and (item.group, item.kind) == (GROUP, KIND)

@@ -1,6 +1,6 @@
-"""`Config`, a functionConfig as data that nobody has to check again: each field of `spec` is declared here, once.
+"""`Config`, a functionConfig as checked data. Each field of `spec` is declared here, once.
 
-The JSON Schema of kind ExpandVars is made of the declared fields.
+The JSON Schema of kind ExpandVars is made from these declarations.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def _pod_specs(entries: Iterable[tuple[tuple[str, str], FieldPath | None, FieldP
 
 
 class Config:
-    """A functionConfig, decoded. A new one has the defaults of one that is absent.
+    """A functionConfig, decoded. A new Config has the default of each field.
 
-    Each attribute that is made by `_field` is the field of `spec` of that name.
+    An attribute made by `_field` is the field of `spec` with the same name.
     """
 
     variables: tuple[Variable, ...] = _field(
@@ -161,7 +161,7 @@ class Config:
         default="Auto",
         in_annotation=True,
     )
-    # Without that key nothing is generated, and nothing that was generated is pruned: that is None.
+    # None without the key `templates`: then nothing is generated or pruned.
     templates: tuple[Resource, ...] | None = _field(
         ListOf(WHOLE),
         "Resources to generate, each with its `apiVersion`, `kind` and `metadata.name`. References may stand in every "
@@ -179,33 +179,33 @@ class Config:
     )
 
     arguments: frozenset[str] = frozenset()
-    """The variables that the command line names. Those of an env file are none: not every package uses each."""
+    """The variables of the command line. Those of an env file do not count: a package may use some of them only."""
 
     no_texts: tuple[str, ...] = ()
-    """The keys of a ConfigMap whose values are no texts, which the API refuses."""
+    """The keys of a ConfigMap whose values are not strings. The API refuses them."""
 
     is_part: bool = False
-    """True for a run beside others of one call, which may use the arguments that this one does not."""
+    """True for one of several runs of a call. An argument that this run does not use may be used by another."""
 
     is_in_place: bool = False
-    """True if the output is written over the input, so that the next run reads what this one remembers."""
+    """True if the output is written over the input: the next run reads the comments of this run."""
 
     stated: frozenset[str] = frozenset()
-    """The names of the fields that are given. Any other has its default."""
+    """The keys of the fields that the functionConfig has. The other fields have their defaults."""
 
     def __init__(self, ref: ResourceRef | None = None) -> None:
-        """Take the reference by which messages name the functionConfig."""
+        """Take the reference with which messages name the functionConfig."""
         self.ref = ref
 
     def state(self, key: str, value: object) -> None:
-        """Set the field of `spec` of that key, which the functionConfig states."""
+        """Set the field of `spec` with this key to the value that the functionConfig has."""
         setattr(self, _ATTRIBUTES[key], value)
         self.stated |= {key}
 
     def with_variables(self, given: dict[str, Variable]) -> Config:
-        """Return a copy in which variables, by their names, win over all others."""
+        """Return a copy with further variables, by their names. They win over all others."""
         config = self._copy()
-        # In front, as a variable may refer to those above it, and so to an argument.
+        # They come first, because a variable may refer only to variables above it.
         config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
         return config
 
@@ -257,8 +257,8 @@ def schema_text() -> str:
 
 
 def definition() -> str:
-    """Return the KRMFunctionDefinition, as YAML: what kpt's catalog has of this function, and its schema."""
-    from krm.function import configs  # noqa: PLC0415 - it takes dataclasses, and a mistake in a functionConfig none
+    """Return the KRMFunctionDefinition for kpt's catalog, with the schema, as YAML."""
+    from krm.function import configs  # noqa: PLC0415 - it imports dataclasses, which few runs need
 
     whole = schema()
     version = {
@@ -276,7 +276,7 @@ def definition() -> str:
 
 
 def _openapi(schema: Schema, named: dict[str, Schema]) -> Schema:
-    """Return a schema in OpenAPI's words, which are fewer: what they cannot say is allowed."""
+    """Return a schema in the fewer words of OpenAPI. It allows what these words cannot express."""
     if "$ref" in schema:
         schema = {**named[schema["$ref"].rpartition("/")[2]], **schema}
     made = {key: value for key, value in schema.items() if key in _SAME_IN_OPENAPI}

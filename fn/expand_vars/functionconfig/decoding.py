@@ -1,4 +1,4 @@
-"""The decoder of a functionConfig: a `Config` from an ExpandVars, a ConfigMap or nothing, or every mistake in it.
+"""Decode a functionConfig: an ExpandVars, a ConfigMap or none becomes a `Config`, or all its mistakes are reported.
 
 In a ConfigMap each key of `data` is a variable, and annotations set options (docs/reference/functionconfig.md,
 "functionConfig").
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 REASON = "InvalidFunctionConfig"
 _OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotation}
-# Annotations of the same group that any item may carry, this ConfigMap too: they are no options.
+# Annotations of the same group that any item may have, and so this ConfigMap. They are no options.
 _OF_ITEMS = ("skip", "references")
 _ANY = Field(Kind({}, "", lambda _: True))
 _VALUES = MapOf(Kind({}, "a string", is_leaf), NAME)
@@ -51,7 +51,7 @@ _ORDER = (
 
 
 def decode(resource: Resource | None) -> Config:
-    """Return the Config of a functionConfig, that of defaults for None. FnError names every mistake."""
+    """Return the Config of a functionConfig, or one with the defaults for None. FnError has every mistake."""
     if resource is None:
         return Config()
     if (resource.api_version, resource.kind) == ("v1", "ConfigMap"):
@@ -70,12 +70,12 @@ def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
 
 
 def refuse_secrets_for_nobody(resource: Resource, config: Config) -> None:
-    """Raise an FnError if a Secret is read whose values may not be written, by all that a run says."""
+    """Raise an FnError if a variable reads a Secret, and the run may write values of Secrets nowhere."""
     _refuse(resource, _secrets_for_nobody(resource, config))
 
 
 def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Config:
-    """Return `config` with arguments as literal variables that win over all others. FnError for a bad name."""
+    """Return `config` with arguments as literal variables that win over all others. FnError for an invalid name."""
     given = {name: Variable(name, text=text, literal=True, path=None) for name, text in arguments}
     try:
         for name in given:
@@ -95,7 +95,7 @@ def _described(resource: Resource) -> str:
 
 
 def _config_map(resource: Resource) -> Config:
-    """Return the Config of a ConfigMap. FnError names every mistake."""
+    """Return the Config of a ConfigMap. FnError has every mistake."""
     found: list[Mistake] = []
     _CONFIG_MAP.read(declarations.read(resource.root), (), found)
     options: dict[str, Any] = {}
@@ -108,11 +108,11 @@ def _config_map(resource: Resource) -> Config:
     _refuse(resource, found)
     config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
-        # Literal, as a ConfigMap has no other field to say that a `$` means something.
+        # The text is literal: a ConfigMap has no field that could give `$` a meaning.
         Variable(str(place[1]), text=text_at(node), literal=True, path=fieldpath.to_text(place))
         for place, node in values.items()
     )
-    # kpt writes `on` without quotes: all readers that matter to it take that for a text.
+    # kpt writes `on` without quotes, because its readers take `on` for a string.
     config.no_texts = tuple(str(place[1]) for place, node in values.items() if not isinstance(scalars.data(node), str))
     for option, value in options.items():
         config.state(option, value)
@@ -120,10 +120,10 @@ def _config_map(resource: Resource) -> Config:
 
 
 def _options(annotations: dict[str, str]) -> Iterator[tuple[str, Data]]:
-    """Yield every option that an annotation sets, with its data: words with commas between for one that is a list."""
+    """Yield the name and the data of each option that an annotation sets. A list has commas between its words."""
     for key, text in annotations.items():
         prefix, _, option = key.rpartition("/")
-        # Any other key of the group is an option, so that a mistyped one is an error, and no silence.
+        # Every other key of the group counts as an option, so a misspelt key is an error.
         if prefix == GROUP and option not in _OF_ITEMS:
             words = dict.fromkeys(filter(None, map(str.strip, text.split(","))))
             of_list: list[Data] = [{"preset": word} if option == "targets" else word for word in words]
@@ -132,9 +132,9 @@ def _options(annotations: dict[str, str]) -> Iterator[tuple[str, Data]]:
 
 
 def _expand_vars(resource: Resource) -> Config:
-    """Return the Config of an ExpandVars. FnError names every mistake."""
+    """Return the Config of an ExpandVars. FnError has every mistake of one of three steps."""
     data: Any = declarations.read(resource.root)
-    # In three steps, as each reads fields whose shape the one before it has checked. A step tells all at once.
+    # Each step reads fields whose shape the step before has checked.
     found: list[Mistake] = []
     values = OBJECT.read(data, (), found)
     too_deep = ((place, _TOO_DEEP) for place, _ in resource.find(("metadata", "spec")))
@@ -149,14 +149,14 @@ def _expand_vars(resource: Resource) -> Config:
 
 
 def _out_of_order(spec: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield the order of `lookup` that no run can keep: in a Pod the kubelet lets a container's own `env` win."""
+    """Yield a mistake if `lookup` has Services before Container: in a Pod the `env` of a container wins."""
     lookup = spec.get("lookup", ())
     if {CONTAINER, SERVICES} <= {*lookup} and lookup.index(SERVICES) < lookup.index(CONTAINER):
         yield ("spec", "lookup"), _ORDER
 
 
 def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield the mistakes in what each template must have."""
+    """Yield a mistake for each field that a template must have and has not, or has with a wrong type."""
     for index, template in enumerate(spec.get("templates", ())):
         place = "spec", "templates", index
         metadata = {} if template.get("metadata") is None else template["metadata"]
@@ -174,9 +174,9 @@ def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield the fields of `merge` that `strategy: Apply` does not have."""
+    """Yield a mistake for each field of `merge` that `strategy: Apply` does not have."""
     for key in _OF_MERGE3 if merge.get("strategy") == "Apply" else ():
-        # A default that is written out asks for nothing, so it is no mistake.
+        # A field with its default value changes nothing, so it is no mistake.
         default = MERGE.fields[key].default_as_data
         if merge.get(key, default) != default:
             message = f"`strategy: Apply` does what kubectl does, which has no `{key}`: leave it out"
@@ -184,12 +184,12 @@ def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def _templates(resource: Resource) -> tuple[Resource, ...] | None:
-    """Return the templates of an ExpandVars, labelled by their field paths, None without that key.
+    """Return the templates of an ExpandVars, labelled with their field paths. None without the key `templates`.
 
-    FnError if one cannot be cut out of the text.
+    FnError if a template cannot be cut out of the text.
     """
-    # An empty list prunes what was generated, and no list says nothing of it (docs/reference/functionconfig.md,
-    # "Reference").
+    # An empty list prunes all generated resources. Without the key no resource is pruned
+    # (docs/reference/functionconfig.md, "Reference").
     if not resource.find(("spec", "templates")):
         return None
     places = [place for place, _ in resource.find(("spec", "templates", WILDCARD))]
@@ -206,8 +206,8 @@ def _text(resource: Resource, place: Place) -> str:
 
 
 def _repeated_names(resource: Resource) -> Iterator[Mistake]:
-    """Yield every name that is twice in a list of variables: nobody could tell which one is meant."""
-    # In the tree, which can be searched whatever its shape: the schema may have found mistakes in it.
+    """Yield a mistake for each name that a list of variables has twice: it would be unclear which one counts."""
+    # This searches the tree and not the data, which may have any shape: the schema may have found mistakes in it.
     for key in ("variables", "kustomizeVars"):
         first: dict[str, str] = {}
         for place, node in resource.find(("spec", key, WILDCARD, "name")):
@@ -217,9 +217,11 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
 
 
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
-    """Yield each source in a Secret whose value may not be written (docs/reference/functionconfig.md, "Secrets")."""
-    # It may be written if `inline` has `Secrets`, if a template has `stringData`, or if a target can lead into the
-    # `stringData` of a Secret.
+    """Yield a mistake for each source in a Secret if no value of it may be written.
+
+    It may be written if `inline` has `Secrets`, if a template has `stringData`, or if a target can lead into the
+    `stringData` of a Secret (docs/reference/functionconfig.md, "Secrets").
+    """
     if SECRETS in config.inline or any(target.may_lead_into_secret for target in config.targets):
         return
     if resource.find(("spec", "templates", WILDCARD, "stringData")):

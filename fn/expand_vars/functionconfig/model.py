@@ -1,7 +1,7 @@
-"""The parts of a functionConfig, as data that nobody has to check again, and the words that its fields take.
+"""The parts of a functionConfig, as checked data, and the words that its fields take.
 
-Each vocabulary stands here once, in the order in which messages list it: the fields (`spec`) and the command line take
-their words from here. The words of `merge` are those of `krm.merge`: every generator has them.
+Each vocabulary is defined here once, in the order in which messages list it. The fields of `spec` and the command line
+use these words. The words of `merge` are in `krm.merge`, because every generator has them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from krm.selector import Selector
 
     Lookup: TypeAlias = Literal["Container", "Variables", "Services"]
-    """Who may define a name."""
+    """The sources that may define a name."""
 
     Inline: TypeAlias = Literal["Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets"]
-    """Whose values may be written into a manifest: one word for each kind of source."""
+    """The kinds of sources whose values may be written into a manifest."""
 
     Unresolved: TypeAlias = Literal["Ignore", "Warn", "Error"]
-    """How a reference to a name that nothing could define is reported."""
+    """How a reference to an undefined name is reported."""
 
     Escapes: TypeAlias = Literal["Keep", "Unescape"]
     """What becomes of `$$`."""
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     """Which items get comments with their references."""
 
     Preset: TypeAlias = Literal["All"]
-    """A target's well-known fields."""
+    """The fields of a target that have a common name."""
 
-# The words of `inline`, and the one of `lookup` that is none of them.
+# The words of `inline`, and `Container`, a word of `lookup` alone.
 LITERALS: Final = "Literals"
 VARIABLES: Final = "Variables"
 SERVICES: Final = "Services"
@@ -46,10 +46,10 @@ CONTAINER: Final = "Container"
 
 LOOKUP: tuple[Lookup, ...] = (CONTAINER, VARIABLES, SERVICES)
 INLINE: tuple[Inline, ...] = (LITERALS, VARIABLES, SERVICES, CONFIG_MAPS, DOWNWARD, RESOURCES, SECRETS)
-# The others are left to the kubelet: written down, a value would no longer follow the ConfigMap that an edit of the
-# live object still changes (docs/reference/expansion.md, "Whose value").
+# The values of other sources are left to the kubelet. A written value would not follow a later change of its ConfigMap
+# in the cluster (docs/reference/expansion.md, "Whose value").
 INLINE_BY_DEFAULT = frozenset(INLINE[:3])
-# Whoever changes files for a value does not ask for the literals that containers name themselves.
+# A run in place brings values into files. The literals of containers are in the files already.
 INLINE_IN_PLACE = frozenset(INLINE[1:3])
 UNRESOLVED: tuple[Unresolved, ...] = ("Ignore", "Warn", "Error")
 ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
@@ -60,11 +60,11 @@ PRESETS: tuple[Preset, ...] = ("All",)
 # The classes here are written out: to import `dataclasses` costs milliseconds
 # (docs/reference/architecture.md, "Start-up is part of the product").
 class Source:
-    """An item of a kind, by name and namespace, and the part of it that is read; None matches any.
+    """An item, by kind, name and namespace, and the part of it that is read. None matches any.
 
-    That is the text under the `key` of the data of a ConfigMap or Secret, or a field of an item that is also of this
-    group and version: the text at the `field_path`, or the part of it that `regex` gives. One that is `optional` may be
-    absent. One with a `path` in the functionConfig is read for all of its keys, with `prefix` in front of each name.
+    The part is the text under the `key` of the data of a ConfigMap or Secret, or the text at the `field_path` of an
+    item of this group and version. `regex` returns the part of that text that is the value. An `optional` source may be
+    absent. A source with a `path` in the functionConfig gives all its keys, with `prefix` in front of each name.
     """
 
     __slots__ = (
@@ -91,7 +91,7 @@ class Source:
         self.name = name
         self.field_path = field_path
         self.key = key
-        # ConfigMaps and Secrets are of the core group.
+        # A source without a field path is a ConfigMap or a Secret, of the core group.
         self.group = group if field_path else ""
         self.version = version
         self.namespace = namespace
@@ -104,8 +104,8 @@ class Source:
 class Variable:
     """A declared variable. It has a text, or a source from which the text is read.
 
-    A literal text is inserted with every `$` doubled. Any other is text as in a container's `env`: its references are
-    live. `path` is the field path in the functionConfig, None for an argument.
+    A literal text is inserted with every `$` doubled. Any other text is like one in a container's `env`: its references
+    are expanded. `path` is the field path in the functionConfig, None for an argument.
     """
 
     __slots__ = ("literal", "name", "path", "source", "text")
@@ -127,9 +127,9 @@ class Variable:
 
 
 class Target:
-    """Fields of free text to expand: all of them by a preset, or those at `field_paths`.
+    """Fields to expand: the fields at `field_paths`, or with a preset all fields of free text.
 
-    They are expanded in every item that `select` matches (all, if it is empty) and `reject` does not.
+    They are expanded in every item that `select` matches and `reject` does not. An empty `select` matches every item.
     """
 
     __slots__ = ("field_paths", "path", "preset", "reject", "required", "select")
@@ -144,7 +144,7 @@ class Target:
         reject: tuple[Selector, ...] = (),
         required: bool = False,
     ) -> None:
-        """Take the path of the entry in the functionConfig, and what the entry has."""
+        """Take the path of the entry in the functionConfig, and the values of the entry."""
         self.preset = preset
         self.field_paths = field_paths or ()
         self.select = select
@@ -154,7 +154,7 @@ class Target:
 
     @property
     def may_lead_into_secret(self) -> bool:
-        """True if a field can be in the `stringData` of a Secret. No item is looked at."""
+        """True if a field may be in the `stringData` of a Secret. No item is read for this."""
         selected = not self.select or any(selector.may_match_kind("Secret") for selector in self.select)
         leads = self.preset is not None or any(path[0] in ("stringData", WILDCARD) for path in self.field_paths)
         return selected and leads

@@ -1,7 +1,7 @@
-"""What the mappings inside of a functionConfig's `spec` hold: each field once, with its kind and what it is for.
+"""The fields of the mappings inside the `spec` of a functionConfig. Each is declared once: its kind, and its purpose.
 
 `config` has the fields of `spec` itself. The JSON Schema, the reader and the table of docs/reference/functionconfig.md
-are made of these declarations.
+are made from these declarations.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath, Place
 
     Values: TypeAlias = dict[str, Any]
-    """The value of each field of a mapping, by its key."""
+    """The value of each field of a mapping, by key."""
 
 
 def variable_name(text: str) -> str:
-    """Return `text` if `$(text)` can refer to a variable of that name, else raise ValueError."""
+    """Return `text` if `$(text)` can refer to a variable with that name, else raise ValueError."""
     if syntax.is_variable(text):
         return text
     if not text:
@@ -43,7 +43,7 @@ def variable_name(text: str) -> str:
 
 
 def template_path(path: str) -> FieldPath:
-    """Return a field path of keys and `[*]`; () for an empty text: the object itself. ValueError for any other."""
+    """Return a field path of keys and `[*]`, () for an empty text: the object itself. ValueError for another path."""
     steps = fieldpath.parse(path) if path else ()
     if all(isinstance(step, str) or step is WILDCARD for step in steps):
         return steps
@@ -53,7 +53,7 @@ def template_path(path: str) -> FieldPath:
 
 
 def merged_path(path: str) -> FieldPath:
-    """Return the field path of a merge, which takes a file in a field line by line. ValueError for one into a file."""
+    """Return a field path. ValueError if it leads into a file in a field: that is merged as a whole, line by line."""
     outside, inside = fieldpath.parted(fieldpath.parse(path))
     if inside is not None:
         name = fieldpath.to_text(outside)
@@ -62,7 +62,7 @@ def merged_path(path: str) -> FieldPath:
 
 
 def _checked(check: Callable[[str], object]) -> Callable[[str], str]:
-    """Return the reader of a text that stays a text. `check` raises ValueError for one of another form."""
+    """Return a function that checks a text and returns it. `check` raises ValueError for a text of another form."""
 
     def read(text: str) -> str:
         check(text)
@@ -71,7 +71,7 @@ def _checked(check: Callable[[str], object]) -> Callable[[str], str]:
     return read
 
 
-# The kinds of text with a format: the name of the format, and what raises ValueError for a text that has another form.
+# The kinds of text with a format: its name, and the function that raises ValueError for a text of another form.
 PATTERN = Text("regular-expression", _checked(fullmatch))
 _PART = Text("regular-expression-of-a-part", first_group)
 _LABELS = Text("label-selector", _checked(requirements))
@@ -118,12 +118,12 @@ SELECTORS = OneOrMore(_SELECTOR, name="selectors", description="One selector, or
 
 
 def _attributes(given: Values) -> Values:
-    """Return the values of fields by the attributes of the class that has them."""
+    """Return the values of fields by the names of the attributes of a class, instead of by keys."""
     return {attribute_of(key): value for key, value in given.items()}
 
 
 def _of_data(kind: str, described: str, **key: Field) -> Field:
-    """Return the field for a key in the data of a ConfigMap or Secret, or for all of its keys."""
+    """Return the field for one key in the data of a ConfigMap or Secret, or for all its keys."""
     keys = {"name": _ITS_NAME, "namespace": _ANY_NAMESPACE, **key, "optional": _OPTIONAL}
     return Field(Record(keys, lambda _, given: {"kind": kind, **given}), described)
 
@@ -160,16 +160,15 @@ _SOURCES = {
 
 
 def _only(_: Place, given: Values) -> Source:
-    """Return the one source that is given."""
+    """Return the source that is given. There is exactly one."""
     return Source(**next(value for value in given.values() if value is not None))
 
 
 def _variable(_: Place, given: Values) -> Variable:
-    # By name, not by index: a result of this run and one of the next mean the same when the list has grown.
+    # The path has the name and not the index, so results of two runs have the same path if the list has grown.
     path = fieldpath.to_text(("spec", "variables", Match("name", given["name"])))
     source = given["valueFrom"]
-    # What `valueFrom` reads is literal, as the kubelet expands nothing in it (docs/reference/expansion.md, "Sources of
-    # env").
+    # A text of `valueFrom` is literal: the kubelet does not expand it (docs/reference/expansion.md, "Sources of env").
     return Variable(given["name"], text=given["value"], source=source, literal=source is not None, path=path)
 
 
@@ -206,13 +205,13 @@ VARIABLES_FROM = Record(
 
 
 def _kustomize_var(_: Place, given: Values) -> Variable:
-    """Decode an element of `vars` as kustomize does: apiVersion wins over group and version, "" matches any."""
+    """Decode an element of `vars` as kustomize does: `apiVersion` wins over group and version, "" matches any."""
     ref, field = given["objref"], given["fieldref"]
     group, version = (ref["apiVersion"] or "").rpartition("/")[::2]
     source = Source(
         ref["kind"],
         ref["name"],
-        # kustomize takes both spellings, and the name of the object where there is none.
+        # kustomize knows both spellings. Without a field path it reads the name of the object.
         (field and (field["fieldPath"] or field["fieldpath"])) or ("metadata", "name"),
         group=group or ref["group"] or None,
         version=version or ref["version"] or None,
