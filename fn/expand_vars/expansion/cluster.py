@@ -1,4 +1,4 @@
-"""The items as a container sees them: ConfigMaps, Secrets, and Services with the variables that these give.
+"""The objects that a container reads: ConfigMaps, Secrets, and Services with their variables.
 
 docs/reference/expansion.md, "Which objects a container sees" and "Service variables":
 
@@ -9,8 +9,8 @@ docs/reference/expansion.md, "Which objects a container sees" and "Service varia
     NAME_PORT_n_PROTOCOL         protocol://address:n of each port
     ..._PROTO, ..._PORT, ..._ADDR   the parts of that
 
-NAME is the Service's name in upper case with `_` for `-`, and so is PORTNAME. Where the manifest states no address, the
-cluster chooses one, and every value that contains it is unknown.
+NAME is the name of the Service in upper case with `_` for `-`, and PORTNAME is that of the port. If the manifest has no
+address, the cluster chooses one, and every value that contains the address is unknown.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Key: TypeAlias = tuple[str, str, str]
     """Package, namespace and name."""
 
-# As texts: most runs read no Service, and compile none of them.
+# Patterns as texts, not compiled: most runs read no Service.
 _ADDRESS = r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*"
 _PORT = r"[1-9][0-9]{0,4}"
 _API_SERVER = "kubernetes"
@@ -48,14 +48,14 @@ _AHEAD_OF_A_KIND = "'\":>|- \t\r\n"
 
 
 class UnreadableObjectError(Exception):
-    """An object that a container reads cannot be read here. The message says why."""
+    """An object that a container reads is not readable here. The message says why."""
 
 
 class Cluster:
-    """The items, indexed by kind when a container first asks for that kind, and read when it asks for the object.
+    """The items as sources. A kind is indexed, and an object is read, when a container first refers to it.
 
-    An object of another namespace or package is no source, nor is one that is never applied (`local-config`). Where
-    only the workload or only the object names a namespace, the two may differ: the object is not found.
+    An object of another namespace or package is no source. An object that is never applied (`local-config`) is none
+    either. If only one of workload and object has a namespace, the object is not found, as the two may differ.
     """
 
     def __init__(self, items: Sequence[Resource], *, reads_secrets: bool) -> None:
@@ -68,10 +68,10 @@ class Cluster:
     def texts(self, kind: str, name: str, workload: Resource) -> dict[str, str | None]:
         """Return the texts of a ConfigMap or Secret by key, None for a value that is no text.
 
-        A Secret is not even read unless the functionConfig allows to write it down. Raises UnreadableError where there
-        is no such object, or more than one.
+        A Secret is read only if the functionConfig allows its values in the output. UnreadableObjectError if there is
+        no such object, or more than one.
         """
-        # What is not read cannot leak, by a message or by a mistake in here.
+        # A Secret that is not read cannot leak through a message or a mistake of this program.
         if kind == "Secret" and not self._reads_secrets:
             raise UnreadableObjectError(f"Secret `{name}` is read only with `Secrets` in `inline`")
         found = self._objects(kind).find(_package(workload), workload.namespace, name)
@@ -86,10 +86,10 @@ class Cluster:
         return texts
 
     def service_variables(self, workload: Resource) -> dict[str, Value]:
-        """Return the variables that the Services of a workload's namespace give its containers."""
-        # kpt may send several packages at once. What lies in another one may never reach this cluster.
+        """Return the variables that the containers of a workload get from the Services of its namespace."""
+        # kpt may send several packages at once. The objects of another package may be for another cluster.
         key = _package(workload), workload.namespace
-        # Read once for a namespace: every container with a reference asks.
+        # Services are read once for each namespace, because every container with a reference needs them.
         if key not in self._services:
             self._services[key] = service_variables(self._objects("Service").of_namespace(*key))
         return self._services[key]
@@ -101,7 +101,7 @@ class Cluster:
 
 
 class _Objects:
-    """All objects of one kind, by their names, and by the names that they had earlier in a kustomize build."""
+    """All objects of one kind, by name, and by the names that they had before in a kustomize build."""
 
     def __init__(self, objects: Iterable[Resource]) -> None:
         self._present: dict[Key, list[Resource]] = {}
@@ -113,19 +113,19 @@ class _Objects:
                 self._previous.setdefault((package, one.namespace, name), []).append(one)
 
     def find(self, package: str, namespace: str, name: str) -> list[Resource]:
-        """Return the objects that have a name now, else those that had it before."""
-        # Inside of a build references still have the names that objects had before prefixes and hashes.
+        """Return the objects with a name. If there are none, return those that had the name before."""
+        # During a build, references have the names without prefixes and hashes.
         key = package, namespace, name
         return self._present.get(key) or self._previous.get(key) or []
 
     def of_namespace(self, package: str, namespace: str) -> list[Resource]:
-        """Return the objects of a namespace, objects with the same name included."""
+        """Return the objects of a namespace, also several with the same name."""
         found = (listed for key, listed in self._present.items() if key[:2] == (package, namespace))
         return [*chain.from_iterable(found)]
 
 
 def may_be_source(item: Resource) -> bool:
-    """True if containers may read an item, by its text alone: nothing is parsed."""
+    """True if containers may read an item. Only its text is searched, nothing is parsed."""
     behind = item.own_text.split("kind")[1:]
     return any(one.lstrip(_AHEAD_OF_A_KIND).startswith(SOURCES) for one in behind)
 
@@ -133,10 +133,10 @@ def may_be_source(item: Resource) -> bool:
 def _of_kind(items: Iterable[Resource], kind: str) -> Iterator[Resource]:
     for item in items:
         if item.may_contain(kind):
-            # Other groups have a Service too, Knative for one, and those give a container no variables.
+            # Other groups have a kind Service, too, such as Knative. Containers get no variables from it.
             if item.kind == kind and item.group == "" and not item.is_local_config:
                 yield item
-            item.release()  # only the objects that a container asks for are parsed again
+            item.release()  # only the objects that a container refers to are parsed again
 
 
 def _package(item: Resource) -> str:
@@ -144,7 +144,7 @@ def _package(item: Resource) -> str:
 
 
 def _texts(item: Resource) -> dict[str, str | None]:
-    """Return the texts of a ConfigMap or Secret by key. A ConfigMap's `binaryData` gives a container nothing."""
+    """Return the texts of a ConfigMap or Secret by key. Containers get nothing from `binaryData` of a ConfigMap."""
     if item.kind == "Secret":
         return secrets.texts(item)
     held = mapping_at(item.root, "data")
@@ -152,9 +152,9 @@ def _texts(item: Resource) -> dict[str, str | None]:
 
 
 def service_variables(services: Iterable[Resource]) -> dict[str, Value]:
-    """Return the variables of Services of one namespace, known or unknown.
+    """Return the variables of the Services of one namespace. A value may be known, unknown or absent.
 
-    The variables that a Service without an address would give if it had one are absent.
+    A variable is absent if its Service has no address.
     """
     by_name: dict[str, list[Resource]] = {}
     for service in services:
@@ -165,7 +165,7 @@ def service_variables(services: Iterable[Resource]) -> dict[str, Value]:
             values = given.setdefault(name, {})
             if len(twins) == 1 or value.state == ABSENT:
                 values.setdefault(service_name, value)
-            else:  # whichever of them the cluster has, its names are taken
+            else:  # the cluster has one of them, and gives its variables
                 values[service_name] = _ambiguous(
                     f"Service `{service_name}` is among the items {len(twins)} times: remove all but one"
                 )
@@ -173,12 +173,12 @@ def service_variables(services: Iterable[Resource]) -> dict[str, Value]:
 
 
 def may_give(name: str) -> bool:
-    """True if a Service could give a container a variable of that name."""
+    """True if a variable with this name can come from a Service."""
     return re.fullmatch(_NAME, name) is not None
 
 
 def is_of_api_server(name: str) -> bool:
-    """True if the API server's own Service gives that name. It gives it to every container, in any namespace."""
+    """True if a variable comes from the Service of the API server. Every container has it, in any namespace."""
     return re.fullmatch(_NAME_OF_API_SERVER, name) is not None
 
 
@@ -192,7 +192,7 @@ def _given_by(service: Resource) -> Iterator[tuple[str, Value]]:
     for suffix, text in _written(spec):
         name = _mangled(service.name) + suffix
         if why_none and is_of_api_server(name):
-            continue  # every container has it from the API server's own Service then
+            continue  # then every container has the variable from the Service of the API server
         if why_none:
             reason = f"{called} {why_none}, so it gives no variables: write its name, `{service.name}`, which DNS knows"
             yield name, Value(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
@@ -202,14 +202,14 @@ def _given_by(service: Resource) -> Iterator[tuple[str, Value]]:
                 _ambiguous(f"{called} and that of the API server may both define it: rename yours, or write the value"),
             )
         elif text is None:
-            # The cluster chooses an address where the manifest states none, and it is fixed before the pod starts.
+            # The manifest has no address. The cluster chooses one before the pod starts.
             yield name, Value(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
         else:
             yield name, Value(KNOWN, SERVICES, called, text)
 
 
 def _decided(by_service: dict[str, Value]) -> Value:
-    """Return the value of a name that Services give. Where they differ, a container gets any of their values."""
+    """Return the value of a name that Services give. If they differ, a container gets any of their values."""
     present = {name: value for name, value in by_service.items() if value.state != ABSENT}
     first, *others = (present or by_service).values()
     if all((other.state, other.text) == (first.state, first.text) for other in others):
@@ -223,14 +223,14 @@ def _ambiguous(reason: str) -> Value:
 
 
 def _why_none(spec: Mapping) -> str:
-    """Return why a Service has no address, empty for one that has or gets one."""
+    """Return why a Service has no address, empty if it has one or gets one."""
     if _text(spec, "type") == "ExternalName":
         return "is an ExternalName"
     return "is headless" if _text(spec, "clusterIP") == "None" else ""
 
 
 def _written(spec: Mapping) -> Iterator[tuple[str, str | None]]:
-    """Yield the suffixes of a Service's variables with their texts, None where the manifest states none."""
+    """Yield the suffixes of the variables of a Service with their texts, None for a text that the manifest lacks."""
     written = _text(spec, "clusterIP")
     address = written if re.fullmatch(_ADDRESS, written) else None
     yield "_SERVICE_HOST", address
@@ -238,14 +238,14 @@ def _written(spec: Mapping) -> Iterator[tuple[str, str | None]]:
         number = _number(port.get("port"))
         stated = data(port.get("protocol")) or "TCP"
         protocol = stated if stated in ("TCP", "UDP", "SCTP") else None
-        # Programs written for links of Docker read these two, and a link had one port.
+        # Programs for links of Docker read these two variables. Such a link had one port.
         if index == 0:
             yield "_SERVICE_PORT", number
             yield "_PORT", _url(protocol, address, number)
         name = _text(port, "name")
         if name:
             yield f"_SERVICE_PORT_{_mangled(name)}", number
-        # A port or protocol that readers of YAML disagree about would give a name that may be wrong.
+        # If readers of YAML disagree about the port or protocol, the names are uncertain.
         if number and protocol:
             link = f"_PORT_{number}_{protocol}"
             yield link, _url(protocol, address, number)
@@ -257,13 +257,13 @@ def _written(spec: Mapping) -> Iterator[tuple[str, str | None]]:
 def _url(protocol: str | None, address: str | None, number: str | None) -> str | None:
     if protocol is None or address is None or number is None:
         return None
-    # As net.JoinHostPort of Go writes it, which the kubelet calls.
+    # The kubelet uses net.JoinHostPort of Go, which writes this form.
     host = f"[{address}]" if ":" in address else address
     return f"{protocol.lower()}://{host}:{number}"
 
 
 def _number(node: Node | None) -> str | None:
-    """Return the text of a port, None where readers of YAML disagree about the number, as for `010`."""
+    """Return the text of a port, None if readers of YAML disagree about the number, as for `010`."""
     scalar = resolved(node)
     if not isinstance(scalar, Scalar) or not isinstance(typed(scalar), int):
         return None
@@ -271,7 +271,7 @@ def _number(node: Node | None) -> str | None:
 
 
 def _text(spec: Mapping, key: str) -> str:
-    """Return a string, empty where there is none. YAML 1.1 may read a number in an address, which is a string."""
+    """Return the string under a key, empty if there is none. An address that YAML 1.1 reads as a number is a string."""
     text = data(spec.get(key))
     return text if isinstance(text, str) else ""
 

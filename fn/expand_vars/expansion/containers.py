@@ -1,4 +1,4 @@
-"""The containers of a workload, and their fields that may hold references: `env`, words, mounts, probes."""
+"""The containers of a workload, and their fields that may have references: `env`, words, mounts, probes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 _SHELLS = frozenset(("sh", "ash", "bash", "dash", "ksh", "zsh"))
-# `-c`, and options joined with it, as in `sh -euc` and `bash -ecx`.
+# `-c`, also together with other options, as in `sh -euc` and `bash -ecx`.
 _SHELL_COMMAND = re.compile(r"-[a-z]*c[a-z]*")
 
 
 class Pod:
-    """A pod that a workload describes: the workload with the facts of its kind, and the pod's spec with its place."""
+    """A pod of a workload: the workload with the facts of its kind, and the pod's spec with its place."""
 
     __slots__ = ("facts", "place", "spec", "workload")
 
@@ -37,9 +37,9 @@ class Pod:
 
     @property
     def metadata(self) -> Mapping | None:
-        """The metadata of the pod template, or of the Pod itself; None where there is no template.
+        """The metadata of the pod template, or of the Pod itself. None if there is no template.
 
-        The controller of an object that is its own template makes the Pod's metadata of that as it likes.
+        Without a template the metadata of the Pods is unknown: the controller makes it from the object.
         """
         is_of_template = self.place[-1:] == ("spec",) and (len(self.place) > 1 or self.workload.kind == "Pod")
         if not is_of_template:
@@ -48,7 +48,7 @@ class Pod:
 
 
 class Container:
-    """One container. `entries` are the mappings of its `env`, each with its index and the name that it declares."""
+    """One container. `entries` are the mappings of its `env`, each with its index and its name."""
 
     __slots__ = ("entries", "name", "node", "place", "pod")
 
@@ -58,14 +58,14 @@ class Container:
         self.node = node
         self.name = string_at(node, "name") or str(place[-1])
         listed = ((index, mapping_at(entry)) for index, entry in enumerate(list_elements(node.get("env"))))
-        # An element that is no mapping keeps its index: places in the text count it.
+        # An element that is no mapping is left out, but counts in the indexes, as places in the text do.
         self.entries = [(index, string_at(entry, "name") or "", entry) for index, entry in listed if entry is not None]
-        # Whoever puts names in front of `env` writes a new one, with the first entry of each name.
+        # A controller that puts names in front of `env` writes a new list, with the first entry of each name.
         if pod.facts.in_front:
             self.entries = [*{name: one for one in reversed(self.entries) if (name := one[1])}.values()][::-1]
 
     def words(self) -> Iterator[tuple[Place, str]]:
-        """Yield every string of `command` and `args` with its place."""
+        """Yield each string of `command` and `args` with its place."""
         yield from self._texts("command", WILDCARD)
         yield from self._texts("args", WILDCARD)
 
@@ -78,14 +78,14 @@ class Container:
         return ([*self._texts(key, "exec", "command", WILDCARD)] for key in PROBES)
 
     def _texts(self, *path: Segment) -> Iterator[tuple[Place, str]]:
-        """Yield the strings at a path with their places: of a mapping in the place of a list the kubelet reads none."""
+        """Yield the strings at a path with their places. The kubelet reads none of a mapping in the place of a list."""
         if self.node.get(str(path[0])) is not None:  # most containers have few of these fields
             texts = (((*self.place, *at), string(resolved(node))) for at, node in fieldpath.find(self.node, path))
             yield from ((at, text) for at, text in texts if text is not None and is_expanded_below(at, len(self.place)))
 
 
 def of_workload(resource: Resource, pod_specs: PodSpecs) -> Iterable[Container]:
-    """Return the containers of a workload, none of any other resource."""
+    """Return the containers of a workload, none for any other resource."""
     facts = pod_specs.of(resource)
     if facts is None:
         return ()
@@ -93,7 +93,7 @@ def of_workload(resource: Resource, pod_specs: PodSpecs) -> Iterable[Container]:
     for path in pod_specs.containers.get((resource.group, resource.kind), ()):
         for place, node in (*_mappings(resource, path), *_mappings(resource, (*path, WILDCARD))):
             if pod_specs.container_above(resource, place) == place:
-                # One that stands in no pod spec says itself what is known of its pod.
+                # The mapping of a container outside a pod spec has all known fields of its pod, too.
                 found[place] = Container(Pod(resource, facts, place, node), place, node)
     for path in pod_specs.paths_of(resource):
         for pod in (Pod(resource, facts, place, spec) for place, spec in _mappings(resource, path)):
@@ -115,18 +115,18 @@ def _in_pod(pod: Pod) -> Iterator[tuple[Place, Mapping]]:
 
 
 def starts_shell(words: Iterable[str]) -> bool:
-    """True if a command starts a shell with `-c`, so that `$(date)` in it is meant for that shell."""
+    """True if a command starts a shell with `-c`. Then `$(date)` in it is for that shell."""
     words = [*words]
     shells = [index for index, word in enumerate(words) if word.rpartition("/")[2] in _SHELLS]
-    # Without a shell the image's entry point may be one: then `-c` is the first of `args`.
+    # Without a shell, the entry point of the image may be one. Then `-c` is the first of `args`.
     rest = words[shells[0] + 1 :] if shells else words[:1]
     return any(_SHELL_COMMAND.fullmatch(word) for word in rest)
 
 
 def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
-    """Yield the scalars of an item that hold `$(`, with their places."""
+    """Yield the scalars of an item that have `$(`, with their places."""
     text = resource.editor.text
-    # A branch without a reference in its text is left out. A backslash may hide any, and an alias deep in it show one.
+    # A branch without `$(` in its text is skipped, unless a backslash may hide it, or an alias may lead to it.
     hides = "\\" in text or resource.editor.document.shares
     waiting: list[tuple[Place, Node | None]] = [((), resource.root)]
     while waiting:

@@ -1,4 +1,4 @@
-"""One item: expanded, written, with its fields' templates in comments (docs/reference/runs-in-place.md)."""
+"""Expand one item and write it, with the templates of its fields in comments (docs/reference/runs-in-place.md)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Expansion:
         self._history = history
 
     def expand(self, item: Resource, memory: Memory) -> None:
-        """Expand the fields of an item that shows the templates of its comments."""
+        """Expand the fields of an item. Its tree has the templates of its comments as values."""
         run = self._run
         run.memory = memory
         fields, changes = self._changes(item)
@@ -62,7 +62,7 @@ class Expansion:
         if expanded.changes and record != "Never":
             run.results += expanded.make_room(record)
         run.results += expanded.retyped()
-        # A comment repeats names: the new text would be parsed to tell these from others. No field here is written.
+        # The new text will have these names in comments, too. So the fields are searched before it is written.
         if expanded.makes_comments:
             self.targets.report_untargeted(item, fields)
         expanded.write(record)
@@ -72,9 +72,9 @@ class Expansion:
             self.targets.report_untargeted(item, fields)
 
     def _changes(self, item: Resource) -> tuple[TargetFields, EditsByPlace]:
-        """Return the targets in an item, and the changes of the kubelet's fields."""
+        """Return the targets in an item, and the changes of the fields that the kubelet expands."""
         run = self._run
-        # The others first: a container may read its namespace or a label, and name a ConfigMap, as this run leaves it.
+        # Targets come first: a container may read the new namespace, a new label, or the new name of a ConfigMap.
         fields = self.targets.expand(item)
         if (
             run.memory.followed
@@ -88,7 +88,7 @@ class Expansion:
         return fields, changes
 
     def _note(self, item: Resource, memory: Memory) -> None:
-        """Note what became of the texts in the fields of an item: they are kept, or changed."""
+        """Note in the history which texts in the fields of an item are kept, and which are changed."""
         variables = self._run.variables
         is_secret = secrets.finder(item)
         for place, given in memory.given.items():
@@ -106,7 +106,7 @@ class Expansion:
 
 
 class _ExpandedItem:
-    """The fields of one item with their new texts; the item shows its templates until they are written."""
+    """The fields of one item with their new texts. `write` puts these into the item in place of the templates."""
 
     def __init__(self, item: Resource, memory: Memory, changes: EditsByPlace, fields: TargetFields) -> None:
         self._item = item
@@ -114,7 +114,7 @@ class _ExpandedItem:
         self.changes = changes
         self._fields = fields
         self._comments: dict[Place, tuple[FieldEntry, list[str]]] = {}
-        # Those whose fields all follow. Asked once: brackets may have thousands of fields.
+        # The entries whose fields all have a template. This is found once: brackets may have thousands of fields.
         parts = memory.parts.items()
         self._whole = {place for place, fields in parts if all(field.shown is not None for field in fields)}
         unread = {*memory.unread}
@@ -123,11 +123,11 @@ class _ExpandedItem:
 
     @property
     def makes_comments(self) -> bool:
-        """True if fields get comments that they have not yet."""
+        """True if fields get new comments."""
         return bool(self._comments)
 
     def make_room(self, record: Record) -> Iterator[Result]:
-        """Make the comments that fields need, and yield a warning for those that have no place for one, and stay."""
+        """Make the comments that fields need. Yield a warning for the fields without a place for one, which stay."""
         shows_twice = self._item.editor.document.shares
         shared = [one for one in writing.shown(self._item).values() if len(one) > 1] if shows_twice else []
         alike = {place: places for places in shared for place in places}
@@ -142,7 +142,7 @@ class _ExpandedItem:
                 self._make(place, entry)
             except NoRoomError as error:
                 told = findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(error)
-                # What is shown at two places stays at both.
+                # A node that an alias repeats stays at all its places.
                 left |= dict.fromkeys(alike.get(place, [place]), told)
             except OwnedError:
                 left |= dict.fromkeys(alike.get(place, [place]), (memories.OWNED_BY_OTHER, memories.OWNED))
@@ -153,10 +153,10 @@ class _ExpandedItem:
         self._shown = {place: one for place, one in self._shown.items() if place not in left}
 
     def _parted(self, shared: list[list[Place]]) -> Iterator[Place]:
-        """Yield the fields in brackets, or over several lines, that an alias shows elsewhere with another text.
+        """Yield the fields in brackets or over several lines that an alias repeats, if their new texts differ.
 
-        They would be written out in another form, where their comment has no place. The fields beside them stay, too,
-        and so do all of an item that is an alias itself.
+        They would be written in another form, which has no place for their comment. The fields beside them stay, too.
+        In an item that is an alias, all fields stay.
         """
         item = self._item
         if not isinstance(nodes.written_at(item.editor.document.root, item.base), Mapping):
@@ -174,18 +174,18 @@ class _ExpandedItem:
         yield from (place for place in self.changes if place in entries and entries[place].place in parted)
 
     def retyped(self) -> Iterator[Result]:
-        """Yield a warning about each field that was text, and is none by its new value, or the other way round."""
+        """Yield a warning for each text that its new value makes a number or a boolean, and the other way round."""
         for place in self._shown.keys() & self._fields.open & self.changes.keys():
             there, verbatim = self._written(place), self._verbatim(place)
             was_text = isinstance(scalars.typed(there), str)
             is_text = verbatim is None or isinstance(scalars.typed(Scalar(0, 0, verbatim, "", None, None)), str)
-            # A run without a new value edits nothing.
+            # Without a new value, a run does not edit the field.
             is_new = there.value != self._new_text(place)
             if was_text is not is_text and is_new and not self._memory.fields[place].is_unfilled:
                 yield self._item.notice(_NOT_TEXT if was_text else _TEXT, findings.TYPE_CHANGED, place)
 
     def write(self, record: Record) -> None:
-        """Write the new texts and the comments. Where the item has `Never` a record, its comments go."""
+        """Write the new texts and the comments. With `record: Never` the comments of the item are removed."""
         shown = self._shown | {place: self._written(place) for place in self.changes if place not in self._shown}
         rendered = {place: self._rendered(place, template) for place, template in shown.items()}
         gone = {one.place for one in self._memory.references.values() if self._is_gone(one, rendered, record)}
@@ -195,8 +195,8 @@ class _ExpandedItem:
                 writing.prove(self._item, given, there.keys() - gone)
 
     def _make(self, place: Place, entry: FieldEntry) -> None:
-        """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError where it can have none."""
-        # What an alias shows over several lines has its comment where its anchor stands.
+        """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError if it can have none."""
+        # The comment of an aliased value of several lines is at its anchor.
         is_elsewhere = isinstance(entry.node, Alias) and not entry.ends_line(self._item.editor.text)
         if not (is_elsewhere or entry.place in self._comments):
             parts = self._memory.parts.get(entry.place, ())
@@ -207,9 +207,9 @@ class _ExpandedItem:
             self._comments[entry.place] = entry, writing.comment(self._item, entry, told_apart, old)
 
     def _told_apart(self, place: Place, template: Scalar, old: Reference | None) -> list[str]:
-        """Return the lines of a template that its comment has: those that change, and others where a text needs them.
+        """Return the lines of a template that its comment needs: the lines that change, and perhaps lines around them.
 
-        Where a line such as `$(A) {` would be found at several places, lines around it say which it is.
+        If a line such as `$(A) {` is in the text several times, the lines around it identify it.
         """
         held = {*(old.lines or ())} if old is not None else set()
         lines = template.value.split("\n")
@@ -242,16 +242,16 @@ class _ExpandedItem:
             rendered = Rendered(self._memory.fields[place].source, template, changes, verbatim)
         else:
             rendered = Rendered(self._item.editor.text, template, changes, verbatim)
-        # No value, no edit: who wrote a value in other quotes keeps them until it changes.
+        # A value that stays the same keeps its quotes, whatever they are.
         if embedded.is_file(place[-1]):
             there = self._written(place)
             rendered.text = embedded.content(place[-1], there.value).kept(rendered.text, apart=there.style == "|")
         return rendered
 
     def _verbatim(self, place: Place) -> Verbatim | None:
-        """Return the new text of a field that takes the type of its value, None where that is a string.
+        """Return the new text of a field that takes the type of its value, None if that is a string.
 
-        A plain scalar stays plain where every reader takes the new text for what the old one was: `0640` behind `0644`.
+        A plain scalar stays plain if every reader takes the old and the new text for one type: `0644` and `0640`.
         """
         if place not in self._fields.open or place not in self.changes:
             return None
@@ -260,7 +260,7 @@ class _ExpandedItem:
         return Verbatim(text) if is_alike or scalars.is_json_value(text) else None
 
     def _is_covered(self, place: Place) -> bool:
-        """True if the comment that a field has is the one that it needs. A template of a functionConfig needs none."""
+        """True if a field has the comment that it needs. A template of a functionConfig needs none."""
         is_followed = place in self._memory.followed
         if is_followed and not (place in self._item.secrets and self._memory.fields[place].is_unfilled):
             return True
@@ -281,7 +281,7 @@ class _ExpandedItem:
         return {text.count("\n", 0, one.start) for one in self.changes[place] if text[one.start : one.end] != one.text}
 
     def _is_gone(self, reference: Reference, rendered: dict[Place, Rendered], record: Record) -> bool:
-        """True if a comment goes: nothing is to be kept, or what it keeps stands in the field again."""
+        """True if a comment is to be removed: there is no template to keep, or the template is in the field again."""
         of_reference = [field.place for field in self._memory.parts[reference.place]]
         if not of_reference or any(place not in self._shown for place in of_reference):
             return False
@@ -294,16 +294,16 @@ class _ExpandedItem:
 
 
 def _is_read(place: Place) -> bool:
-    """True if the environment of a container depends on a field: the namespace, or the name of what it reads."""
+    """True if the environment of a container depends on a field: the namespace, or the name of a source."""
     return place == ("metadata", "namespace") or not _SOURCES.isdisjoint(place)
 
 
 def _show_targets(item: Resource, memory: Memory, fields: TargetFields) -> None:
-    """Let the containers of an item read its targets as this run leaves them: a label of the pod template, say."""
+    """Give the tree of an item the new texts of its targets, so that its containers read them: a new label, say."""
     shown = memory.shown
     for place, made in fields.edits.items():
         scalar = next(one for _, node in item.find(place) if isinstance(one := resolved(node), Scalar))
-        # A new text of a place that nobody edits: its positions are asked by nobody.
+        # This scalar is never edited, so its positions are never read.
         style = scalar.style if place in fields.open else '"'
         shown[place] = Scalar(0, 0, edits.apply(scalar.value, made), style, None, None)
     item.show(shown)

@@ -1,8 +1,8 @@
 """Why a text is not expanded: what no run changes, what is to be mended, and what is to be added to the functionConfig.
 
-docs/reference/expansion.md, "Further fields: targets" and "What is reported". Free text is in the fields that may hold
-any text. A `$(NAME)` there may be somebody else's, so it is expanded only where somebody asked for that: `All` does.
-`advice` ends the message about a name, `block` is for all names of a run, to be pasted.
+See docs/reference/expansion.md, "Further fields: targets" and "What is reported". A field of free text may have any
+text. A `$(NAME)` in it may be another program's, so only targets, such as `All`, expand it. `advice` is the end of a
+message about one name. `block` is the part of a functionConfig for all names of a run.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from krm.results import ResourceRef
 
 SKIP = f"{GROUP}/skip"
-"""The annotation of an item that is not to be touched."""
+"""The annotation of an item that no run may change."""
 
 _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 ANNOTATIONS = ("skip", GENERATED_BY)
-"""The annotations of our group that items have."""
+"""The annotations of our group that items may have."""
 
 _DEFINITION = ("apiextensions.k8s.io", "CustomResourceDefinition")
 _OF_KUSTOMIZE = "kustomize.config.k8s.io"
@@ -51,7 +51,7 @@ _OF_CONTAINER = {"image": Scalar, "command": Sequence, "args": Sequence, "env": 
 POD_TEMPLATES, TARGETS = "podTemplates", "targets"
 """The keys of a functionConfig that let further fields be expanded."""
 
-_SHOWN = 3  # so many entries a message names
+_SHOWN = 3  # the number of entries in a message
 _SHAPES = {"*": "mapping", "-": "list", "?": "list or a mapping"}
 _EXAMPLES = {
     "": '"..."',
@@ -67,8 +67,8 @@ _IN_PLACE = "# These keys of `spec` take the place of those that are there."
 
 
 def why(item: Resource, config: Config) -> str:
-    """Return why expansion leaves an item alone, a clause about it; empty for an item that it may change."""
-    # What configures tools has `$(...)` of its own, and documents that say nothing pass as they are.
+    """Return why expansion leaves an item alone, as a clause about it. Empty for an item that it may change."""
+    # An item that configures a tool may have `$(...)` of its own. Empty documents pass unchanged.
     if item.is_state or item.kind == "Kptfile" or item.group == GROUP:
         return "it configures a tool"
     if not isinstance(item.root, Mapping):
@@ -79,7 +79,7 @@ def why(item: Resource, config: Config) -> str:
 
 
 def why_unselected(item: Resource, config: Config) -> str:
-    """Return why expansion and generation leave an item alone though it is of a kind that they change."""
+    """Return why expansion and generation leave an item alone by its annotation or by selectors, else empty."""
     if item.inherited(SKIP) == "true":
         return f"it has the annotation `{SKIP}`"
     return "" if is_selected(item, config.selectors, config.exclude) else "`selectors` or `exclude` leave it out"
@@ -91,9 +91,9 @@ def is_config(item: Resource, config: Config) -> bool:
 
 
 def is_anothers(item: Resource, generated: Collection[int]) -> bool:
-    """True if an ExpandVars has generated an item, but not in this run: it takes its variables from that one alone."""
-    # So its expanded fields and those in the final form always agree, and an item that is no longer generated stays as
-    # it is (docs/reference/runs-in-place.md, "What a name gets").
+    """True if an ExpandVars has generated an item, but not in this run: only that ExpandVars gives it variables."""
+    # So the fields that it expands and those that it generates always agree, and an item that is no longer generated
+    # stays unchanged (docs/reference/runs-in-place.md, "What a name gets").
     if id(item) in generated or not item.may_contain(_GENERATED_BY):
         return False
     item.cut()
@@ -101,14 +101,14 @@ def is_anothers(item: Resource, generated: Collection[int]) -> bool:
 
 
 def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
-    """True if `All` and `**` take the text at a place. What somebody else reads or expands there they leave."""
-    # Tools read these before anything is applied, or they describe what others may write.
+    """True if `All` and `**` take the text at a place. They leave texts that other programs read or expand."""
+    # Tools read these objects before anything is applied, or the objects describe what others may write.
     is_of_tools = resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) == _DEFINITION
     if is_of_tools or is_kustomization(resource) or owner(resource, place) or is_bookkeeping(place):
         return False
     if pod_specs.is_expanded(resource, place) or validation.grammar(resource, place, pod_specs):
         return False
-    # A value would only hide what is to be mended.
+    # A value would hide the mistake.
     if _mistake(resource, place, pod_specs):
         return False
     return validation.is_kubernetes_own(resource, place, pod_specs) or container_above(resource, place) is None
@@ -121,7 +121,7 @@ def is_of_all(resource: Resource, config: Config) -> bool:
 
 
 def owner(resource: Resource, place: Place) -> str:
-    """Return whose `$(...)` the references in a field are by the kind or the key, empty where they may be ours."""
+    """Return the owner of the `$(...)` in a field, by its kind or key. Empty if they may be ours."""
     if has_own_syntax(resource):
         return f"`{resource.kind}`"
     return "a Makefile" if str(place[-1]).endswith(_MAKEFILES) else ""
@@ -134,9 +134,9 @@ def is_bookkeeping(place: Place) -> bool:
 
 
 def explained(resource: Resource, place: Place, text: str) -> str:
-    """Return why a reference in a free text is not this run's, a clause; empty where nothing explains it."""
+    """Return why a reference in a free text is not for this run, as a clause. Empty if there is no reason."""
     key = str(place[-1])
-    # What is written there as a path has no colon.
+    # An entry there with a colon is a manifest, and not a path.
     if is_kustomization(resource) and place[0] in _MANIFESTS and ":" in text:
         return "kustomize puts it as it is into what it builds, where it can be expanded"
     if (resource.group, resource.kind) == _DEFINITION and key == "description":
@@ -145,12 +145,12 @@ def explained(resource: Resource, place: Place, text: str) -> str:
 
 
 def is_kustomization(resource: Resource) -> bool:
-    """True if kustomize reads a document, which need say no `kind`."""
+    """True if a document is a kustomization. It may have no `kind`."""
     return resource.group == _OF_KUSTOMIZE or posixpath.basename(resource.file or "") in KUSTOMIZATIONS
 
 
 def is_script(name: str, text: str) -> bool:
-    """True if a text is a script by its first line, or by the name that it has as a file."""
+    """True if the first line of a text, or its name as a file, shows that it is a script."""
     return text.startswith("#!") or name.endswith(_SCRIPTS)
 
 
@@ -159,7 +159,7 @@ def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
     paths: list[FieldPath] = [("metadata", "annotations", WILDCARD)]
     if resource.kind == "Deployment":
         paths.append(("spec", "template", "metadata", "annotations", WILDCARD))
-    # As api/internal/konfig/builtinpluginconsts of kustomize lists them, for every kind with Pods.
+    # api/internal/konfig/builtinpluginconsts of kustomize lists these fields, for every kind with Pods.
     return paths + [
         (*above, key, WILDCARD, "volumeMounts", WILDCARD, "mountPath")
         for above in pod_specs.paths_of(resource)
@@ -168,11 +168,10 @@ def of_kustomize(resource: Resource, pod_specs: PodSpecs) -> list[FieldPath]:
 
 
 def container_above(resource: Resource, place: Place) -> Place | None:
-    """Return the place of the container, in no pod spec that is known, that a field is expanded in.
+    """Return the place of the container, outside all known pod specs, in which the kubelet would expand a field.
 
-    It is an element of a list of containers, or a mapping with two of a container's keys; in a kind that is known to
-    have Pods, with one. The kubelet expands that field of it with the `env` that it has itself. None for a field of no
-    such container.
+    The container is an element of a list of containers, or a mapping with two keys of a container. In a kind with Pods
+    one key is enough. The kubelet uses the `env` of that container. None if there is no such container.
     """
     least = 1 if (resource.group, resource.kind) in KINDS else 2
     for length in range(1, len(place)):
@@ -185,18 +184,18 @@ def container_above(resource: Resource, place: Place) -> Place | None:
 
 
 def declares(resource: Resource, place: Place, name: str) -> bool:
-    """True if an `env` beside a text, or beside what it is in, declares a name: whoever reads both gives that value."""
-    # What looks like a container of a pod template is one as soon as the template is known.
+    """True if an `env` beside a text, or above it, declares a name: the program that reads both has that value."""
+    # A container of a pod template that is not known yet does not count: `podTemplates` can add it.
     if _template_above(place) is not None:
         return False
     envs = [(*place[:length], "env") for length in range(len(place))]
-    # A list of entries for a container, a mapping in the values of many charts.
+    # In a container, `env` is a list of entries. In the values of many charts it is a mapping.
     named = (node for env in envs for _, node in resource.find((*env, WILDCARD, "name")))
     return any(resource.find((*env, name)) for env in envs) or any(string(resolved(node)) == name for node in named)
 
 
 def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None) -> str:
-    """Return what to mend, or to add to the functionConfig, so that the fields at `places` are expanded."""
+    """Return what the user must mend, or add to the functionConfig, so that the fields at `places` are expanded."""
     mistakes = {place: _mistake(resource, place, pod_specs) for place in places}
     found = dict.fromkeys(filter(None, mistakes.values()))
     entries = _suggested(((resource, place) for place in mistakes if not mistakes[place]), pod_specs)
@@ -211,7 +210,7 @@ def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, con
 
 
 def _all(config: ResourceRef | None) -> str:
-    """Return how `All` is given where that needs no functionConfig of kind ExpandVars, empty where it does."""
+    """Return how to give `All` without an ExpandVars. Empty if there is one."""
     if config is None:
         return "give `--target All`, or "
     # A ConfigMap can name `All` in an annotation, and no paths.
@@ -220,10 +219,10 @@ def _all(config: ResourceRef | None) -> str:
 
 
 def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
-    """Return what is wrong with the manifest around a field that is not expanded, empty where nothing is."""
+    """Return the mistake in the manifest that keeps a field from being expanded, empty if there is none."""
     if is_kustomization(resource) and not (resource.kind and resource.api_version):
         return "this kustomization has no `apiVersion` and `kind`, without which nothing is a target: add them"
-    # No functionConfig helps there: a target would be expanded, and the API would refuse the object all the same.
+    # A functionConfig does not help: a target would be expanded, but the API would refuse the object.
     for key, text in (("kind", resource.kind), ("apiVersion", resource.api_version)):
         if not text:
             return f"this has no `{key}`, which says what the kubelet expands: add it"
@@ -232,13 +231,13 @@ def _mistake(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
     if (resource.group, resource.kind) == ("", "List") and place[0] != "metadata":
         return "the objects of a List are the elements of `items`: move this there"
     template = _template_above(place)
-    # Of a kind that is not known, what looks like a pod template has the fields of one.
+    # In an unknown kind, a mapping that looks like a pod template has the fields of one.
     alike = PodSpecs({(resource.group, resource.kind): [template] if template else []})
     return _wall(resource, place, pod_specs) or _no_kind(resource, place) or _wall(resource, place, alike)
 
 
 def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
-    """Return what is wrong where the known types end on the way to a place, empty where nothing is."""
+    """Return the mistake at the point of a place where the known types end, empty if there is none."""
     if place[0] == "status":
         return ""
     rest, way = validation.types_along(resource, place, pod_specs)
@@ -256,11 +255,11 @@ def _wall(resource: Resource, place: Place, pod_specs: PodSpecs) -> str:
 
 
 def _unknown(key: str, above: Place, way: list[str]) -> str:
-    """Return what to do with a key that the type above it, the last one on the way, does not have."""
+    """Return what to do with a key that the type above it does not have. That type is the last one of `way`."""
     own = validation.of_type(way[-1])
     outer = [step for held, step in zip(way[-2::-1], above[::-1], strict=False) if key in validation.of_type(held)]
     inner = "" if outer else next(filter(None, (_inner(key, held) for held in way[::-1])), "")
-    # A key that is nearly right is no key that is in the wrong place.
+    # A key with a small misspelling counts as misspelt, and not as a key in the wrong place.
     if near := nearest(key, own, 0.8 if outer or inner else 0.6):
         remedy = f"did you mean `{near}`?"
     elif outer or inner:
@@ -271,7 +270,7 @@ def _unknown(key: str, above: Place, way: list[str]) -> str:
 
 
 def _inner(key: str, above: str) -> str:
-    """Return the way from a type to the nearest one below it that has a key, empty if none has it."""
+    """Return the path from a type to the nearest type below it that has a key, empty if none has it."""
     ways: dict[str, Place] = {above: ()}
     types = [above]
     for one in types:
@@ -287,7 +286,7 @@ def _inner(key: str, above: str) -> str:
 
 def _no_kind(resource: Resource, place: Place) -> str:
     """Return why no container of the kind is at a place, empty for a kind that may be somebody's own."""
-    # Kubernetes' own groups have no dot in their names, and nobody adds a kind to them.
+    # The names of Kubernetes' own groups have no dot, and nobody adds a kind to them.
     if "." in resource.group or (resource.group, resource.kind) in KINDS or {*CONTAINERS}.isdisjoint(place):
         return ""
     groups = {kind: group for group, kind in reversed(KINDS) if "." not in group}
@@ -299,10 +298,9 @@ def _no_kind(resource: Resource, place: Place) -> str:
 
 
 def block(found: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs, config: Resource | None) -> list[str]:
-    """Return the lines of `podTemplates` and `targets` for fields that nobody expands; [] for nothing new.
+    """Return the lines of `podTemplates` and `targets` for fields that nobody expands, [] if no entry is new.
 
-    The entries that are there already are among them. For an ExpandVars they are a part of its `spec`. Without one they
-    are a whole ExpandVars.
+    The lines have the old entries, too. They are a part of `spec` if there is an ExpandVars, else a whole ExpandVars.
     """
     from krm.yamltree import style  # noqa: PLC0415 - most runs suggest nothing
 
@@ -317,9 +315,9 @@ def block(found: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs, config: 
 
 
 def _suggested(untargeted: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs) -> dict[str, list[dict[str, Any]]]:
-    """Return the entries by which fields are expanded, one for each path, by the key of the functionConfig."""
+    """Return the entries that expand some fields, one for each path, by the key of the functionConfig."""
     entries: dict[str, list[dict[str, Any]]] = {POD_TEMPLATES: [], TARGETS: []}
-    # Of the elements of a list one is asked for all: each question walks through the resource.
+    # One element stands for all elements of a list, because each suggestion walks through the resource.
     alike = {(id(resource), fieldpath.general(place)): (resource, place) for resource, place in untargeted}.values()
     for key, entry in (found for resource, place in alike for found in suggestions_for(resource, place, pod_specs)):
         if entry not in entries[key]:
@@ -328,10 +326,10 @@ def _suggested(untargeted: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs
 
 
 def _joined(there: Iterable[dict[str, Any]], added: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the entries that are there and those that are added: the field paths for one selection in one entry."""
+    """Return the old and the new entries. The field paths for one selection are in one entry."""
     joined = [{**one} for one in there]
     for new in (one for one in added if one not in joined):
-        # One entry for a kind reads better than one for each of its fields.
+        # One entry for a kind is easier to read than an entry for each of its fields.
         alike = (one for one in joined if one.keys() == {"select", "fieldPaths"} and one["select"] == new.get("select"))
         if (one := next(alike, None)) is None:
             joined.append({**new})
@@ -341,10 +339,10 @@ def _joined(there: Iterable[dict[str, Any]], added: Iterable[dict[str, Any]]) ->
 
 
 def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> list[tuple[str, dict[str, Any]]]:
-    """Return the keys of a functionConfig, and the entry for each, by which the field at `place` is expanded.
+    """Return the keys of a functionConfig, and an entry for each, that expand the field at `place`.
 
-    Those are `podTemplates` where the field is of a container, all of its kind, as one config is for all of an object;
-    and `targets` where it is free text all the same.
+    `podTemplates` is for a field of a container, with an entry for each pod template of the object. `targets` is for
+    free text.
     """
     of_kind = {"group": resource.group, "kind": resource.kind}
     template = _template_above(place)
@@ -353,7 +351,7 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
         return [(POD_TEMPLATES, {**of_kind, "container": fieldpath.to_text(fieldpath.general(container))})]
     if template is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):
         return [_target(resource, place, pod_specs)]
-    # All fields that look like one: `spec.containers` is a list there.
+    # All fields that look like a pod template, in which `spec.containers` is a list.
     found = (_template_above(at) for at, _ in containers.scalars(resource.root, ()))
     templates = [*dict.fromkeys(one for one in found if one is not None)]
     entries = [(POD_TEMPLATES, {**of_kind, "fieldPath": fieldpath.to_text(path)}) for path in templates]
@@ -363,7 +361,7 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
 
 
 def _target(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str, dict[str, Any]]:
-    """Return the entry of `targets` for a field: its path in all objects of its kind."""
+    """Return the entry of `targets` for a field: its path, in all objects of the kind."""
     path = fieldpath.general(place)
     # A kind of another group may have the name of a workload's kind, but not its fields.
     foreign = resource.group and pod_specs.of(resource) is None
@@ -373,13 +371,13 @@ def _target(resource: Resource, place: Place, pod_specs: PodSpecs) -> tuple[str,
 
 
 def _with(key: str, entries: list[dict[str, Any]], config: ResourceRef | None) -> str:
-    """Return where entries of an ExpandVars are to be written: into the functionConfig, if it is one."""
+    """Return the advice to write entries into an ExpandVars: the functionConfig, or a new one."""
     from krm.yamltree import style  # noqa: PLC0415 - most runs suggest nothing
 
     shown = f"`{key}: {style.inline([*_joined((), entries[:_SHOWN])], style.Layout(style.LINE))}`"
     more = f"; `expand-vars explain --suggest` prints {left} more" if (left := len(entries) - _SHOWN) > 0 else ""
     if config is None or config.kind == "ConfigMap":
-        # kpt makes one of arguments and of `configMap`: there is no file to be annotated.
+        # kpt makes a ConfigMap from arguments and from `configMap`: there is no file to edit.
         of_kpt = config is not None and config.name == FUNCTION_INPUT
         where = ", in a file that `configPath` or `--fn-config` names" if of_kpt else ""
         return f"give a functionConfig of kind `ExpandVars` with {shown}{where}{more}"
@@ -387,7 +385,7 @@ def _with(key: str, entries: list[dict[str, Any]], config: ResourceRef | None) -
 
 
 def _template_above(place: Place) -> FieldPath | None:
-    """Return the path of the pod template, or pod spec, that a field of a container lies in; None for no such."""
+    """Return the path of the pod template or pod spec around a field of a container, None for any other field."""
     for index, step in enumerate(place[:-1]):
         is_list = isinstance(place[index + 1], int) or place[max(index - 2, 0) : index] == ("template", "spec")
         if step in CONTAINERS and index and is_list:

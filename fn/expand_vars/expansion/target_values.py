@@ -1,7 +1,7 @@
-"""The final form of fields that the kubelet does not expand: what a name becomes in them, and the type of the result.
+"""The final form of fields that the kubelet does not expand: the values of names in them, and the type of the result.
 
-Targets are in this form, and all of a template but the fields that the kubelet expands (docs/reference/expansion.md,
-"Types").
+Targets have this form, and so have all fields of a template that the kubelet does not expand
+(docs/reference/expansion.md, "Types").
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _NO_NAME = "a reference is `$(NAME)`, without blanks and without a default"
 
 
 def may_be_secret(resource: Resource, place: Place) -> bool:
-    """True if a secret may be written into a field whatever `inline` says.
+    """True if a secret may be written into a field even without `Secrets` in `inline`: `stringData` of a Secret.
 
-    `data` is not such a field: it is base64, and a text with a reference is not.
+    `data` has base64, and a text with a reference is no base64.
     """
     return (resource.group, resource.kind) == ("", secrets.KIND) and place[0] == "stringData"
 
@@ -42,8 +42,8 @@ def may_be_secret(resource: Resource, place: Place) -> bool:
 class TargetValues:
     """The values of names in the fields of one resource.
 
-    `secrets` are the fields that receive something secret; `left` maps each field in which a reference stays to the
-    first name that stays there.
+    `secrets` are the fields that get a secret value. `left` has each field with a reference that stays, and the first
+    name that stays there.
     """
 
     def __init__(self, resource: Resource, run: Run) -> None:
@@ -54,7 +54,7 @@ class TargetValues:
         self._finder: Callable[[Place], bool] | None = None
 
     def value(self, name: str, place: Place) -> str | None:
-        """Return the value of a name in the field at `place`, None where the reference stays as written."""
+        """Return the value of a name in the field at `place`, None if the reference stays as written."""
         kept = self._kept(name, place)
         if kept is not None:
             return kept
@@ -62,13 +62,13 @@ class TargetValues:
         if text is None:
             self.left.setdefault(place, name)
             return None
-        # No kubelet comes behind us here, so what a variable refers to is inserted now or never.
+        # No kubelet expands this field later, so the references in the text of a variable are expanded now.
         inner = {one: self.value(one, place) for one in dict.fromkeys(syntax.names(text))}
         whole = self._run.kept(place, name) if None in inner.values() else None
         return syntax.expand(text, inner.get) if whole is None else whole
 
     def _kept(self, name: str, place: Place) -> str | None:
-        """Return the text that stays for a name that has no value, or none that may be written."""
+        """Return the old text for a name without a value, or with a value that may not be written."""
         run = self._run
         kept = run.kept(place, name)
         if kept is None or name not in run.variables:
@@ -78,15 +78,15 @@ class TargetValues:
         return None if is_written or "inline" in run.config.stated else kept
 
     def _text(self, name: str, place: Place) -> str | None:
-        """Return the text of a variable that may be inserted, with live references; None for any other name."""
+        """Return the text of a variable that may be inserted. Its references are not expanded. None for other names."""
         run, variables, resource = self._run, self._run.variables, self._resource
         if name not in variables:
             is_grammar = run.grammar(resource, place) != ""
-            # Any other text between the brackets was never a variable in Kubernetes: `$(a b)` is somebody's own, where
-            # that may stand. With the name of a variable in it, it is told as another syntax.
+            # A text such as `$(a b)` is no reference of Kubernetes, and is ignored in a field that may have it. In a
+            # field with a grammar it is reported, unless it has the name of a variable: that is another syntax.
             is_meant = syntax.is_name(name) or (is_grammar and not any(one in name for one in variables.names))
             if is_meant and not self._is_of_others(name, place):
-                # In a Secret `$(...)` may be part of the secret, and must not be shown.
+                # In a Secret `$(...)` may be a part of the secret, and no message may show it.
                 is_secret = self.is_hidden(place)
                 about, called = ("", "a name in here") if is_secret else (name, f"`$({name})`")
                 hint = "" if is_secret else why_undefined(name, run, lambda: run.findings.near(name, variables.names))
@@ -95,7 +95,7 @@ class TargetValues:
                 reason = findings.UNRESOLVED_REFERENCE
                 run.findings.add(resource, reason, about, message, place, is_certain=is_grammar)
             return None
-        # Also a reference that must stay shows that the variable is not unused.
+        # A variable counts as used even if the reference must stay.
         variables.mention(name)
         if variables.is_secret(name):
             if SECRETS not in run.config.inline and not may_be_secret(resource, place):
@@ -107,11 +107,11 @@ class TargetValues:
         return variables.use(name)
 
     def _is_of_others(self, name: str, place: Place) -> bool:
-        """True if a name without a value is known: to kustomize, to `runtimeNames`, or as a command of a script."""
+        """True if a name without a value is expected: by kustomize, by `runtimeNames`, or as a command of a script."""
         run, resource = self._run, self._resource
         if run.is_of_kustomize(name, resource, place) or resolution.of_config(run.config, name) is not None:
             return True
-        # `$(date)` in a script is a command, as it is behind `sh -c` in a container.
+        # `$(date)` is a command in a script, as behind `sh -c` in a container.
         texts = (string(node) or "" for _, node in resource.find(place)) if name.islower() else ()
         return any(left_alone.is_script(str(place[-1]), text) for text in texts)
 
@@ -123,7 +123,7 @@ class TargetValues:
 
 
 def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:
-    """Return what to do about a name that nothing defines, empty where nobody can tell. `near` is asked last."""
+    """Return what to do about an undefined name, empty if that is unknown. `near` takes time, so it comes last."""
     if giver := run.declaring(name):
         return f"`{giver}` declares it, which does not count here: declare it in this functionConfig too"
     if name in run.variables.circular:
@@ -134,14 +134,14 @@ def why_undefined(name: str, run: Run, near: Callable[[], str | None]) -> str:
 
 
 def is_open(place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:
-    """True if a changed field takes the type of its new text, where a number may stand.
+    """True if a changed field takes the type of its new text, because it may be a number.
 
         replicas: "1$(N)"   becomes   replicas: 13
-        size: $(N)          becomes   size: 3, a field of which nothing is known, without quotes
-        image: web:$(N)     becomes   image: web:3, a string like every text with more than one reference
+        size: $(N)          becomes   size: 3, in an unknown field without quotes
+        image: web:$(N)     becomes   image: web:3, a string, as every text that is more than one reference
 
-    `held` is the grammar of the field. Where that is a string's, or in a map that holds strings alone, the API refuses
-    a number.
+    `held` is the grammar of the field. The API refuses a number if the grammar is that of a string, and in a map of
+    strings.
     """
     if held:
         return is_number(held) or held in _NUMBERS or (held == "quantity" and scalar.style == "")
@@ -150,11 +150,11 @@ def is_open(place: Place, scalar: Scalar, made: list[Edit], held: str) -> bool:
 
 
 class FieldText:
-    """A text of a resource with its `names`, and the `edits` that make its values of them.
+    """A text of a resource, its `names`, and the `edits` that put in their values.
 
-    A value goes into a file as the language of that spells it (docs/reference/expansion.md, "Files in a field"). Where
-    `paths` lead into the file, the texts at these alone are expanded, and those that are already in the text that is
-    `there`.
+    In a file, a value is written as the language of the file needs it (docs/reference/expansion.md, "Files in a
+    field"). With `paths` only the texts at these paths of the file are expanded, and the texts that are expanded in
+    `there`, the present file.
     """
 
     __slots__ = ("_content", "_form", "_place", "names")
@@ -171,23 +171,23 @@ class FieldText:
         self.names = _names(self._content)
 
     def _expanded(self, there: str | None) -> list[Scalar]:
-        """Return the scalars of a template that stand in a file with other texts."""
+        """Return the scalars of a template that have another text in the present file."""
         here = self._content.scalars
         texts = [] if there is None else embedded.content(self._place[-1], there).parts
         return [one for one, text in zip(here, texts, strict=False) if one.value != text]
 
     def edits(self, make: Make) -> list[Edit]:
-        """Return the edits of the text that make those of each part. UnreadableError where it is a file no more."""
+        """Return the edits of all parts of the text. UnreadableError if the edited file could not be read."""
         try:
             return syntax.bounded(self._content.edits(make))
         except ParseError as error:
-            # The key that is there twice may be a value.
+            # The message may quote a repeated key, and the key may be a secret value.
             found = f"line {error.line}" if self._form.is_hidden(self._place) else str(error)
             raise UnreadableError(_UNREADABLE.format(found)) from None
 
 
 def names_in(place: Place, text: str) -> list[str]:
-    """Return the names that a text refers to: a comment in a file refers to none."""
+    """Return the names that a text refers to. Comments in a file do not count."""
     return _names(embedded.content(place[-1], text))
 
 
@@ -196,4 +196,4 @@ def _names(content: Content) -> list[str]:
 
 
 class UnreadableError(ValueError):
-    """The file in a field could be read, and cannot be read with its values. The message says why."""
+    """The file in a field cannot be read with its values, though it could before. The message says why."""

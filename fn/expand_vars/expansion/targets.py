@@ -1,4 +1,4 @@
-"""The fields that this run expands and the kubelet does not: those that can hold no reference, and the targets.
+"""The fields that this run expands and the kubelet does not: targets, and fields that cannot hold a reference.
 
 docs/reference/expansion.md, "Further fields: targets".
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 _NAMES = frozenset((("metadata", "name"), ("metadata", "namespace")))
-"""The fields that messages name a resource by."""
+"""The fields of the name by which messages call a resource."""
 
 
 _NO_FIELD = "leads to no field of any item", "mend its path or its selector"
@@ -47,9 +47,9 @@ _NO_TEXT = (
 class TargetFields:
     """The targets in one resource, and their edits.
 
-    `met` are the fields with references; a name without a value stays. `taken` are the free texts that `All` takes,
-    `free` those that nobody asked for. `open` are the fields that take the type of their value. `inside` are the paths
-    by which alone targets lead into files.
+    `met` are the fields with references. `taken` are the free texts that `All` takes, and `free` are those that no
+    target selects. `open` are the fields that take the type of their value. `inside` has the paths inside a file if
+    targets lead only to parts of that file.
     """
 
     __slots__ = ("edits", "free", "inside", "met", "open", "resource", "taken")
@@ -76,17 +76,17 @@ class Targets:
     def expand(self, resource: Resource) -> TargetFields:
         """Return the fields of a resource that this run expands and the kubelet does not.
 
-        These are the fields that can hold no reference, those of the templates in comments, and the targets. A text
-        without a known name never changes.
+        These are the fields that cannot hold a reference, the fields with a template in a comment, and the targets. A
+        text without a known name never changes.
         """
         fields = TargetFields(resource)
         form = TargetValues(resource, self._run)
         for place, scalar in self._found(resource, fields).items():
             text = string(scalar)
-            # A number, a boolean and null hold no reference.
+            # A number, a boolean and null have no reference.
             if text is not None and "$" in text:
                 self._expand_field(fields, form, place, scalar)
-        if self._run.explanation is None:  # which writes nothing
+        if self._run.explanation is None:  # an explanation writes nothing
             resource.secrets |= form.secrets
         return fields
 
@@ -96,7 +96,7 @@ class Targets:
         paths = fields.inside.get(place, ())
         beside = self._run.memory.fields.get(place) if paths else None
         field = FieldText(form, place, text, paths, None if beside is None else beside.text)
-        # `All` asks for declared names. Any other `$(name)` in a free text is its author's.
+        # `All` expands declared names only. Any other `$(name)` in a free text belongs to its author.
         is_taken = place in fields.taken
         asked = [name for name in field.names if not is_taken or self._is_ours(name, fields.resource, place)]
         known = {name: None if self._is_refused(fields, place, name) else form.value(name, place) for name in asked}
@@ -106,7 +106,7 @@ class Targets:
         fields.met.append((place, text, known, place in form.secrets))
         is_unescaped = partial(self._is_unescaped, place)
         try:
-            # Every `$` in a template of the functionConfig is this run's.
+            # In a template of the functionConfig every `$` is for this run.
             if place in self._run.memory.followed:
                 made = field.edits(lambda part: syntax.final_edits(part, known.get))
             else:
@@ -124,7 +124,7 @@ class Targets:
                 self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))
 
     def _is_refused(self, fields: TargetFields, place: Place, name: str) -> bool:
-        """Report a secret variable in a name, which every message has. True if the name is one."""
+        """Report a secret variable in the name of a resource, which every message shows. True if there is one."""
         variables = self._run.variables
         if place not in _NAMES or name not in variables or not variables.is_secret(name):
             return False
@@ -133,7 +133,7 @@ class Targets:
         return True
 
     def _found(self, resource: Resource, fields: TargetFields) -> dict[Place, Scalar]:
-        """Return the scalars that this run expands, and note all others with a reference as free text."""
+        """Return the scalars that this run expands, and note the others with a reference as free text."""
         found = self._named(resource, fields) | self._in_comments(resource)
         for place, scalar in self._left_by_the_kubelet(resource):
             if place in found:
@@ -149,7 +149,7 @@ class Targets:
         return found
 
     def _is_taken(self, resource: Resource, place: Place, text: str) -> bool:
-        """True if `All` takes a free text, since it refers to a variable."""
+        """True if `All` takes a free text. The text must refer to a variable."""
         if not (
             left_alone.is_of_all(resource, self._run.config)
             and left_alone.is_taken(resource, place, self._run.pod_specs)
@@ -158,12 +158,12 @@ class Targets:
         return any(self._is_ours(name, resource, place) for name in target_values.names_in(place, text))
 
     def _is_ours(self, name: str, resource: Resource, place: Place) -> bool:
-        """True if a name in a free text is a variable, which kustomize does not expand there."""
+        """True if a name in a free text is a variable that kustomize does not expand there."""
         return name in self._run.variables and not self._run.is_of_kustomize(name, resource, place)
 
     def _left_by_the_kubelet(self, resource: Resource) -> Iterator[tuple[Place, Scalar]]:
-        """Yield the scalars with a reference that the kubelet does not expand, where they may be somebody's."""
-        # Most items have none: they need no walk through their scalars.
+        """Yield the scalars with a reference that the kubelet does not expand, without the bookkeeping of tools."""
+        # Most items have none, and then there is no walk through their scalars.
         if "$(" not in resource.own_text and "\\" not in resource.own_text:
             return
         for place, scalar in containers.referring(resource):
@@ -171,7 +171,7 @@ class Targets:
                 yield place, scalar
 
     def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
-        """Tell a text that its field cannot have. One with a reference, or a `${NAME}` of Flux, is not whole yet."""
+        """Report a text that its field cannot have. A text with a reference or with a `${NAME}` of Flux may change."""
         what = None if "$(" in text or "${" in text else wanted(held, text)
         if what is None:
             return
@@ -183,14 +183,14 @@ class Targets:
             self._run.results.append(resource.notice(message, findings.ODD_VALUE, place))
 
     def _is_unescaped(self, place: Place, name: str) -> bool:
-        """True if `$$(NAME)` becomes `$(NAME)` in a field: the name is declared, or that stands there already."""
+        """True if `$$(NAME)` becomes `$(NAME)` in a field: the name is declared, or the field has `$(NAME)` already."""
         field = self._run.memory.fields.get(place)
         if name in self._run.variables:
             self._run.variables.mention(name)
         return name in self._run.variables or (field is not None and name in field.unescaped)
 
     def results(self) -> Iterator[Result]:
-        """Yield the results of the targets, once all items are expanded: what `All` took, and who leads to no text."""
+        """Yield the results of the targets after all items: the texts that `All` took, and targets without a text."""
         yield from self._refused
         ref = self._run.config.ref
         taken = sorted((kind, count) for kind, count in self._taken.items() if count)
@@ -207,7 +207,7 @@ class Targets:
                 yield notice(message, findings.NO_EFFECT, ref=ref, field=target.path)
 
     def report_bare(self, resource: Resource) -> None:
-        """Report references to variables in a document that is no item, so that nothing in it is expanded."""
+        """Report references to variables in a document that is no item, because they are not expanded."""
         fields = TargetFields(resource)
         fields.free += ((place, scalar.value) for place, scalar in self._left_by_the_kubelet(resource))
         self.report_untargeted(resource, fields)
@@ -234,7 +234,7 @@ class Targets:
             self._run.findings.add(resource, reason, name, f"`$({name})` stays: {why}", *found)
 
     def _named(self, resource: Resource, fields: TargetFields) -> dict[Place, Scalar]:
-        """Return the scalars that targets lead to, or into, but for the annotations in which tools keep their data."""
+        """Return the scalars that targets lead to or into, without the bookkeeping of tools in annotations."""
         found: dict[Place, Scalar] = {}
         files: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
@@ -258,7 +258,7 @@ class Targets:
         return files | found
 
     def _in_comments(self, resource: Resource) -> dict[Place, Scalar]:
-        """Return the scalars with a template in a comment, but for those that the kubelet expands."""
+        """Return the scalars with a template in a comment, without those that the kubelet expands."""
         found = (place for place in self._run.memory.fields if not self._run.pod_specs.is_expanded(resource, place))
         return _expandable(node for place in found for node in resource.find(place))
 
@@ -267,7 +267,7 @@ class Targets:
         return [one for path in target.field_paths for one in self._leading(resource, path)]
 
     def _leading(self, resource: Resource, path: FieldPath) -> list[tuple[Place, Node]]:
-        """Return the nodes that a path leads to: by `**` the texts that `All` takes."""
+        """Return the nodes that a path leads to. With `**` these are the texts that `All` takes."""
         nodes = resource.find(path)
         if BELOW not in path:
             return nodes
@@ -275,13 +275,13 @@ class Targets:
         return [one for one in texts if left_alone.is_taken(resource, one[0], self._run.pod_specs)]
 
     def _missed(self, target: Target) -> tuple[str, str] | None:
-        """Return what a target leads to in the place of a text, and what to do; None where it leads to one."""
+        """Return why a target leads to no text, and what to do. None if it leads to a text."""
         if target.preset or any(holds(item, partial(self._reaches, target)) for item in self._run.items):
             return None
         return _NO_TEXT if target.path in self._reached else _NO_FIELD
 
     def _reaches(self, target: Target, item: Resource) -> bool:
-        """Note what a target leads to in an item. True if it has led to a text, here or in another one."""
+        """Note where a target leads to in an item. True if it has led to a text, in this item or in another one."""
         if not self._reached.get(target.path) and is_selected(item, target.select, target.reject):
             for _, node in self._nodes(target, item):
                 is_text = isinstance(resolved(node), Scalar)
@@ -290,11 +290,11 @@ class Targets:
 
     def _note(self, target: Target, resource: Resource) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""
-        # A field that is refused was found all the same: the path is no misspelling.
+        # A refused field counts as found: the path is not misspelt.
         self._reaches(target, resource)
         nodes = self._nodes(target, resource)
         refused = [place for place, _ in nodes if self._run.pod_specs.is_expanded(resource, place)]
-        # Both forms in one field: the kubelet would take one more layer off every `$$`.
+        # A field cannot have both forms: the kubelet would expand every `$$` once more.
         if refused:
             message = (
                 f"the kubelet expands this, so it is expanded anyway and is no target: remove it from `{target.path}`"
@@ -303,6 +303,6 @@ class Targets:
 
 
 def _expandable(nodes: Iterable[tuple[Place, Node]]) -> dict[Place, Scalar]:
-    """Return the nodes that are scalars, without the annotations in which tools keep their own data."""
+    """Return the nodes that are scalars, without the bookkeeping of tools in annotations."""
     scalars = {place: resolved(node) for place, node in nodes if not left_alone.is_bookkeeping(place)}
     return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}

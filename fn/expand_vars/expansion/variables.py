@@ -1,7 +1,7 @@
 """The variables that a functionConfig declares, with their texts (docs/reference/expansion.md, "Variables").
 
-All texts are EnvVar text, from which the kubelet makes the value by expanding it: a literal value has its `$` doubled.
-A text that was read from a Secret, or built from such a text, is secret.
+All texts are EnvVar text: the kubelet expands it to the value. So a literal value has its `$` doubled. A text from a
+Secret is secret, and so is a text that was built from it.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
 
-# Longer than any that people write, and short enough that a circle costs nothing.
+# People write shorter chains, and a circle of this length takes no time.
 _LONGEST_CHAIN = 10
 
 
 class Variables:
-    """The texts of the variables that have one, and which of them were used.
+    """The texts of the variables, and which of them were used.
 
-    A reference in a text is live: it is resolved where the text is inserted. The `circular` ones lead back to
+    A reference in a text is live: it is resolved where the text is inserted. The `circular` variables refer back to
     themselves, and have no text.
     """
 
@@ -63,27 +63,27 @@ class Variables:
         return self._texts[name]
 
     def is_used(self, name: str) -> bool:
-        """True if the text of a variable was written somewhere, or another variable refers to it."""
+        """True if the text of a variable was written into a field, or another variable refers to it."""
         return name in self._used
 
     def text(self, name: str) -> str:
-        """Return the text of a variable without using it."""
+        """Return the text of a variable. This does not count as a use."""
         return self._texts[name]
 
     def shown(self, name: str) -> str | None:
-        """Return the text of a variable, None for one that has none or is secret."""
+        """Return the text of a variable, None if it has none or is secret."""
         return None if name in self._secrets else self._texts.get(name)
 
     def is_secret(self, name: str) -> bool:
-        """True if the text of a variable is secret. A live reference to a secret variable does not make it so."""
+        """True if the text of a variable is secret. A live reference to a secret variable does not count."""
         return name in self._secrets
 
     def mention(self, name: str) -> None:
-        """Note that something refers to a name, which may be a variable's."""
+        """Note that a field refers to a name, which may be that of a variable."""
         self._mentioned.add(name)
 
     def get(self, name: str) -> str | None:
-        """Return the text of a variable that another one refers to, and note its use; None where it has none."""
+        """Return the text of a variable for another variable, and note the use. None if it has no text."""
         return self.use(name) if name in self._texts else None
 
     def has_other(self, name: str, value: str) -> bool:
@@ -91,14 +91,14 @@ class Variables:
         return self._literals.get(name, value) != value
 
     def add(self, name: str, text: str, *, is_secret: bool = False) -> None:
-        """Add a variable by its EnvVar text."""
-        # A `$` at its end would make a reference of a `(` that stands behind the insertion.
+        """Add a variable with an EnvVar text."""
+        # A `$` at its end and a `(` behind the insertion would become a reference.
         self._add(name, syntax.closed(text), is_secret=is_secret)
-        # A later variable of the same name replaces a literal one, and its references are live.
+        # This variable may replace a literal one with the same name. Its references are live.
         self._literals.pop(name, None)
 
     def add_literal(self, name: str, value: str, *, is_secret: bool = False) -> None:
-        """Add a variable by its value, in which nothing is a reference."""
+        """Add a variable with a literal value, in which nothing is a reference."""
         self._add(name, syntax.doubled(value), is_secret=is_secret)
         self._literals[name] = value
 
@@ -109,9 +109,9 @@ class Variables:
             self._secrets.add(name)
 
     def settle(self) -> None:
-        """Remove the variables that lead back to themselves: each run would insert one more turn of the circle.
+        """Remove the variables that refer back to themselves: each run would insert one more turn of the circle.
 
-        A chain of live references longer than `_LONGEST_CHAIN` is taken for a circle too.
+        A chain of more than `_LONGEST_CHAIN` live references counts as a circle, too.
         """
         live = {name: self._texts.keys() & syntax.names(text) for name, text in self._texts.items()}
         settled: set[str] = set()
@@ -124,8 +124,8 @@ class Variables:
         self._texts = {name: text for name, text in self._texts.items() if name in settled}
 
     def results(self, config: Config) -> Iterator[Result]:
-        """Yield the results about variables once all references are expanded."""
-        # Only of those that were inserted: what nobody reads misleads nobody.
+        """Yield the results about variables after all references are expanded."""
+        # Only a variable that was inserted can mislead a reader.
         for name in sorted(self._used & self._literals.keys()):
             inner = dict.fromkeys(syntax.names(self._literals[name]))
             if inner:
@@ -139,22 +139,22 @@ class Variables:
 
     def unused(self, config: Config) -> list[str]:
         """Return the names that are declared one by one, and that nothing refers to."""
-        # A name that is only mentioned, in a field that stays, is no misspelling.
+        # A name in a reference that stays is not misspelt.
         unused = self._texts.keys() - self._used - self._mentioned
         declared = (*config.kustomize_vars, *config.variables)
-        # A variable without a path is an argument, or of an env file.
+        # A variable without a path is an argument, or from an env file.
         names = dict.fromkeys(one.name for one in declared if one.path is not None or one.name in config.arguments)
         return [name for name in names if name in unused]
 
 
 def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memory]) -> tuple[Variables, list[Result]]:
-    """Return the variables of a functionConfig, and the results about them, errors of their sources included.
+    """Return the variables of a functionConfig, and the results about them, with the errors of their sources.
 
-    `memories` are the templates of those items that have some in comments.
+    `memories` has the templates in the comments of items.
     """
     resolver = _Resolver(config, items, memories)
-    # docs/reference/expansion.md, "Variables": what is declared by name wins over what comes along with a whole
-    # ConfigMap.
+    # A variable that is declared by name wins over a key of a whole ConfigMap (docs/reference/expansion.md,
+    # "Variables").
     for source in config.variables_from:
         resolver.add_all(source)
     for variable in (*config.kustomize_vars, *config.variables):
@@ -164,7 +164,7 @@ def resolve(config: Config, items: Sequence[Resource], memories: dict[int, Memor
 
 
 def sources_among(config: Config, items: Iterable[Resource]) -> tuple[list[Resource], list[Resource]]:
-    """Return the items that a variable may be read from, and the others."""
+    """Return the items that may be the source of a variable, and the other items."""
     declared = (one.source for one in (*config.kustomize_vars, *config.variables))
     kinds = {source.kind for source in (*config.variables_from, *declared) if source is not None}
     found: tuple[list[Resource], list[Resource]] = [], []
@@ -174,7 +174,7 @@ def sources_among(config: Config, items: Iterable[Resource]) -> tuple[list[Resou
 
 
 class _Resolver:
-    """Adds the variables in the order of docs/reference/expansion.md, "Variables": of one name the later wins."""
+    """Adds the variables in the order of docs/reference/expansion.md, "Variables". A later one wins."""
 
     def __init__(self, config: Config, items: Sequence[Resource], memories: dict[int, Memory]) -> None:
         self.variables = Variables()
@@ -203,7 +203,7 @@ class _Resolver:
             self.variables.add_literal(name, text, is_secret=is_secret(source))
 
     def add(self, variable: Variable) -> None:
-        """Add one variable. Its text is read from its source if it has one."""
+        """Add one variable. Its text comes from its source if it has one."""
         self._below.discard(variable.name)
         if variable.source is not None:
             try:
@@ -218,8 +218,8 @@ class _Resolver:
             self._add_reference_text(variable, variable.text or "")
 
     def _add_reference_text(self, variable: Variable, text: str) -> None:
-        """Add a variable whose text may refer to those above it. Every other reference in it stays live."""
-        # Asked before the text is expanded: afterwards its names are gone.
+        """Add a variable whose text may refer to variables above it. Every other reference in it stays live."""
+        # This is found before the text is expanded, because then its names are gone.
         is_secret = any(map(self.variables.is_secret, syntax.names(text)))
         try:
             text = syntax.commute(text, self.variables.get)
@@ -233,7 +233,7 @@ class _Resolver:
                     f"`{name}` leads back to itself: `$({name})` in it stays, and means the container's own `{name}`"
                 )
                 self._report(message, findings.FORWARD_REFERENCE, variable.path)
-            # In a list of variables, as in `env`, what stands below is not there yet.
+            # As in `env`, a reference cannot use a variable that is further down in the list.
             elif name in self._below and name not in self.variables:
                 message = (
                     f"`{name}` is declared further down: `$({name})` stays a reference in the text of "
@@ -243,7 +243,7 @@ class _Resolver:
         self.variables.add(variable.name, text, is_secret=is_secret)
 
     def _report_source(self, error: SourceError, path: str | None, *, optional: bool) -> None:
-        # A name without its hash is right in a plan of the manifests, so a build must not fail of it.
+        # kustomize adds the hash after this run. The manifests are right before that, so the run must not fail.
         if isinstance(error, NotFinalError):
             self._report(str(error), findings.NAME_NOT_FINAL, path)
         elif not (optional and isinstance(error, AbsentError)):
@@ -254,6 +254,6 @@ class _Resolver:
 
 
 def _result(config: Config, message: str, reason: str, path: str | None = None) -> list[Result]:
-    """Return a result about the functionConfig, none where its `unresolved` ignores the reason."""
+    """Return a result about the functionConfig, none if its `unresolved` ignores the reason."""
     grade = findings.severity(reason, config.unresolved)
     return [] if grade is None else [Result(message, grade, reason, ref=config.ref, field=path)]
