@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from krm.yamltree import embedded
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved, text_at
 
 TYPE_CHECKING = False
@@ -131,6 +130,8 @@ def parted(path: FieldPath) -> tuple[FieldPath, FieldPath | None]:
 
 def inside(key: str | int, node: Node | None, path: FieldPath) -> list[Node]:
     """Return the nodes that a path leads to in the text under a key; none if that is no file."""
+    from krm.yamltree import embedded  # noqa: PLC0415 - few paths lead into a file
+
     found = resolved(node)
     roots = embedded.content(key, found.value).roots if isinstance(found, Scalar) else []
     return [kid for root in roots for _, kid in find(root, path)]

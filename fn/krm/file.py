@@ -39,19 +39,18 @@ _HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILIN
 _DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n")
 _IS_LIST = rf"{OF_KIND}\w*List\b"
 _FIRST, _BETWEEN, _LAST = "<" * 7, ("|" * 7, "=" * 7), ">" * 7
+# These patterns are of states, and compiled at their first use, as most runs meet none.
 # A hash in a state, and the start of the lines that say what was generated.
-_HASH = re.compile(r"""([ /"'])[A-Za-z]{6}(?=["']?(?:[ /,}\r]|$))""")
+_HASH = r"""([ /"'])[A-Za-z]{6}(?=["']?(?:[ /,}\r]|$))"""
 _GENERATED = "generated: {"
 _GENERATED_BY = "generatedBy"
 # A line of each document that holds the state of what was generated, in KYAML and JSON too, and what stands in a
 # document that holds nothing.
-_OF_STATE = re.compile(
-    rf"""^(?:['"]?kind['"]?: *['"]?{STATE}\b| +"?kind"?: *"{STATE}",|  {_GENERATED_BY}: .*\n  resources:)""",
-    re.MULTILINE,
-)
-_OF_NOTHING = re.compile(r"(?:[ \t]*(?:#.*)?\n)*\Z")
+_OF_STATE = rf"""(?m)^(?:['"]?kind['"]?: *['"]?{STATE}\b| +"?kind"?: *"{STATE}",|  {_GENERATED_BY}: .*\n  resources:)"""
+_OF_NOTHING = r"(?:[ \t]*(?:#.*)?\n)*\Z"
+
 # The first line at the margin with another key.
-_BEHIND_HEAD = re.compile(rf"^(?!(?:{'|'.join(HEAD)}):)[A-Za-z_][\w.-]*:(?=[ \n])", re.MULTILINE)
+_BEHIND_HEAD = re.compile(rf"^(?!(?:{'|'.join(HEAD)}):)[A-Za-z_][\w.-]*:(?=[ \r\n])", re.MULTILINE)
 
 
 class SeveralError(FnError):
@@ -84,9 +83,22 @@ class Object:
     def head(self) -> Resource:
         """Its apiVersion, kind and metadata: to match objects by these, most of the text need not be parsed."""
         if self._head is None:
-            text = _head(self.resource.source) if self._span is None else None
-            self._head = self.resource if text is None else Resource(text, (0, len(text)), self.resource.label)
+            behind = _BEHIND_HEAD.search(self.resource.source) if self._span is None else None
+            self._head = self.resource if behind is None else self._above(behind.start())
         return self._head
+
+    def _above(self, end: int) -> Resource:
+        """Return what stands above `end` in the document, if all of apiVersion, kind and metadata do; else all of it.
+
+        None of the three is there once more below: no parser takes that.
+        """
+        whole = self.resource
+        above = Resource(whole.source[:end], (0, end), whole.label)
+        try:
+            has_all = isinstance(above.root, Mapping) and above.root.entries.keys() == {*HEAD}
+        except FnError:  # a quote or a bracket is open, say
+            has_all = False
+        return above if has_all else whole
 
     def lines(self) -> Callable[[FieldPath], Spot]:
         """Return a function that gives the line and column of a field, in the file as it was read."""
@@ -244,7 +256,7 @@ def holds_states_alone(text: str) -> bool:
     if STATE not in text and _GENERATED_BY not in text:
         return False
     documents = re.split(r"^---.*\n", text, flags=re.MULTILINE)
-    return all(_OF_STATE.search(document) or _OF_NOTHING.match(document) for document in documents)
+    return all(re.search(_OF_STATE, document) or re.match(_OF_NOTHING, document) for document in documents)
 
 
 def _without_conflicts(text: str) -> str:
@@ -289,21 +301,7 @@ def _both_sides(*sides: list[str]) -> list[str]:
 
 def _of_nobody(line: str) -> str:
     """Return a line of a state that says of its fields that nobody knows them to be generated."""
-    return line if line.lstrip().startswith(_GENERATED) else _HASH.sub(rf"\1{PERSONS}", line)
-
-
-def _head(text: str) -> str | None:
-    """Return the lines of apiVersion, kind and metadata, None where these are not the first ones, or are written oddly.
-
-    Whatever is open in the lines behind them, no key of these is there once more: no parser takes that.
-    """
-    from krm.yamltree.outline import outline  # noqa: PLC0415 - most runs match no objects
-
-    text = text.replace("\r\n", "\n")  # the lines are read, and never written
-    behind = _BEHIND_HEAD.search(text)
-    head = text if behind is None else text[: behind.start()]
-    found = outline(head, is_element=False)
-    return None if found is None or found.entries().keys() != {*HEAD} else head
+    return line if line.lstrip().startswith(_GENERATED) else re.sub(_HASH, rf"\1{PERSONS}", line)
 
 
 def holds_more(text: str) -> bool:

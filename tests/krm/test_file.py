@@ -14,11 +14,9 @@ NO_VALUE = "a value is missing here, or a bracket above is not closed"
 
 DOCUMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\nspec: {a: 1}\n"
 NO_HEAD = {
-    "a key in quotes": DOCUMENT.replace("kind", '"kind"'),
     "an indented mapping": "  " + DOCUMENT.strip().replace("\n", "\n  ") + "\n",
     "a quote that ends further down": DOCUMENT.replace("namespace: shop", "namespace: 'shop\nspec: '"),
     "no kind": DOCUMENT.replace("kind: Deployment\n", ""),
-    "an alias": DOCUMENT.replace("name: web", "name: *web").replace("apiVersion: ", "apiVersion: &web "),
     "a mapping in brackets": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}\n",
     "a list": "- kind: Deployment\n- metadata: {}\n",
 }
@@ -28,6 +26,8 @@ HEADS = {
     "a start with a comment": f"--- # first\n{DOCUMENT}",
     "elements at the margin": f"{DOCUMENT}rules:\n- a: 1\n-\n  b: 1\n",
     "a key in brackets further down": DOCUMENT.replace("spec: {a: 1}", "spec: {\nkind: Other}"),
+    "a key in quotes": DOCUMENT.replace("kind", '"kind"'),
+    "an alias": DOCUMENT.replace("metadata:", "metadata: &m").replace("name: web", "name: &n web\n  labels: {app: *n}"),
     "CRLF": DOCUMENT.replace("\n", "\r\n"),
     "no line end": "kind: Deployment\napiVersion: apps/v1\nmetadata: {name: web, namespace: shop}",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from krm import fieldpath, secrets
+from krm import fieldpath
 from krm.merge import trees
 from krm.results import CONFLICT, ERROR, WARNING, locate, position
 from krm.vocabulary import assert_never
@@ -115,6 +115,8 @@ def refused(resource: Resource, reason: Refused) -> Result:
 
 
 def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
+    from krm import secrets  # noqa: PLC0415 - most merges have no conflict
+
     hidden = "a secret" if secrets.is_secret(resource, conflict.path, *conflict) else None
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in conflict]

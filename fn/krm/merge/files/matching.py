@@ -284,10 +284,10 @@ def is_named(found: Object) -> bool:
 
 def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one for each step
     """Return the key of an object in a step, None if it has none."""
+    if step == "text":  # of objects that are equal nothing has to be read
+        return found.text
     head = found.head
     match step:
-        case "text":
-            return found.text
         case "identity":
             return _identity(found, head)
         case "moved":
