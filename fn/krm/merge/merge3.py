@@ -17,7 +17,7 @@ from krm.merge.trees import Triple
 from krm.merge.unions import Unions
 from krm.merge.walk import NewText, Walk, whole
 from krm.vocabulary import assert_never
-from krm.yamltree.nodes import Alias, Scalar, Sequence, list_elements, resolved
+from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ class Merge3:
     def __init__(self, origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> None:
         self.conflicts: list[Conflict] = []
         self.notes: list[Note] = []
-        self._origin = origin
-        self._update = update
-        self._local = local
+        self.trees = self._origin, self._update, self._local = origin, update, local
         self.policy = policy
         self.schema = schema
         self._unions = Unions(schema, origin.root, update.root, local.root)
@@ -103,11 +101,6 @@ class Merge3:
     def ruling(self, field: MergedField) -> Ruling | None:
         """Return which keys of a mapping are taken from one side, None if each is merged by itself."""
         return self._unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
-
-    @property
-    def trees(self) -> tuple[Tree, Tree, Tree]:
-        """Origin, update and local."""
-        return self._origin, self._update, self._local
 
     def mark(self) -> tuple[int, int]:
         """Return the numbers of conflicts and notes: a mark for `reset`."""
@@ -270,7 +263,7 @@ class Merge3:
         for key in keys:
             policy = policy.below_key(key)
         if is_here:
-            sides = Triple(*(_at(side, keys) for side in field))
+            sides = Triple(*(at(side, *keys) for side in field))
             self.conflicts.append(Conflict(ruling.path, sides, policy.on_conflict, is_one_value=True))
         return policy.winner
 
@@ -325,10 +318,3 @@ def _has_lines(node: Node | None) -> TypeGuard[Scalar]:
 
 def _is_list(node: Node | None) -> bool:
     return isinstance(resolved(node), Sequence)
-
-
-def _at(node: Node | None, keys: Iterable[str]) -> Node | None:
-    """Return the node at a path of keys."""
-    for key in keys:
-        node = trees.entries(node).get(key)
-    return node

@@ -134,6 +134,36 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "a: |/  x/  /  y/  q/  v/",
         "a: |/  x/  /  z/  q/  v/",
     ),
+    "an entry that one side took by `<<`, and the other changed": (
+        "x:/  k: [1]/  n: a/y:/  k: [1]/  n: b/",
+        "x:/  k: [1]/  n: a/y:/  k: [1, 2, 3]/  n: b/",
+        "x: &x/  k: [1]/  n: a/y:/  <<: *x/  n: b/",
+        "x: &x/  k: [1]/  n: a/y:/  <<: *x/  k: [1, 2, 3]/  n: b/",
+    ),
+    "a list of maps that one side took by `<<`, and the other changed": (
+        "- n: a/  k:/  - name: p/- n: b/  k:/  - name: p/",
+        "- n: a/  k:/  - name: p/- n: b/  k:/  - name: p/  - name: q/",
+        "- &x/  n: a/  k:/  - name: p/- <<: *x/  n: b/",
+        "- &x/  n: a/  k:/  - name: p/- <<: *x/  n: b/  k:/  - name: p/  - name: q/",
+    ),
+    "an entry that one side took by `<<`, and the other deleted": (
+        "x:/  k: 1/  n: a/y:/  k: 1/  n: b/",
+        "x:/  k: 1/  n: a/y:/  n: b/",
+        "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/",
+        "x: &x/  k: 1/  n: a/y:/  n: b/",
+    ),
+    "an entry by `<<` that one side wrote and changed, and the other wrote": (
+        "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/",
+        "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/  k: 2/",
+        "x: &x/  k: 1/  n: a/y:/  k: 1/  n: b/",
+        "x: &x/  k: 1/  n: a/y:/  k: 2/  n: b/",
+    ),
+    "an entry by `<<` that one side changed, beside another one": (
+        "x: &x/  k: 1/  n: a/y:/  <<: *x/  d: 1/  n: b/  m: 1/",
+        "x: &x/  k: 1/  n: a/y:/  <<: *x/  k: 2/  n: b/  m: 1/",
+        "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/  m: 2/",
+        "x: &x/  k: 1/  n: a/y:/  <<: *x/  k: 2/  n: b/  m: 2/",
+    ),
     "brackets with one entry in a line": (
         '---/{/  kind: "A",/  x: "1",/  y: "1",/}/',
         '---/{/  kind: "A",/  x: "2",/  y: "1",/}/',

@@ -14,7 +14,7 @@ from krm.merge.lists import pairing
 from krm.merge.trees import Triple
 from krm.merge.walk import MergedField
 from krm.yamltree import lines, positions
-from krm.yamltree.nodes import Collection, Mapping, Sequence
+from krm.yamltree.nodes import Collection, Mapping, Sequence, at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -332,13 +332,14 @@ class Sides:
         return [side.entries.get(key) for side in self]
 
     def field(self, parent: MergedField, key: Hashable) -> MergedField:
-        """Return the field under a key."""
+        """Return the field under a key. A side that has no entry of this name may have the value by `<<`."""
         entries = self.entries(key)
+        first = next(entry for entry in reversed(entries) if entry is not None)
+        if first.key is not None:
+            name = first.key.value or ""
+            there = (entry.node if entry else at(side, name) for entry, side in zip(entries, parent, strict=True))
+            return MergedField((*parent.path, name), parent.policy.below_key(name), Triple(*there))
         nodes = Triple(*(None if entry is None else entry.node for entry in entries))
-        there = next(entry for entry in reversed(entries) if entry is not None)
-        if there.key is not None:
-            name = there.key.value or ""
-            return MergedField((*parent.path, name), parent.policy.below_key(name), nodes)
         index, segment = self._segments.get(key, (0, 0))  # type: ignore[call-overload]  # of a list without objects
         return MergedField((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
 

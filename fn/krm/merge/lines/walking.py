@@ -37,9 +37,9 @@ _COMMENT_OR_ANCHOR = r"(?m)(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 
 
 class ListedObjects:
-    """The objects in a list on each side, as they are matched. `decider` makes the decider of one of them."""
+    """The objects in a list on each side: their keys. `decider` makes the decider of the object under a key."""
 
-    __slots__ = ("_matches", "decider", "keys")
+    __slots__ = ("decider", "keys")
 
     def __init__(
         self, sides: list[list[Any]], decider: Callable[[Any, Tree, Tree, Tree], Merge3], *, are_alike: bool
@@ -48,12 +48,8 @@ class ListedObjects:
         if not are_alike:
             raise NotByLinesError
         self.keys: list[Keys] = [[*map(id, side)] for side in sides]
-        self.decider = decider
-        self._matches: dict[Hashable, Any] = {id(match): match for side in sides for match in side}
-
-    def match(self, key: Hashable) -> Any:  # noqa: ANN401 - what an object is matched as is the caller's
-        """Return the match of the object under a key."""
-        return self._matches[key]
+        matches = {id(match): match for side in sides for match in side}
+        self.decider: Callable[..., Merge3] = lambda key, *trees: decider(matches[key], *trees)
 
 
 class LineWalk:
@@ -90,9 +86,7 @@ class LineWalk:
     def _collection(self, blocks: list[Block | None], field: MergedField) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
         sides = Sides(blocks, field, self._decider.schema, items)
-        choices: dict[Hashable, Winner] = {}
-        if sides.elements is None:
-            choices.update(self._decider.keys_of_one_side(field))
+        choices = self._decider.keys_of_one_side(field) if sides.elements is None else {}
         fates = self._fates(sides, field, choices)
         origin, update, local = (side.units for side in sides)
         merged = units.merged(origin, update, local, sides.order, fates)
@@ -108,7 +102,7 @@ class LineWalk:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _fates(self, sides: Sides, field: MergedField, choices: dict[Hashable, Winner]) -> dict[Hashable, Fate]:
+    def _fates(self, sides: Sides, field: MergedField, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
         """Return the fates of the entries that another rule than the base rule decides, with those of `choices`."""
         found: dict[Hashable, Fate] = {}
         for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
@@ -117,6 +111,8 @@ class LineWalk:
                 found[key] = "entered"
         if sides.elements is None:
             found.update(choices)
+            if "<<" in sides.update.entries.keys() | sides.local.entries.keys():
+                _check_deleted(sides, field)
             ruling = self._decider.ruling(field) if choices else None
             if ruling is not None and ruling.side is None:
                 found |= dict.fromkeys(ruling.keys, "together")
@@ -171,8 +167,8 @@ class LineWalk:
         below = sides.field(field, key)
         if self._items is None or field.path != ITEMS:
             return self._entry(stretch, sides, below)
-        origin, update, local = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
-        decider = self._items.decider(self._items.match(key), origin, update, local)
+        trees_below = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
+        decider = self._items.decider(key, *trees_below)
         walk = LineWalk(decider)
         return walk._entry(stretch, sides, MergedField((), decider.policy, below))
 
@@ -233,6 +229,9 @@ class LineWalk:
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None if lines cannot divide it."""
+        # A value by `<<` has no lines.
+        if None in entries[1:]:
+            return None
         own = entering.leaf(entries, partial(self._decider.one_value, below), partial(self._decider.taken, below))
         if own is not None:
             return _holding_comments(entries, own)
@@ -282,6 +281,14 @@ def _is_of_two_kinds(field: MergedField) -> bool:
     if type(resolved(field.update)) is type(resolved(field.local)):
         return False
     return trees.frozen(field.origin) not in (trees.frozen(field.update), trees.frozen(field.local))
+
+
+def _check_deleted(sides: Sides, field: MergedField) -> None:
+    """Raise NotByLinesError if one side deleted an entry, and the other has it by `<<`: no line takes it away."""
+    for key in sides.origin.entries.keys() - sides.update.entries.keys() - sides.local.entries.keys():
+        below = sides.field(field, key)
+        if (below.update is None) != (below.local is None):
+            raise NotByLinesError
 
 
 def _is_new_and_empty(field: MergedField) -> bool:
