@@ -319,15 +319,15 @@ def failed(results: Iterable[Result]) -> bool:
     return any(result.severity == ERROR for result in results)
 
 
-def by_line(found: Iterable[Result]) -> Iterator[Result]:
+def by_line(results: Iterable[Result]) -> Iterator[Result]:
     """Yield results, those about one object or one text in the order of its lines. Texts are parsed to count lines."""
     # A result without a line, such as the count of results that are not shown, keeps its place.
-    for _, together in groupby(found, key=lambda result: (result.file, result.index, position(result)[0] is None)):
+    for _, together in groupby(results, key=lambda result: (result.file, result.index, position(result)[0] is None)):
         about_one = [*together]
         yield from about_one if len(about_one) == 1 else sorted(about_one, key=Result.line)
 
 
-def capped(found: Iterable[Result], most: int) -> list[Result]:
+def capped(results: Iterable[Result], most: int) -> list[Result]:
     """Return at most `most` results of each severity and reason. The last results count the rest.
 
     >>> [str(one) for one in capped([Result("a", INFO, "R"), Result("b", INFO, "R"), Result("c", INFO, "R")], 1)]
@@ -335,7 +335,7 @@ def capped(found: Iterable[Result], most: int) -> list[Result]:
     """
     counts: dict[tuple[str, str], int] = {}
     kept = []
-    for result in found:
+    for result in results:
         key = result.severity, result.reason
         counts[key] = count = counts.get(key, 0) + 1
         if count <= most:
@@ -357,9 +357,9 @@ class Output:
 
     __slots__ = ("is_shown", "pieces", "results")
 
-    def __init__(self, pieces: Iterable[str], found: list[Result], *, is_shown: bool = False) -> None:
+    def __init__(self, pieces: Iterable[str], results: list[Result], *, is_shown: bool = False) -> None:
         self.pieces = pieces
-        self.results = found
+        self.results = results
         self.is_shown = is_shown
 
     @property

@@ -53,10 +53,10 @@ class Section:
         return self._whole.count("\n", 0, self.start) - self._frame.count("\n")
 
     def edit(self, target: Target) -> Edit:
-        """Return the edit of the whole text after which the section is `target`. EditError as for `plan.made`."""
+        """Return the edit of the whole text after which the section is `target`. EditError as for `plan.new_text`."""
         try:
             layout = Layout(root=self.root, text=self.text, around=self._whole)
-            made, _ = plan.made(self.text, self._document, target, layout)
+            made, _ = plan.new_text(self.text, self._document, target, layout)
         except EditError as error:
             raise EditError(error.problem, error.line + self.lines_above) from None
         assert made.startswith(self._frame), "what is above a section is none of its lines"  # noqa: S101
@@ -99,7 +99,7 @@ class Sections:
 
     def follow(self, path: FieldPath) -> list[tuple[Place, FieldPath]]:
         """Return the places of the innermost sections that a path leads into, each with the rest of the path."""
-        known = self._known(path)
+        known = self._section_above(path)
         return self._followed(known, path[len(known) :])
 
     def parts(self, path: FieldPath, *, of_lists: bool) -> list[Place] | None:
@@ -133,7 +133,7 @@ class Sections:
 
     def set_word(self, place: Place, text: str) -> bool:
         """Make a text the value of a scalar at a place, or of a new field there. False if it takes a tree."""
-        known = self._known(place)
+        known = self._section_above(place)
         if known == place:
             there = self.word(place)
             if there is None or scalars.typed(there) == text:
@@ -155,7 +155,7 @@ class Sections:
         if there is None and not outline.is_key(key):
             return False
         end = [*pairs.values()][-1].end
-        if not self._make(place, text, there or _new(end), (f", {key}: ", ""), flow=True):
+        if not self._make(place, text, there or _new_value(end), (f", {key}: ", ""), flow=True):
             return False
         pairs[key] = self._words[place]
         return True
@@ -170,7 +170,7 @@ class Sections:
         # A comment behind the last entry may belong to it. Two mappings may end there, and the inner one comes first.
         if self.text[first] in "#\n" or self._ends.get(end, place[:-1]) != place[:-1]:
             return False
-        if not self._make(place, text, _new(end), (f"{self.outline.margin(place[:-1])}{key}: ", "\n")):
+        if not self._make(place, text, _new_value(end), (f"{self.outline.margin(place[:-1])}{key}: ", "\n")):
             return False
         self._ends[end] = place[:-1]
         kids[key] = end, end
@@ -225,19 +225,19 @@ class Sections:
 
         None if that is the whole text. ParseError as for `Section`.
         """
-        found = self._known(place)
+        found = self._section_above(place)
         while found and self._is_followed(found):
             found = found[:-1]
         return self.section(found) if found else None
 
-    def _known(self, path: FieldPath) -> Place:
+    def _section_above(self, path: FieldPath) -> Place:
         """Return the longest part of a path that is the place of a section."""
         # A tree that is there has all that is below it.
         if self._parsed:
             for depth in range(len(path)):
                 if path[:depth] in self._parsed:
                     return path[:depth]  # type: ignore[return-value]  # the place of a section
-        return self.outline.known(path)
+        return self.outline.deepest(path)
 
     def _is_followed(self, place: Place) -> bool:
         """True if a comment follows the field, which may belong to it, or to what stands below."""
@@ -260,7 +260,7 @@ class Sections:
         return [one for step in steps for one in self._followed((*place, step), path[1:])]
 
 
-def _new(position: int) -> Scalar:
+def _new_value(position: int) -> Scalar:
     """Return what stands for a value that is to be added at a position."""
     return Scalar(position, position, "", "", None, None)
 

@@ -26,17 +26,17 @@ class Requirement:
     As in Kubernetes, `a!=b` and `a notin (b)` hold for an object without `a`.
     """
 
-    __slots__ = ("key", "values", "wanted")
+    __slots__ = ("key", "present", "values")
 
-    def __init__(self, key: str, values: frozenset[str] | None, *, wanted: bool) -> None:
+    def __init__(self, key: str, values: frozenset[str] | None, *, present: bool) -> None:
         self.key = key
         self.values = values
-        self.wanted = wanted
+        self.present = present
 
     def holds(self, labels: Mapping[str, str]) -> bool:
         """True if `labels` meet the requirement."""
         has = self.key in labels and (self.values is None or labels[self.key] in self.values)
-        return has is self.wanted
+        return has is self.present
 
 
 class Selector:
@@ -170,13 +170,13 @@ def requirements(text: str) -> tuple[Requirement, ...]:
 
 def _requirement(match: re.Match[str]) -> Requirement:
     if match["absent"] is not None:
-        return Requirement(match["absent"], None, wanted=False)
+        return Requirement(match["absent"], None, present=False)
     if match["in"] is not None:
         values = frozenset(value.strip() for value in match["values"].split(","))
-        return Requirement(match["key"], values, wanted=match["in"] == "in")
+        return Requirement(match["key"], values, present=match["in"] == "in")
     if match["equals"] is not None:
-        return Requirement(match["key"], frozenset((match["value"],)), wanted=match["equals"] != "!=")
-    return Requirement(match["key"], None, wanted=True)
+        return Requirement(match["key"], frozenset((match["value"],)), present=match["equals"] != "!=")
+    return Requirement(match["key"], None, present=True)
 
 
 @cache

@@ -43,7 +43,7 @@ class TextSlice:
         "_own_span",
         "_root",
         "_sections",
-        "_shown",
+        "_substitutes",
         "_words",
         "base",
         "elements",
@@ -65,7 +65,7 @@ class TextSlice:
         self._root: Node | None = None
         self._words: dict[tuple[str, ...], str] = {}  # what somebody asked of this root
         self._sections: Sections | None = None
-        self._shown: dict[Place, Scalar] = {}
+        self._substitutes: dict[Place, Scalar] = {}
         self._own_span = span
         self.label = label
         self.elements: Any = None  # a list of slices, or what is pending
@@ -209,14 +209,15 @@ class TextSlice:
         # A changed text has another tree, and the present one is returned.
         if document is not self._document:
             root = editor.get(self.base)
-            self._document, self._root = document, nodes.overlaid(root, self._shown) if self._shown else root
+            self._document = document
+            self._root = nodes.overlaid(root, self._substitutes) if self._substitutes else root
             self._words = {}
         return self._root
 
-    def show(self, shown: dict[Place, Scalar]) -> None:
+    def show(self, substitutes: dict[Place, Scalar]) -> None:
         """Replace scalars in what readers see from now on. The text stays as it is."""
-        if shown or self._shown:
-            self._shown = shown
+        if substitutes or self._substitutes:
+            self._substitutes = substitutes
             self._document = None
 
     def release(self) -> None:
@@ -245,14 +246,14 @@ class TextSlice:
 class Pending:
     """Changes of the objects that share a text. They are made together: each alone would cost a parse of it all."""
 
-    __slots__ = ("_editor", "_gone", "_rewrites", "_splices", "as_read")
+    __slots__ = ("_editor", "_removals", "_rewrites", "_splices", "as_read")
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self.as_read = Editor(editor.text)
         self._rewrites: dict[Place, list[Edit]] = {}
         self._splices: dict[Edit, None] = {}
-        self._gone: set[Place] = set()
+        self._removals: set[Place] = set()
 
     @property
     def is_text_changed(self) -> bool:
@@ -262,7 +263,7 @@ class Pending:
     @property
     def is_changed(self) -> bool:
         """True if there is a change, made or not."""
-        return self.is_text_changed or bool(self._rewrites or self._splices or self._gone)
+        return self.is_text_changed or bool(self._rewrites or self._splices or self._removals)
 
     @property
     def text(self) -> str:
@@ -275,13 +276,13 @@ class Pending:
         """Gather changes of parts of scalars."""
         self._rewrites.update(changes)
 
-    def splice(self, made: Iterable[Edit]) -> None:
+    def splice(self, edits: Iterable[Edit]) -> None:
         """Gather edits of the present text. Two objects that share a node by an alias may both make the same edit."""
-        self._splices.update(dict.fromkeys(made))
+        self._splices.update(dict.fromkeys(edits))
 
     def remove(self, place: Place) -> None:
         """Gather the removal of a list element."""
-        self._gone.add(place)
+        self._removals.add(place)
 
     def make_rewrites(self) -> None:
         """Change the scalars. FnError if that cannot be done."""
@@ -303,12 +304,12 @@ class Pending:
 
     def make_removals(self) -> None:
         """Remove elements. EditError if that cannot be done."""
-        gone, self._gone = self._gone, set()
+        gone, self._removals = self._removals, set()
         if gone:
             self._editor.delete_all(gone)
 
     def _is_gone(self, place: Place) -> bool:
-        return any(place[:length] in self._gone for length in range(len(place)))
+        return any(place[:length] in self._removals for length in range(len(place)))
 
 
 def holding(slices: Iterable[S], text: str) -> Iterator[S]:

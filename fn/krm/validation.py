@@ -126,18 +126,18 @@ def _is_own(resource: Resource) -> bool:
     return resource.kind in KINDS.get(resource.group, "").split()
 
 
-def wanted(held: str, text: str) -> str | None:
+def expected(held: str, text: str) -> str | None:
     """Return a description of what a field with the grammar `held` takes, None if it takes `text`.
 
     >>> from krm import validation
-    >>> validation.wanted("integer", "two")
+    >>> validation.expected("integer", "two")
     'a whole number, such as `3`'
-    >>> validation.wanted("image", "nginx:1.27") is None
+    >>> validation.expected("image", "nginx:1.27") is None
     True
     """
     low, is_range, high = held.partition("..")
     if is_range:
-        return _wanted_number(low, high, text)
+        return _expected_number(low, high, text)
     if "|" in held:
         words = held.split("|")
         return None if text in words else f"one of `{'`, `'.join(words)}`"
@@ -149,7 +149,7 @@ def is_number(held: str) -> bool:
     return held == "integer" or ".." in held
 
 
-def _wanted_number(low: str, high: str, text: str) -> str | None:
+def _expected_number(low: str, high: str, text: str) -> str | None:
     """Return a description of what a field with a range of whole numbers takes, None if it takes `text`."""
     if not _checks("integer")(text):
         return _CALLED["integer"]
@@ -264,20 +264,20 @@ def _unfit_text(resource: Resource, place: Place, text: str) -> str | None:
     is_data = place[0] in DATAS
     wants = None
     # All of them but data take a DNS label. This check comes first: to find the grammar takes longer than the edit.
-    if is_data or _wanted("label", text):
+    if is_data or _expected("label", text):
         # All entries of a map have one grammar.
-        wants = _wanted(grammar(resource, place if place in _NAMES else (*place[:-1], ""), PodSpecs({})), text)
+        wants = _expected(grammar(resource, place if place in _NAMES else (*place[:-1], ""), PodSpecs({})), text)
     # A message must not show a secret.
     found = "this" if is_data else f"`{text}`"
     if not wants and place[-3:-1] in _STRING_MAPS:
         key = str(place[-1])
         found = f"the key `{key}`"
         # The domain in the key of an annotation may have capital letters.
-        wants = _wanted("label-key", key.lower() if place[-2] == "annotations" else key)
+        wants = _expected("label-key", key.lower() if place[-2] == "annotations" else key)
     return f"{found} cannot stand there, it has to be {wants}" if wants else None
 
 
 @lru_cache(4096)  # a function writes a few texts into every item
-def _wanted(held: str, text: str) -> str | None:
+def _expected(held: str, text: str) -> str | None:
     """Return a description of what a grammar takes, None if it takes a text, or the text has references."""
-    return None if "$(" in text else wanted(held, text)
+    return None if "$(" in text else expected(held, text)

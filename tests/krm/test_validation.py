@@ -188,7 +188,7 @@ GRAMMARS: dict[str, tuple[Callable[[str], object], list[str], list[str]]] = {
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_a_grammar(name: str) -> None:
     _, taken, refused = GRAMMARS[name]
-    assert [text for text in [*taken, *refused] if validation.wanted(name, text) is None] == taken
+    assert [text for text in [*taken, *refused] if validation.expected(name, text) is None] == taken
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
@@ -227,20 +227,20 @@ IMAGES = {
 
 @pytest.mark.parametrize("text", IMAGES)
 def test_an_image(text: str) -> None:
-    assert (validation.wanted("image", text) is None) is IMAGES[text]
+    assert (validation.expected("image", text) is None) is IMAGES[text]
 
 
 def test_words_of_a_list_and_what_nobody_judges() -> None:
-    assert validation.wanted("Always|Never", "Always") is None
-    assert validation.wanted("Always|Never", "never") == "one of `Always`, `Never`"
-    assert validation.wanted("boolean", "yes") == "`true` or `false`"
-    assert validation.wanted("0..", "two") == "a whole number, such as `3`"
-    assert validation.wanted("0..", "-1") == "a whole number from 0 on"
-    assert validation.wanted("1..65535", "99999") == "a whole number from 1 to 65535"
-    assert validation.wanted("0..", "9" * 5000) == "a whole number from 0 on"
-    assert validation.wanted("share", "101%") == "a number, or a percentage up to `100%`, such as `25%`"
-    assert validation.wanted("token", "any text") is None
-    assert validation.wanted("", "any text") is None
+    assert validation.expected("Always|Never", "Always") is None
+    assert validation.expected("Always|Never", "never") == "one of `Always`, `Never`"
+    assert validation.expected("boolean", "yes") == "`true` or `false`"
+    assert validation.expected("0..", "two") == "a whole number, such as `3`"
+    assert validation.expected("0..", "-1") == "a whole number from 0 on"
+    assert validation.expected("1..65535", "99999") == "a whole number from 1 to 65535"
+    assert validation.expected("0..", "9" * 5000) == "a whole number from 0 on"
+    assert validation.expected("share", "101%") == "a number, or a percentage up to `100%`, such as `25%`"
+    assert validation.expected("token", "any text") is None
+    assert validation.expected("", "any text") is None
 
 
 # A field, as `apiVersion kind path`, and its grammar.

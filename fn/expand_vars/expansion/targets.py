@@ -15,7 +15,7 @@ from krm import syntax
 from krm.fieldpath import BELOW, parted
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
-from krm.validation import is_kubernetes_own, wanted
+from krm.validation import expected, is_kubernetes_own
 from krm.workloads import has_own_syntax
 from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, resolved
@@ -172,7 +172,7 @@ class Targets:
 
     def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
         """Report a text that its field cannot have. A text with a reference or with a `${NAME}` of Flux may change."""
-        what = None if "$(" in text or "${" in text else wanted(held, text)
+        what = None if "$(" in text or "${" in text else expected(held, text)
         if what is None:
             return
         shown = "this" if is_secret else f"`{text}`"

@@ -23,7 +23,7 @@ from krm.yamltree.edits import EditError
 from krm.yamltree.field_comments import refuse_loss
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, at, resolved
 from krm.yamltree.parser import ParseError
-from krm.yamltree.target import AmendedMapping, elements_of, entries_of, is_list, is_mapping, shown, text_of
+from krm.yamltree.target import AmendedMapping, dereferenced, elements_of, entries_of, is_list, is_mapping, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class _Careful(Difference):
 
     def is_alike(self, there: Target, value: Value) -> bool:
         """True if both are scalars. A mapping or list without a key of its own is new, and not a changed one."""
-        return isinstance(shown(there), Scalar) and not isinstance(value, dict | list)
+        return isinstance(dereferenced(there), Scalar) and not isinstance(value, dict | list)
 
 
 class _Gathered(Changes):
@@ -180,7 +180,7 @@ class EditedObject:
             return places
         places = []
         for place, target in self.find(path):
-            listed = shown(target)
+            listed = dereferenced(target)
             steps = [(n,) for n, _ in enumerate(elements_of(listed))] if of_lists and is_list(listed) else [()]
             places += [place + step for step in steps]
         return places
@@ -318,13 +318,13 @@ class EditedObject:
         """
         from krm.merge.kinds import facts  # noqa: PLC0415 - few functions add an element by its key
 
-        there = shown(self._gather(place).get(place))
+        there = dereferenced(self._gather(place).get(place))
         elements = elements_of(there) if is_list(there) else []
         fact = facts.fact(self.item.group, self.item.kind, place, PodSpecs({}))
         if new.key not in (fact.keys[:1] or _apart_by(elements, new.key)):
             by = f"`{fact.keys[0]}`" if fact.keys else "a key that all have, no two the same" if elements else "`name`"
             raise NoSuchPlaceError(f"no element has `{new.key}: {new.value}`, and elements are added by {by}", place)
-        values = [_value(kid_of(shown(one), new.key)) for one in elements]
+        values = [_value(kid_of(dereferenced(one), new.key)) for one in elements]
         grammar = validation.grammar(self.item, (*place, 0, new.key), PodSpecs({}))
         is_number = all(type(value) is int for value in values) if values else validation.is_number(grammar)
         return {new.key: Verbatim(new.value) if is_number and as_index(new.value) >= 0 else new.value}
@@ -495,7 +495,7 @@ def file_with(key: str, node: Node, inside: FieldPath, value: Value) -> str:
 
 def has_kids(target: Target) -> bool:
     """True for a mapping and a list."""
-    there = shown(target)
+    there = dereferenced(target)
     return is_mapping(there) or is_list(there)
 
 
@@ -513,7 +513,7 @@ def _apart_by(elements: list[Target], key: str) -> tuple[str, ...]:
 
 def _as_read(target: Target) -> object:
     """Return what `get` returns for a target, in a form in which 1, 1.0 and True differ."""
-    there = shown(target)
+    there = dereferenced(target)
     if isinstance(there, Mapping) and None in there.entries:
         return there  # `get` leaves out keys that are no scalars
     if is_mapping(there):
@@ -526,7 +526,7 @@ def _as_read(target: Target) -> object:
 
 def _value(target: Target) -> object:
     """Return what `get` returns for a scalar."""
-    there = shown(target)
+    there = dereferenced(target)
     return scalars.typed(there) if isinstance(there, Scalar) else there
 
 
@@ -534,12 +534,12 @@ def _is_merged_in(target: Target, key: str) -> bool:
     """True if a mapping has `key` by `<<` alone."""
     node = target.node if isinstance(target, AmendedMapping) else target
     merged = node.get(key) if isinstance(node, Mapping) and node.own(key) is None else None
-    return merged is not None and shown(entries_of(target).get(key)) is resolved(merged)  # type: ignore[arg-type]  # a mapping
+    return merged is not None and dereferenced(entries_of(target).get(key)) is resolved(merged)  # type: ignore[arg-type]  # a mapping
 
 
 def _steps(target: Target, segment: Segment) -> Iterable[tuple[str | int, Target]]:
     """Return the targets below one that `segment` leads to, each with its key or index."""
-    target = shown(target)
+    target = dereferenced(target)
     if segment is WILDCARD and is_mapping(target):
         return entries_of(target).items()
     if isinstance(segment, str | int):

@@ -108,13 +108,13 @@ class ResourceMerging:
         except Refused as reason:
             raise FnError(outcome.refused(item, reason)) from None
         item.secrets |= local.secrets if entry is None else local.secrets | entry.secrets
-        yield from outcome.results(item, Merged(merged.wanted, [] if adopt else merged.conflicts, merged.notes))
+        yield from outcome.results(item, Merged(merged.target, [] if adopt else merged.conflicts, merged.notes))
         decided = [one.path for one in merged.conflicts]
         if adopt == "Error" and decided:
             raise FnError(next(_naming(decided, item.result(_REFUSED, ERROR, NOT_ADOPTED))))
-        if merged.wanted is not local.tree.root:
+        if merged.target is not local.tree.root:
             called = str(item.ref)
-            local.amend(merged.wanted)
+            local.amend(merged.target)
             yield from _renamed(item, called, update, entry) if called != str(generated.ref) else ()
         if entry is not None and self.is_as_generated(update, item):
             return

@@ -180,7 +180,7 @@ def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = Fals
     while waiting:
         path, a, b = waiting.pop()
         # Most generated fields never change, and their texts show that.
-        if trees.alike(one, a, other, b):
+        if trees.same_spelling(one, a, other, b):
             continue
         parts = _parts(path, resolved(a), resolved(b), schema, by_index=by_index)
         waiting += [((*path, step), kid, there) for step, kid, there in parts or ()][::-1]

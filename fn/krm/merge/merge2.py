@@ -42,10 +42,10 @@ def merge2(update: Tree, local: Tree, schema: Schema) -> Merged:
     decider = _Merge2(schema)
     try:
         _refuse_operations(update.root)
-        wanted = Walk(decider, Tree("", None), update, local).wanted(Policy())
+        target = Walk(decider, Tree("", None), update, local).target(Policy())
     except Refused as reason:
         raise Refused(reason.path, str(reason), update) from None
-    return Merged(wanted, [], decider.notes)
+    return Merged(target, [], decider.notes)
 
 
 class _Merge2:

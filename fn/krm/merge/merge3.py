@@ -12,7 +12,7 @@ from krm.merge import outcome, trees
 from krm.merge import policy as policies
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
-from krm.merge.pieces import of_texts, taken
+from krm.merge.pieces import of_texts, text_of
 from krm.merge.trees import Triple
 from krm.merge.unions import Unions
 from krm.merge.walk import NewText, Walk, whole
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
     """Return the merge by fields. A directive of a patch, such as `$patch`, is data like any other key."""
     decider = Merge3(origin, update, local, schema, policy)
-    return Merged(Walk(decider, origin, update, local).wanted(policy), decider.conflicts, decider.notes)
+    return Merged(Walk(decider, origin, update, local).target(policy), decider.conflicts, decider.notes)
 
 
 class Merge3:
@@ -64,7 +64,7 @@ class Merge3:
         """True if update is written as origin is, and no other field decides about this one: local's value stays."""
         # An enforced field gets update's value in any case. The `nodePort` of a port depends on its Service's type.
         depends = policy.forces or self._unions.reaches(sides.update, sides.local)
-        return not depends and trees.alike(self._origin, sides.origin, self._update, sides.update)
+        return not depends and trees.same_spelling(self._origin, sides.origin, self._update, sides.update)
 
     def decide(self, field: MergedField) -> OfThree:
         """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""
@@ -183,9 +183,9 @@ class Merge3:
         origin, update, local = map(resolved, field)
         if not (_has_lines(update) and _has_lines(local) and isinstance(origin, Scalar)):
             return None
-        return NewText(taken(of_texts((origin.value, update.value, local.value), partial(self.taken, field))))
+        return NewText(text_of(of_texts((origin.value, update.value, local.value), partial(self.resolve, field))))
 
-    def taken(self, field: MergedField, update: str, local: str, both: str | None) -> str:
+    def resolve(self, field: MergedField, update: str, local: str, both: str | None) -> str:
         """Note a conflict of lines. Return the lines of the winner, or those with `both` changes."""
         found, resolution = policies.decided(field.policy.on_conflict, update, local, both)
         self.conflict(field, resolution)
@@ -285,7 +285,7 @@ class Merge3:
 
     def _tell_followed(self, field: MergedField, elements: Elements) -> None:
         for renamed in elements.followed:
-            names = (f"`{name}`" if name else "one without a key" for name in map(pairing.shown, renamed))
+            names = (f"`{name}`" if name else "one without a key" for name in map(pairing.key_text, renamed))
             message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"
             self._note(outcome.MATCHED, field, message)
 

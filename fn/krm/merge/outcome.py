@@ -49,12 +49,12 @@ _KINDS = {Scalar: ("a text", "line"), Sequence: ("a list", "element"), Mapping: 
 
 
 class Merged:
-    """The outcome of one merge. `wanted` is the target of the resource, None if there is no resource afterwards."""
+    """The outcome of one merge. `target` is that of the resource, None if there is no resource afterwards."""
 
-    __slots__ = ("conflicts", "notes", "wanted")
+    __slots__ = ("conflicts", "notes", "target")
 
-    def __init__(self, wanted: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
-        self.wanted = wanted
+    def __init__(self, target: Target | None, conflicts: list[Conflict], notes: list[Note]) -> None:
+        self.target = target
         self.conflicts = conflicts
         self.notes = notes
 
@@ -123,7 +123,7 @@ def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     differs = _differences([None if node is None or _has_hash(node) else _lines(node) for node in nodes])
     has_quotes = _are_of_types(nodes)
     shown = (
-        _shown(node, lacks, hidden, place, has_quotes=has_quotes) for node, place in zip(nodes, differs, strict=True)
+        _excerpt(node, lacks, hidden, place, has_quotes=has_quotes) for node, place in zip(nodes, differs, strict=True)
     )
     values = "origin {}, update {}, local {}".format(*shown)
     message = f"both sides changed this, {values}: {decision(conflict.resolution)}"
@@ -173,7 +173,7 @@ def _are_of_types(nodes: list[Scalar | Mapping | Sequence | None]) -> bool:
     return len({node.value for node in there}) < len({trees.typed(node) for node in there})
 
 
-def _shown(
+def _excerpt(
     node: Scalar | Mapping | Sequence | None,
     lacks: str,
     hidden: str | None,

@@ -35,27 +35,27 @@ def base_rule(before: _Part, new: _Part, own: _Part) -> _Part | None:
 class Hunk:
     """The whole lines of origin, update and local in one place that both sides changed.
 
-    `taken` are the lines of the merge if the conflict is not marked: those of the winner, say.
+    `result` has the lines of the merge if the conflict is not marked: those of the winner, say.
     """
 
-    __slots__ = ("local", "origin", "taken", "update")
+    __slots__ = ("local", "origin", "result", "update")
 
-    def __init__(self, origin: str, update: str, local: str, taken: str) -> None:
+    def __init__(self, origin: str, update: str, local: str, result: str) -> None:
         self.origin = origin
         self.update = update
         self.local = local
-        self.taken = taken
+        self.result = result
 
     def __iter__(self) -> Iterator[str]:
-        return iter((self.origin, self.update, self.local, self.taken))
+        return iter((self.origin, self.update, self.local, self.result))
 
 
 def joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Yield pieces without empty ones. Neighbours of one kind are joined: two texts, or two hunks."""
     for is_hunk, together in groupby(filter(None, pieces), key=lambda piece: isinstance(piece, Hunk)):
         if is_hunk:
-            origin, update, local, taken = map("".join, zip(*together, strict=True))
-            yield Hunk(origin, update, local, taken)
+            origin, update, local, result = map("".join, zip(*together, strict=True))
+            yield Hunk(origin, update, local, result)
         else:
             yield "".join(together)  # type: ignore[arg-type]  # all of them are texts
 
@@ -70,9 +70,9 @@ def without_end(piece: Piece) -> Piece:
     return with_each(piece, lambda side: side.removesuffix("\n").removesuffix("\r"))
 
 
-def taken(pieces: Iterable[Piece]) -> str:
+def text_of(pieces: Iterable[Piece]) -> str:
     """Return the text of pieces whose conflicts are not marked."""
-    return "".join([piece.taken if isinstance(piece, Hunk) else piece for piece in pieces])
+    return "".join([piece.result if isinstance(piece, Hunk) else piece for piece in pieces])
 
 
 def answers(pieces: Iterable[Piece]) -> tuple[str, str]:
@@ -81,9 +81,9 @@ def answers(pieces: Iterable[Piece]) -> tuple[str, str]:
     return "".join([local for local, _ in sides]), "".join([update for _, update in sides])
 
 
-def conflict(stretch: Stretch, taken: str) -> Hunk:
+def conflict(stretch: Stretch, result: str) -> Hunk:
     """Return a stretch of units as a conflict."""
-    return Hunk(written(stretch.origin), written(stretch.update), written(stretch.local), taken)
+    return Hunk(written(stretch.origin), written(stretch.update), written(stretch.local), result)
 
 
 def written(units: Units) -> str:

@@ -79,7 +79,7 @@ class Triple:
         return iter((self.origin, self.update, self.local))
 
 
-def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
+def same_spelling(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     """True if two nodes are written alike. This test is quick: such nodes are the same, and others may be."""
     if a is None or b is None or a is b:
         return a is b
@@ -94,7 +94,7 @@ def alike(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
 
 def same(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
     """True if a node of one tree and a node of the other are the same data. None stands for an absent node."""
-    if alike(one, a, other, b):
+    if same_spelling(one, a, other, b):
         return True
     ones, others = resolved(a), resolved(b)
     if not isinstance(ones, Collection) or type(ones) is not type(others) or ones.tag != others.tag:

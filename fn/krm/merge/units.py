@@ -331,14 +331,14 @@ def _ordered(origin: Units, update: Units, local: Units) -> Iterator[Piece]:
         stays = {*local}
         yield from (unit for unit in update if unit in stays)
     else:
-        left = _left(origin, update, local)
+        left = _without_deleted(origin, update, local)
         if left in (update, local):
             yield from local if left == update else update
         else:
             yield Stretch(origin, update, local)
 
 
-def _left(origin: Units, update: Units, local: Units) -> Units:
+def _without_deleted(origin: Units, update: Units, local: Units) -> Units:
     """Return origin without the units that both sides deleted, unless a new entry may be a deleted one, edited."""
     gone, new = {*origin} - {*update, *local}, {*update, *local} - {*origin}
     return origin if _keys([*gone]) and _keys([*new]) else [unit for unit in origin if unit not in gone]
@@ -364,10 +364,10 @@ def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -
     gone = {*before} - {*_remarks(other)}
     for unit in base:
         yield from entries.of(unit) if unit[0] is not None else [unit] if unit not in gone else []
-    yield from _added(other, {*base} | {*before}, _keys(base), entries)
+    yield from _of_one_side(other, {*base} | {*before}, _keys(base), entries)
 
 
-def _added(units: Units, known: set[Unit], keys: set[Hashable], entries: _MergedEntries) -> Iterator[Piece]:
+def _of_one_side(units: Units, known: set[Unit], keys: set[Hashable], entries: _MergedEntries) -> Iterator[Piece]:
     """Yield the units of a place that only one side has: entries with the lines above them, then the remaining lines.
 
     If two new entries have the same comments above them, the first gets them (docs/reference/merge.md, "Comments").

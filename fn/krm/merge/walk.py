@@ -157,13 +157,13 @@ class Walk:
         self._roots = Triple(origin.root, update.root, local.root)
         self._replacing = Replacing(update, local)
 
-    def wanted(self, policy: Policy) -> Target | None:
+    def target(self, policy: Policy) -> Target | None:
         """Return the target in the place of local, None if nothing is left."""
         root = MergedField((), policy, self._roots)
-        kept = self._kept(root)
+        kept = self._target_of(root)
         return None if kept is None else self._placed(kept, None, root)
 
-    def _kept(self, field: MergedField, choice: Choice | None = None) -> Target:
+    def _target_of(self, field: MergedField, choice: Choice | None = None) -> Target:
         """Return the target of a field: a node of local or update, or an `Amended` of local's node, else of update's.
 
         None if the field is deleted.
@@ -178,7 +178,7 @@ class Walk:
         if decision == "merge":
             return self._mapping(field)
         if decision == "anew":
-            return self._kept(MergedField(field.path, field.policy, Triple(None, field.update, None)))
+            return self._target_of(MergedField(field.path, field.policy, Triple(None, field.update, None)))
         kept = whole(decision, field)
         return kept if kept is None or kept is field.local else self._replacing.replaced(kept, field.local)
 
@@ -240,7 +240,7 @@ class Walk:
         if choice is None and self._decider.stays_local(policy, sides):
             return sides.local
         field = MergedField((*parent.path, segment), policy, sides)
-        kept = self._kept(field, choice)
+        kept = self._target_of(field, choice)
         return kept if kept is None else self._placed(kept, parent, field)
 
     def _placed(self, kept: Target, parent: MergedField | None, field: MergedField) -> Target:

@@ -44,7 +44,7 @@ def in_lines(
     made: list[Edit] = []
     in_front: list[str] = []
     for behind, run, ahead in _runs(parts):
-        known = _known(text, parent, run, ahead)
+        known = _first_known(text, parent, run, ahead)
         new = _lines(run[:known])
         if behind < 0:
             in_front = new[next((number for number, line in enumerate(new) if line), 0) :]
@@ -56,7 +56,7 @@ def in_lines(
         ):
             made += _whole_lines(text, positions.extent(text, parent, ahead)[0], parent.column, new)
         else:
-            made += _behind(text, parent, behind, new)
+            made += _lines_behind(text, parent, behind, new)
         if ahead is not None and known < len(run):
             made += _below_comments(text, parent, ahead, len(_inked(run[known])), _lines(run[known + 1 :]))
     # In `- a: 1` the first entry is in the line of the dash: it cannot be inserted or deleted as whole lines.
@@ -64,10 +64,10 @@ def in_lines(
         return made + list(_behind_a_dash(text, parent, in_front, gone))
     if in_front:
         made += _whole_lines(text, _above_all(text, parent, 0), parent.column, in_front)
-    return made + [_taken(text, parent, number, staying, clears=clears) for number in gone]
+    return made + [_deletion(text, parent, number, staying, clears=clears) for number in gone]
 
 
-def _taken(text: str, parent: Collection, number: int, staying: list[int], *, clears: bool) -> Edit:
+def _deletion(text: str, parent: Collection, number: int, staying: list[int], *, clears: bool) -> Edit:
     """Return the edit that deletes an entry, with the comments apart from it if it `clears` these."""
     start, stop = positions.extent(text, parent, number)
     # Blank lines below it are deleted, too, if they would become text of a block above.
@@ -99,10 +99,10 @@ def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], 
         yield behind, run, None
 
 
-def _known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
+def _first_known(text: str, parent: Collection, run: list[list[str]], ahead: int | None) -> int:
     """Return the index of the new part that is also the first comment above the entry `ahead`, their number if none."""
     # A merge inserts an entry with the comments above it. Both sides may have them above the next entry already.
-    there = () if ahead is None else comments.listed(text, comments.span_above(text, parent, ahead))
+    there = () if ahead is None else comments.comment_lines(text, comments.span_above(text, parent, ahead))
     parts = map(_inked, run)
     return next((index for index, part in enumerate(parts) if there[: len(part)] == part), len(run))
 
@@ -123,7 +123,7 @@ def _below_comments(text: str, parent: Collection, number: int, count: int, new:
     return _whole_lines(text, start, parent.column, new)
 
 
-def _behind(text: str, parent: Collection, number: int, new: list[str]) -> list[Edit]:
+def _lines_behind(text: str, parent: Collection, number: int, new: list[str]) -> list[Edit]:
     """Return the edits that put lines behind an entry that stays."""
     stop = positions.stop(text, parent, number)
     if not new or text.endswith("\n", 0, stop):

@@ -13,11 +13,11 @@ from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
     Rewritten,
+    dereferenced,
     elements_of,
     entries_of,
     is_list,
     is_mapping,
-    shown,
 )
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ class Changes:
 
     def get(self, place: Place) -> Target:
         """Return the target at `place`, None if there is none."""
-        return shown(self._at(place))
+        return dereferenced(self._at(place))
 
     def has(self, place: Place) -> bool:
         """True if there is a target at `place`."""
@@ -84,9 +84,9 @@ class Changes:
             self.put(place, self.difference.target(innermost, value, place))
             return
         # The innermost old collection gets one new value, which holds all that is new below it.
-        there = shown(innermost)
+        there = dereferenced(innermost)
         if is_list(there) or not all(isinstance(step, str) for step in place[depth:]):
-            raise NoSuchPlaceError(_found(there), place[:depth])  # the list is too short or missing
+            raise NoSuchPlaceError(_clause(there), place[:depth])  # the list is too short or missing
         for step in reversed(place[depth + 1 :]):
             value = {str(step): value}
         name = str(place[depth])
@@ -96,7 +96,7 @@ class Changes:
         elif there is None or (isinstance(there, Scalar) and scalars.typed(there) is None):
             self.put(place[:depth], {name: copied(value)})
         else:
-            raise NoSuchPlaceError(_found(there), place[:depth])
+            raise NoSuchPlaceError(_clause(there), place[:depth])
 
     def insert(self, place: Place, index: int, value: Value) -> None:
         """Insert `value` at `index` into the list at `place`. KeyError if there is no list, or it is shorter.
@@ -176,7 +176,7 @@ class Changes:
         """Return the longest part of `place` that leads to a target: its length, and the target."""
         found = self.target
         for depth, step in enumerate(place):
-            there = shown(found)
+            there = dereferenced(found)
             if not has_kid(there, step):
                 return depth, found
             found = kid_of(there, step)
@@ -186,7 +186,7 @@ class Changes:
         """Return the target at `place`, which may be an alias."""
         found = self.target
         for step in place:
-            found = kid_of(shown(found), step)
+            found = kid_of(dereferenced(found), step)
         return found
 
     def _opened(self, place: Place) -> Holder:
@@ -208,17 +208,17 @@ class Changes:
 
 def _open(target: Target) -> Holder:
     """Return a collection in a form whose entries can be changed. KeyError for anything else."""
-    target = shown(target)
+    target = dereferenced(target)
     if isinstance(target, Mapping):
         return AmendedMapping(target, dict(target.items()))
     if isinstance(target, Sequence):
         return AmendedSequence(target, [*target.kids])
     if isinstance(target, _OPEN):
         return target
-    raise NoSuchPlaceError(_found(target))
+    raise NoSuchPlaceError(_clause(target))
 
 
-def _found(target: Target) -> str:
+def _clause(target: Target) -> str:
     """Return the clause of a message that names the target in the place of another collection."""
     if is_mapping(target):
         return "there is a mapping and no list"

@@ -117,7 +117,7 @@ def _of_root(text: str, root: Node) -> Comments:
     return Comments(
         _between(text, 0 if marker is None else lines.next_line(text, start), top),
         behind,
-        listed(text, (below, stop)),
+        comment_lines(text, (below, stop)),
         _between(text, 0, start),
         in_brackets + _loose(text, stop, len(text)),
     )
@@ -133,9 +133,9 @@ def _of_entry(text: str, parent: Collection, index: int) -> Comments:
         start, stop = span_behind(text, parent, node)
     except NotSpliceable:
         return Comments(inside=_around_explicit(text, parent, index))  # its key is explicit, behind a `?`
-    below = span_below(text, parent, index)
+    below = comment_lines(text, span_below(text, parent, index))
     inside = _inside(text, parent, node)
-    return Comments(listed(text, above), text[start:stop].strip(), listed(text, below), listed(text, apart), inside)
+    return Comments(comment_lines(text, above), text[start:stop].strip(), below, comment_lines(text, apart), inside)
 
 
 def span_above(text: str, parent: Collection, index: int) -> tuple[int, int]:
@@ -264,10 +264,10 @@ def _bottom(text: str, root: Node) -> int:
 def _between(text: str, start: int, stop: int) -> tuple[str, ...]:
     """Return the lines of a part of a text from the first comment line to the last one."""
     found = [*_COMMENT_LINE.finditer(text, start, stop)]
-    return listed(text, (found[0].start(), found[-1].end())) if found else ()
+    return comment_lines(text, (found[0].start(), found[-1].end())) if found else ()
 
 
-def listed(text: str, span: tuple[int, int]) -> tuple[str, ...]:
+def comment_lines(text: str, span: tuple[int, int]) -> tuple[str, ...]:
     """Return the lines of a part of a text without their margin, from the first comment to the last one."""
     start, stop = span
     return tuple([line.strip() for line in text[start:stop].strip().splitlines()])

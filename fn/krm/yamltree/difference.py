@@ -20,11 +20,11 @@ from krm.yamltree.target import (
     Replaced,
     Rewritten,
     ascending,
+    dereferenced,
     elements_of,
     entries_of,
     is_list,
     is_mapping,
-    shown,
     text_of,
 )
 
@@ -56,7 +56,7 @@ class Difference:
 
     def target(self, there: Target, value: Value, place: Place) -> Target:
         """Return a target with `value` at `place`. Parts of `there` that are equal keep their text."""
-        node = shown(there)
+        node = dereferenced(there)
         # Equal values keep their text: `0777` is not written as 511, nor are quotes changed.
         if isinstance(node, Scalar | Mapping | Sequence) and self.is_same(node, value):
             return there
@@ -81,7 +81,7 @@ class Difference:
 
     def is_alike(self, there: Target, value: Value) -> bool:
         """True if an element in the place of another one is a change of that one."""
-        there = shown(there)
+        there = dereferenced(there)
         # Two elements with different names are two things, even at the same place.
         if text_of(there, "name") != text_of(value, "name"):
             return False
@@ -113,7 +113,7 @@ class Difference:
 
     def _sequence(self, node: Target, value: list[Value], place: Place) -> Target:
         old = elements_of(node)  # type: ignore[arg-type]  # a list
-        partners = _Pairs(self, old, value).found
+        partners = _Pairs(self, old, value).numbers
         staying = set(partners)
         for number, kid in enumerate(old):
             if number not in staying:
@@ -131,14 +131,14 @@ class Difference:
 
 
 class _Pairs:
-    """The number of the `old` element that each `new` one becomes, None for another one, as `found`."""
+    """Pairs of `old` and `new` elements. `numbers` has the number of the old element for each new one, or None."""
 
     def __init__(self, difference: Difference, old: list[Target], new: list[Value]) -> None:
         self._difference = difference
         self._old = old
         self._new = new
-        self.found: list[int | None] = [None] * len(new)
-        self._left = dict(enumerate(old))
+        self.numbers: list[int | None] = [None] * len(new)
+        self._unpaired = dict(enumerate(old))
         # Equal elements first: an element that only moved must not be rewritten because another one has its name.
         self._equal()
         self._by_key()
@@ -175,33 +175,33 @@ class _Pairs:
                 self._pair_same(olds, news)
                 return
         # A name that two elements have tells nothing: ports of two protocols share one, for example.
-        olds = _only(((number, text_of(one, "name")) for number, one in self._left.items()))
-        news = _only(((new, text_of(self._new[new], "name")) for new, old in enumerate(self.found) if old is None))
+        olds = _only(((number, text_of(one, "name")) for number, one in self._unpaired.items()))
+        news = _only(((new, text_of(self._new[new], "name")) for new, old in enumerate(self.numbers) if old is None))
         self._pair_same(olds, news)
 
     def _pair_same(self, olds: dict[str, int], news: dict[str, int]) -> None:
         for text, new in news.items():
-            if self.found[new] is None and olds.get(text) in self._left:
+            if self.numbers[new] is None and olds.get(text) in self._unpaired:
                 self._pair(new, olds[text])
 
     def _between(self) -> None:
         """Pair what is left if as many come as go between two neighbours that stay in order, and they are alike."""
         # A scalar that gives way to another between the same neighbours keeps its comment.
-        staying = {*ascending([old for old in self.found if old is not None])}
+        staying = {*ascending([old for old in self.numbers if old is not None])}
         above, start = -1, 0
-        for new, old in [*enumerate(self.found), (len(self.found), len(self._old))]:
-            if old is None or (new < len(self.found) and old not in staying):
+        for new, old in [*enumerate(self.numbers), (len(self.numbers), len(self._old))]:
+            if old is None or (new < len(self.numbers) and old not in staying):
                 continue
-            gone = [number for number in range(above + 1, old) if number in self._left]
-            come = [number for number in range(start, new) if self.found[number] is None]
+            gone = [number for number in range(above + 1, old) if number in self._unpaired]
+            come = [number for number in range(start, new) if self.numbers[number] is None]
             for one, place in zip(gone, come, strict=True) if len(gone) == len(come) else ():
                 if self._difference.is_alike(self._old[one], self._new[place]):
                     self._pair(place, one)
             above, start = old, new + 1
 
     def _pair(self, new: int, old: int) -> None:
-        self.found[new] = old
-        del self._left[old]
+        self.numbers[new] = old
+        del self._unpaired[old]
 
 
 def _apart(elements: list[Target] | list[Value], key: str) -> dict[str, int] | None:

@@ -234,7 +234,7 @@ class Editor:
         from krm.yamltree import plan  # noqa: PLC0415 - as for `changes`
 
         layout = Layout(JSON if self.json else BLOCK, root=self.document.root, text=self.text)
-        self.text, self.parsed = plan.made(self.text, self.document, target, layout)
+        self.text, self.parsed = plan.new_text(self.text, self.document, target, layout)
 
     def _in_place(self, asked: EditsByPlace) -> list[Edit] | None:
         """Return the edits that make all changes within the written scalars, None if one cannot be made so."""

@@ -51,7 +51,7 @@ def require(where: str) -> None:
 
 def read(text: str, parent: Collection | None, node: Node, where: Where) -> str:
     """Return the comment of the entry of `node` in `parent`, its lines without `#`; "" if it has none."""
-    listed = _listed(text, parent, node, where)
+    listed = _comment_lines(text, parent, node, where)
     return "\n".join(comment.removeprefix("#").removeprefix(" ") for comment in listed)
 
 
@@ -79,7 +79,7 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
         edited = Editor(_edited(text, root, _edit(text, parent, node, written, where, json=editor.json)))
         # The proof: the data are the same, and `read` finds the comment. Below a block scalar it could be text of it.
         is_given = sameness.same(root, edited.document.root) and (
-            _listed(edited.text, *edited.at(place), where) == written
+            _comment_lines(edited.text, *edited.at(place), where) == written
         )
     except (NotSpliceable, ParseError):
         is_given = False
@@ -90,7 +90,7 @@ def write(editor: Editor, place: Place, comment: str, where: Where) -> None:
 
 def add(editor: Editor, place: Place, comment: str, where: Where) -> None:
     """Add to the comment of the node at `place`, as `write` does, unless it has these words already."""
-    there = "\n".join(_listed(editor.text, *editor.at(place), where))
+    there = "\n".join(_comment_lines(editor.text, *editor.at(place), where))
     if comment not in there:
         write(editor, place, (", " if where == "behind" else "\n").join(filter(None, (there, comment))), where)
 
@@ -103,7 +103,7 @@ def _line(text: str) -> str:
 def _loss(text: str, parent: Collection, node: Node, written: tuple[str, ...]) -> str:
     """Return the problem of a comment that would replace the head of a document, "" if there is none."""
     # A comment above the first field of a document is about all of it. Most often it is a licence.
-    there = _listed(text, parent, node, "above")
+    there = _comment_lines(text, parent, node, "above")
     above = text[: positions.entry(parent, positions.index_of(parent, node))[0].start].lstrip("- \r\n")
     is_first = all(line.lstrip()[:1] in ("", "#") for line in above.splitlines())
     is_head = is_first and there and above.startswith(there[0])
@@ -120,7 +120,7 @@ def _problem(written: tuple[str, ...], where: Where) -> str:
     return "" if odd is None else f"the character U+{ord(odd):04X} is not allowed in a comment"
 
 
-def _listed(text: str, parent: Collection | None, node: Node, where: Where) -> tuple[str, ...]:
+def _comment_lines(text: str, parent: Collection | None, node: Node, where: Where) -> tuple[str, ...]:
     """Return the lines of a comment, each from its `#` on."""
     of_node = comments.of(text, parent, node)
     behind = of_node.behind
@@ -179,7 +179,7 @@ def _lines_for(text: str, span: tuple[int, int], new: tuple[str, ...], column: i
     """Return the edit that replaces comment lines. Blank lines around them stay."""
     start, stop = span
     inside = text[start:stop]
-    if comments.listed(text, span) == new:
+    if comments.comment_lines(text, span) == new:
         return Edit(start, start, "")
     # Blank lines above the first and below the last comment separate groups, and stay.
     if inside.strip():

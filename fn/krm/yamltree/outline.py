@@ -90,7 +90,7 @@ class Outline:
         is_there = all(key in (self.spans(keys[:depth]) or ()) for depth, key in enumerate(keys))
         return (self.spans(keys) or {}) if is_there else {}
 
-    def known(self, path: tuple[object, ...]) -> Place:
+    def deepest(self, path: tuple[object, ...]) -> Place:
         """Return the place of the deepest field on a path that the outline has; that of the whole text is `()`."""
         place: Any
         for depth, step in enumerate(path):

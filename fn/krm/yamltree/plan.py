@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Part: TypeAlias = "int | list[str]"
 
 
-def made(text: str, document: Document, target: Target, layout: Layout) -> tuple[str, Document | None]:
+def new_text(text: str, document: Document, target: Target, layout: Layout) -> tuple[str, Document | None]:
     """Return the text that has `target` as its root, and its tree if it was parsed. EditError where something is lost.
 
     KeyError where the text has no root.
@@ -60,17 +60,17 @@ def made(text: str, document: Document, target: Target, layout: Layout) -> tuple
 
 
 class Plan:
-    """The edits that are `made` of a text for its `target`.
+    """The `edits` by which a text gets its `target`.
 
     If it `is_graft`, all that is not inserted is deleted from the text, also comments that stand apart.
     """
 
     __slots__ = (
         "document",
+        "edits",
         "incoming",
         "is_graft",
         "layout",
-        "made",
         "sharing",
         "target",
         "text",
@@ -90,7 +90,7 @@ class Plan:
         self.target = target
         self.layout = layout
         self.is_graft = is_graft
-        self.made: list[Edit] = []
+        self.edits: list[Edit] = []
         self.sharing = Sharing(document, target)
         self.incoming = Incoming(text, layout, _changes)
 
@@ -98,8 +98,8 @@ class Plan:
         """Plan the edits by which the root of the text becomes its target."""
         root: Node = self.document.root  # type: ignore[assignment]  # without one nothing is amended
         self.amend(None, root, self.target)
-        if any(edit.start == len(self.text) for edit in self.made):
-            self.made += positions.closed(self.text, root, self.made)
+        if any(edit.start == len(self.text) for edit in self.edits):
+            self.edits += positions.closed(self.text, root, self.edits)
 
     def amend(self, parent: Collection | None, node: Node, target: Target) -> None:
         """Plan the edits by which `node`, a kid of `parent`, becomes its target."""
@@ -140,7 +140,7 @@ class Plan:
 
     def _arrange(self, parent: Collection | None, target: AmendedMapping | AmendedSequence) -> None:
         node = target.node
-        earlier = len(self.made)
+        earlier = len(self.edits)
         in_brackets = self.layout.json or (node.flow and (bool(node.kids) or self._keeps_brackets(parent, node)))
         if isinstance(target, AmendedMapping):
             parts = self._entries(target, in_brackets=in_brackets)
@@ -168,18 +168,18 @@ class Plan:
     ) -> None:
         node = target.node
         if not parts:
-            self.made += splices.emptied(self.text, parent, node, self.layout)
+            self.edits += splices.emptied(self.text, parent, node, self.layout)
         elif in_brackets:
-            excerpts = Excerpts(self.text, self.made[earlier:])
-            self.made[earlier:] = []
+            excerpts = Excerpts(self.text, self.edits[earlier:])
+            self.edits[earlier:] = []
             spread = self.layout.inside(node).form == style.KYAML
-            self.made.append(arranging.in_brackets(self.text, node, parts, excerpts.part, spread=spread))
+            self.edits.append(arranging.in_brackets(self.text, node, parts, excerpts.part, spread=spread))
         elif node.flow:
             coming = [part for part in parts if not isinstance(part, int)]
             new = [line for part in coming for line in part]
-            self.made.append(splices.filled(self.text, parent, node, new, self.layout))
+            self.edits.append(splices.filled(self.text, parent, node, new, self.layout))
         else:
-            self.made += arranging.in_lines(self.text, node, parts, clears=self.is_graft)
+            self.edits += arranging.in_lines(self.text, node, parts, clears=self.is_graft)
 
     def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[Part]:
         """Plan the changes of the entries that stay. Return the parts: their numbers, and the lines of new entries."""
@@ -255,11 +255,11 @@ class Plan:
 
     def _moved(self, sequence: Sequence, number: int, target: Target) -> list[str]:
         """Return the lines of a moved element: it is cut out with its comments, and with the edits inside of it."""
-        earlier = len(self.made)
+        earlier = len(self.edits)
         node = sequence.kids[number]
         self.amend(sequence, node, target)
-        excerpts = Excerpts(self.text, self.made[earlier:])
-        del self.made[earlier:]
+        excerpts = Excerpts(self.text, self.edits[earlier:])
+        del self.edits[earlier:]
         return excerpts.entry(sequence, number)
 
     def _coming(
@@ -288,7 +288,7 @@ class Plan:
                 edit = splices.replace(self.text, parent, node, self._value(node, target), self.layout)
         except ValueError as error:
             raise self._error(node, f"what comes in here has {error}") from None
-        self.made.append(edit)
+        self.edits.append(edit)
 
     def _value(self, node: Node, target: Target) -> Value:
         """Return the value for the place of `node`. EditError if it would lose a tag."""
@@ -304,11 +304,11 @@ class Plan:
     def _rewrite(self, parent: Collection | None, target: Rewritten) -> None:
         """Change parts of a scalar where they stand, or write all of it in quotes."""
         scalar = target.node
-        made = splices.in_place(self.text, target, flow=parent is not None and parent.flow)
-        if made is None:
+        changes = splices.in_place(self.text, target, flow=parent is not None and parent.flow)
+        if changes is None:
             self._require_no_tag(scalar)
-            made = [splices.rewrite(self.text, parent, scalar, target.value, self.layout)]
-        self.made += made
+            changes = [splices.rewrite(self.text, parent, scalar, target.value, self.layout)]
+        self.edits += changes
 
     def _require_no_tag(self, node: Node) -> None:
         if scalars.is_custom(node.tag):
@@ -325,7 +325,7 @@ def _changes(graft: Graft, layout: Layout) -> list[Edit]:
         return []
     plan = Plan(graft.text, Document(0), graft.amended, layout, is_graft=True)
     plan.amend(graft.parent, graft.node, graft.amended)
-    return plan.made
+    return plan.edits
 
 
 def _carried_out(plan: Plan) -> tuple[str, Document | None]:
@@ -333,13 +333,13 @@ def _carried_out(plan: Plan) -> tuple[str, Document | None]:
     # NotSpliceable if the text does not become the target.
     plan.amend_root()
     # Nearly every edit ends here. The rest is for short and odd texts.
-    if proof.is_proven_by_fields(plan.text, plan.document, plan.target, plan.made):
-        return edits.apply(plan.text, plan.made), None
+    if proof.is_proven_by_fields(plan.text, plan.document, plan.target, plan.edits):
+        return edits.apply(plan.text, plan.edits), None
     text, document = plan.text, plan.document
-    odd = NotSpliceable(positions.ODD, min((edit.start for edit in plan.made), default=0))
+    odd = NotSpliceable(positions.ODD, min((edit.start for edit in plan.edits), default=0))
     try:
-        text = edits.apply(plan.text, plan.made)
-        document = parser.parse(text) if plan.made else document
+        text = edits.apply(plan.text, plan.edits)
+        document = parser.parse(text) if plan.edits else document
     except (ValueError, ParseError):
         raise odd from None
     stays = proof.stays_in(plan.text, text, plan.sharing.stale, shares=plan.document.shares)

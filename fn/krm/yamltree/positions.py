@@ -170,36 +170,36 @@ def _is_explicit(text: str, parent: Collection, index: int) -> bool:
     return lines.column(text, parent.kids[2 * index].start) != parent.column
 
 
-def closed(text: str, node: Node | Collection, made: list[Edit]) -> list[Edit]:
+def closed(text: str, node: Node | Collection, changes: list[Edit]) -> list[Edit]:
     """Return the edit after which `node` has the same data above other lines, none if it has already.
 
     At the end of a text a block scalar may have no line end. A line end that is added would belong to its text, unless
-    there is a `-` in its header. The edits that are `made` may have deleted the block.
+    there is a `-` in its header. The other `changes` may delete the block.
     """
     last = lines.last_leaf(node)
     if last.end < len(text) or not is_block_scalar(last) or last.value[-1:] in ("", "\n"):
         return []
     start, header = lines.body(text, last), lines.header(text, last)
     edit = Edit(start, start + len(header), header.replace("+", "") + "-")
-    is_left = not any(one.start < edit.end and edit.start < one.end for one in made)
+    is_left = not any(one.start < edit.end and edit.start < one.end for one in changes)
     return [edit] if is_left and "-" not in header else []
 
 
 class Excerpts:
-    """Takes excerpts of `text`, with the edits of it that are `made`.
+    """Takes excerpts of `text` after its `edits`.
 
     `indents_lists` is true if lists at the new place of the lines are indented more than their keys. None keeps
     all lists as they are written.
     """
 
-    __slots__ = ("_starts", "indents_lists", "made", "text")
+    __slots__ = ("_starts", "edits", "indents_lists", "text")
 
-    def __init__(self, text: str, made: list[Edit], *, indents_lists: bool | None = None) -> None:
+    def __init__(self, text: str, changes: list[Edit], *, indents_lists: bool | None = None) -> None:
         self.text = text
-        self.made = sorted(made, key=edits.position)
-        self._starts = [edit.start for edit in self.made]
+        self.edits = sorted(changes, key=edits.position)
+        self._starts = [edit.start for edit in self.edits]
         # After an edit of the lines, positions in the source do not show any more which lines belong to a list.
-        self.indents_lists = None if made else indents_lists
+        self.indents_lists = None if changes else indents_lists
 
     def entry(self, parent: Collection, index: int) -> list[str]:
         """Return the lines of an entry or element of a block collection, with the comments that belong to it."""
@@ -237,8 +237,8 @@ class Excerpts:
         """
         first = bisect_left(self._starts, start)
         # Edits are sorted, so those of one entry are a slice: a list of 10,000 moves in linear time.
-        inside = self.made[first : bisect_left(self._starts, stop + 1)]
-        if any(edit.end > start for edit in self.made[max(first - 1, 0) : first]) or any(e.end > stop for e in inside):
+        inside = self.edits[first : bisect_left(self._starts, stop + 1)]
+        if any(edit.end > start for edit in self.edits[max(first - 1, 0) : first]) or any(e.end > stop for e in inside):
             raise NotSpliceable(ODD)
         return edits.part(self.text, start, stop, (*inside, *also))
 
@@ -254,7 +254,7 @@ class Excerpts:
 
     def _lines(self, start: int, stop: int, column: int, parent: Collection | None, kids: list[Node]) -> list[str]:
         # At the new place, other lines may follow.
-        part = self.part(start, stop, closed(self.text, kids[-1], self.made))
+        part = self.part(start, stop, closed(self.text, kids[-1], self.edits))
         # A parser sees two lines in such a line, and only the first one would be moved to another column.
         if lines.ODD_BREAKS.search(part):
             raise NotSpliceable(ODD)

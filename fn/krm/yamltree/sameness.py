@@ -122,11 +122,11 @@ class Sharing:
     and merge keys".
     """
 
-    __slots__ = ("_after", "_said", "stale")
+    __slots__ = ("_after", "_meanings", "stale")
 
     def __init__(self, document: Document, target: Target) -> None:
         self._after: dict[int, Target] = {}
-        self._said: dict[int, object] = {}
+        self._meanings: dict[int, object] = {}
         self.stale: list[Alias] = []
         # Few manifests have aliases. For the others nothing is done here.
         if document.shares and document.root is not None:
@@ -167,11 +167,11 @@ class Sharing:
         return found
 
     def _said_once(self, target: Target) -> object:
-        if id(target) not in self._said:
+        if id(target) not in self._meanings:
             # A comparison walks the whole target, and an anchor may have thousands of aliases.
             # The target is kept, too, so that no other object gets its id.
-            self._said[id(target)] = meaning(target), target
-        return self._said[id(target)][0]  # type: ignore[index]  # a pair
+            self._meanings[id(target)] = meaning(target), target
+        return self._meanings[id(target)][0]  # type: ignore[index]  # a pair
 
     def _place(self, node: Node, target: Target) -> None:
         """Note the targets of `node`, which is written in the document, and of all nodes below it."""

@@ -168,7 +168,7 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     same = text[start : scalar.end - quotes] == scalar.value
     parts = None if same else _Parts(text, scalar)
     made = []
-    for change in target.made:
+    for change in target.edits:
         position = start + change.start if parts is None else parts.found(change)
         new = _styled(change.text, text, scalar)
         if position is None or new is None or (made and position < made[-1].end):

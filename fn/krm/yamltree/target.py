@@ -83,14 +83,14 @@ class AmendedSequence:
 
 
 class Rewritten:
-    """A scalar after `made`, edits whose positions count in its value. It keeps its anchor, its tag and its type."""
+    """A scalar after `edits`, whose positions count in its value. It keeps its anchor, its tag and its type."""
 
-    __slots__ = ("made", "node", "value")
+    __slots__ = ("edits", "node", "value")
 
-    def __init__(self, node: Scalar, made: list[Edit]) -> None:
+    def __init__(self, node: Scalar, changes: list[Edit]) -> None:
         self.node = node
-        self.made = made
-        self.value = edits.apply(node.value, made)
+        self.edits = changes
+        self.value = edits.apply(node.value, changes)
 
 
 class Replaced:
@@ -144,7 +144,7 @@ def value_of(target: Target, text: str, *, json: bool) -> Value:
     return bare
 
 
-def shown(target: Target) -> Target:
+def dereferenced(target: Target) -> Target:
     """Return the target itself, the node that its alias names, or the inserted part of its graft."""
     if isinstance(target, Replaced):
         target = without_place(target)
@@ -169,10 +169,10 @@ def elements_of(target: Sequence | AmendedSequence | list[Any]) -> list[Target]:
 
 def text_of(target: Target, key: str) -> str | None:
     """Return the text of the scalar under `key`, None if there is none, or if the target is no mapping."""
-    target = shown(target)
+    target = dereferenced(target)
     if not is_mapping(target):
         return None
-    found = shown(target.get(key) if isinstance(target, Mapping) else entries_of(target).get(key))
+    found = dereferenced(target.get(key) if isinstance(target, Mapping) else entries_of(target).get(key))
     if isinstance(found, Scalar | Rewritten):
         return found.value
     if found is None or is_mapping(found) or is_list(found):

@@ -27,7 +27,7 @@ def applied(origin: str | None, update: str, local: str, schema: Schema = CUSTOM
     """Return local's text after update was applied to it."""
     editor = Editor(local)
     trees = sides.tree(origin), sides.tree(update), Tree(local, editor.document.root)
-    wanted = apply(*trees, schema).wanted
+    wanted = apply(*trees, schema).target
     assert wanted is not None
     editor.amend((), wanted)
     return editor.text
@@ -222,9 +222,9 @@ def test_the_namespace_is_that_of_what_is_live() -> None:
 
 def test_what_is_not_there() -> None:
     nothing, there = sides.tree(None), sides.tree("metadata: {name: x}\na: {b: null, c: 1}\nd: 1\n")
-    assert apply(there, nothing, there, CUSTOM).wanted is there.root
-    assert apply(there, nothing, nothing, CUSTOM).wanted is None
-    created = apply(nothing, there, nothing, CUSTOM).wanted
+    assert apply(there, nothing, there, CUSTOM).target is there.root
+    assert apply(there, nothing, nothing, CUSTOM).target is None
+    created = apply(nothing, there, nothing, CUSTOM).target
     assert created is not None
     assert sides.data(created) == {"metadata": {"name": "x"}, "a": {"c": 1}, "d": 1}
 

@@ -49,7 +49,7 @@ def applied(triple: Triple) -> Any:
     """Return what ours makes of local, read from the text that it leaves."""
     editor = Editor(triples.text(triple.live))
     local = Tree(editor.text, editor.document.root)
-    wanted = apply(sides.tree(None), sides.tree(triples.text(triple.update)), local, schema(triple.local)).wanted
+    wanted = apply(sides.tree(None), sides.tree(triples.text(triple.update)), local, schema(triple.local)).target
     assert wanted is not None
     editor.amend((), wanted)
     return godata.data(editor.document.root)

@@ -61,8 +61,8 @@ def test_a_damaged_one_is_refused(record: str) -> None:
 def test_it_is_kept_up_to_date_where_it_is(update: str, before: str, local: str, expected: str) -> None:
     text = f"{live(repr(before))}{local}"
     merged = apply(sides.tree(None), sides.tree(update), sides.tree(text), CUSTOM)
-    assert merged.wanted is not None
-    assert sides.data(merged.wanted)["metadata"]["annotations"][LAST_APPLIED] == expected
+    assert merged.target is not None
+    assert sides.data(merged.target)["metadata"]["annotations"][LAST_APPLIED] == expected
 
 
 @pytest.mark.parametrize(
@@ -81,14 +81,14 @@ def test_what_kubectl_adds_no_author_took_away(record: str, update: str, expecte
 
 def test_it_is_not_added() -> None:
     merged = apply(sides.tree(None), sides.tree("a: 1"), sides.tree("metadata: {name: x}\na: 2"), CUSTOM)
-    assert merged.wanted is not None
-    assert sides.data(merged.wanted) == {"metadata": {"name": "x"}, "a": 1}
+    assert merged.target is not None
+    assert sides.data(merged.target) == {"metadata": {"name": "x"}, "a": 1}
 
 
 def test_one_that_says_the_same_stays_as_it_is_written() -> None:
     update = sides.tree("metadata: {name: x}\na: 1")
     local = sides.tree(live('|\n      {"a":1,"metadata":{"annotations":{},"name":"x"}}') + "a: 1\n")
-    assert apply(sides.tree(None), update, local, CUSTOM).wanted is local.root
+    assert apply(sides.tree(None), update, local, CUSTOM).target is local.root
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_port_that_goes_is_told_where_another_protocol_stays() -> None:
     assert told == [("spec.ports[name=udp]", "NoLongerApplied", TAKEN_AWAY)]
     # Both are one to kubectl.
     result = apply(sides.tree(None), sides.tree(update), sides.tree(local), Schema("", "v1", "Service"))
-    assert sides.data(result.wanted)["spec"] == {"ports": []}
+    assert sides.data(result.target)["spec"] == {"ports": []}
     assert sorted((fieldpath.to_text(note.path), note.reason, note.detail) for note in result.notes) == [
         (
             "spec.ports[name=tcp]",

@@ -98,7 +98,7 @@ def written(origin: Any, update: Any, local: str, on_conflict: OnConflict) -> st
     sides = tree(text(origin)), tree(text(update)), tree(local)
     sides[2].root = editor.document.root
     result = merge3(*sides, CUSTOM, Policy(on_conflict))
-    editor.amend((), result.wanted)
+    editor.amend((), result.target)
     return editor.text
 
 
@@ -149,7 +149,7 @@ def test_what_update_did_not_change_stays_as_it_is(triple: Triple, on_conflict: 
     origin, _, local = triple
     sides = tree(text(origin)), tree(json.dumps(origin)), tree(text(local))
     result = merge3(*sides, CUSTOM, Policy(on_conflict))
-    assert result.wanted is sides[2].root
+    assert result.target is sides[2].root
     assert (result.conflicts, result.notes) == ([], [])
 
 
@@ -157,7 +157,7 @@ def test_what_update_did_not_change_stays_as_it_is(triple: Triple, on_conflict: 
 def test_what_local_did_not_change_becomes_update(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, _ = triple
     result = merge(origin, update, origin, on_conflict)
-    assert data(result.wanted) == update
+    assert data(result.target) == update
     assert result.conflicts == []
 
 
@@ -166,7 +166,7 @@ def test_what_both_changed_alike_stays_as_it_is(triple: Triple, on_conflict: OnC
     origin, update, _ = triple
     sides = tree(text(origin)), tree(json.dumps(update)), tree(text(update))
     result = merge3(*sides, CUSTOM, Policy(on_conflict))
-    assert result.wanted is sides[2].root
+    assert result.target is sides[2].root
     assert result.conflicts == []
 
 
@@ -176,16 +176,16 @@ def test_merging_once_more_changes_nothing(triple: Triple, on_conflict: OnConfli
     # `[a, b, 1]`, `[1, b, a]` and `[b, 1]` comes `[1, b]`. Then update moved the `a` that local took away: a
     # conflict. So such lists are texts here, and the elements of the others may come in another order.
     origin, update, local = map(with_texts, triple)
-    once = data(merge(origin, update, local, on_conflict).wanted)
-    again = data(merge(origin, update, once, on_conflict).wanted)
+    once = data(merge(origin, update, local, on_conflict).target)
+    again = data(merge(origin, update, once, on_conflict).target)
     assert unordered(again) == unordered(once)
-    assert data(merge(update, update, once, on_conflict).wanted) == once
+    assert data(merge(update, update, once, on_conflict).target) == once
 
 
 @given(triples, policies)
 def test_nothing_is_empty_that_neither_side_left_empty(triple: Triple, on_conflict: OnConflict) -> None:
     _, update, local = triple
-    for path in husks(data(merge(*triple, on_conflict).wanted)):
+    for path in husks(data(merge(*triple, on_conflict).target)):
         sides = at(update, path), at(local, path)
         assert {} in sides or [] in sides or ABSENT not in sides
 
@@ -202,21 +202,21 @@ def test_without_a_conflict_the_sides_can_change_places(triple: Triple) -> None:
     origin, update, local = triple
     result, other = merge(origin, update, local), merge(origin, local, update)
     assert bool(result.conflicts) == bool(other.conflicts)
-    assert result.conflicts or data(result.wanted) == data(other.wanted)
+    assert result.conflicts or data(result.target) == data(other.target)
 
 
 @given(triples, policies)
 def test_the_order_of_keys_makes_no_difference(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, local = map(shuffled, triple)
     result, other = merge(*triple, on_conflict), merge(origin, update, local, on_conflict)
-    assert data(other.wanted) == data(result.wanted)
+    assert data(other.target) == data(result.target)
     assert sorted(places(other)) == sorted(places(result))
 
 
 @given(triples, policies)
 def test_the_text_says_what_is_wanted(triple: Triple, on_conflict: OnConflict) -> None:
     origin, update, local = triple
-    wanted = data(merge(*triple, on_conflict).wanted)
+    wanted = data(merge(*triple, on_conflict).target)
     assert scalars.data(parser.parse(written(origin, update, text(local), on_conflict)).root) == wanted
 
 

@@ -65,7 +65,7 @@ def test_entry_by_entry(  # noqa: PLR0913 - the columns of the table
     schema: Schema, origin: str, update: str, local: str, expected: str, conflicts: list[str]
 ) -> None:
     result = merged(origin, update, local, schema=schema)
-    assert data(result.wanted) == data(merged(expected, expected, expected, schema=schema).wanted)
+    assert data(result.target) == data(merged(expected, expected, expected, schema=schema).target)
     assert places(result) == conflicts
 
 

@@ -26,7 +26,7 @@ SERVICE = Schema("", "v1", "Service")
 def put(update: str, local: str, schema: Schema = CUSTOM) -> str:
     """Return local with update over it."""
     editor = Editor(local)
-    wanted = merge2(sides.tree(update), Tree(local, editor.document.root), schema).wanted
+    wanted = merge2(sides.tree(update), Tree(local, editor.document.root), schema).target
     if wanted is None:
         return ""
     editor.amend((), wanted)
@@ -165,15 +165,15 @@ def test_ports_are_told_apart_by_protocol() -> None:
 def test_what_is_not_there() -> None:
     nothing = sides.tree(None)
     local = sides.tree("a: 1\n")
-    assert merge2(nothing, local, CUSTOM).wanted is local.root
-    assert merge2(nothing, nothing, CUSTOM).wanted is None
-    assert sides.data(merge2(sides.tree("a: {b: null, c: 1}"), nothing, CUSTOM).wanted) == {"a": {"c": 1}}
+    assert merge2(nothing, local, CUSTOM).target is local.root
+    assert merge2(nothing, nothing, CUSTOM).target is None
+    assert sides.data(merge2(sides.tree("a: {b: null, c: 1}"), nothing, CUSTOM).target) == {"a": {"c": 1}}
 
 
 def test_elements_of_one_key_are_told() -> None:
     update, local = "spec: {ports: [{port: 53, name: x}]}", "spec: {ports: [{port: 53}, {port: 53, protocol: TCP}]}"
     merged = merge2(sides.tree(update), sides.tree(local), SERVICE)
-    assert sides.data(merged.wanted) == {
+    assert sides.data(merged.target) == {
         "spec": {"ports": [{"port": 53, "name": "x"}, {"port": 53, "protocol": "TCP"}]}
     }
     told = [(note.reason, fieldpath.to_text(note.path), note.detail) for note in merged.notes]

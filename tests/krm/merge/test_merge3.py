@@ -156,7 +156,7 @@ ONE_SIDED = {
 @pytest.mark.parametrize(("origin", "update", "local", "expected"), ONE_SIDED.values(), ids=ONE_SIDED)
 def test_what_one_side_changed_is_taken(origin: str, update: str, local: str, expected: str) -> None:
     result = merged(origin, update, local)
-    assert data(result.wanted) == data(tree(expected).root)
+    assert data(result.target) == data(tree(expected).root)
     assert result.conflicts == []
 
 
@@ -196,7 +196,7 @@ def test_what_both_changed_goes_by_the_policy(origin: str, update: str, local: s
         assert places(result) == [place]
         assert [conflict.resolution for conflict in result.conflicts] == [on_conflict]
         winner = tree(update if on_conflict == "TakeUpdate" else local).root
-        kept, won = (value_at(side, place) for side in (data(result.wanted), data(winner)))
+        kept, won = (value_at(side, place) for side in (data(result.target), data(winner)))
         assert kept == won
 
 
@@ -243,7 +243,7 @@ def test_whole_resources(
     origin: str | None, update: str | None, local: str | None, expected: str | None, conflicts: int
 ) -> None:
     result = merged(origin, update, local)
-    assert data(result.wanted) == data(tree(expected).root)
+    assert data(result.target) == data(tree(expected).root)
     assert places(result) == [""] * conflicts
 
 
@@ -301,7 +301,7 @@ def deployments(origin: str, update: str, local: str, policy: Policy | None = No
 @pytest.mark.parametrize(("origin", "update", "local", "expected"), BUILT_IN.values(), ids=BUILT_IN)
 def test_built_in_lists(origin: str, update: str, local: str, expected: str) -> None:
     result = deployments(origin, update, local)
-    assert data(result.wanted) == data(tree(expected).root)
+    assert data(result.target) == data(tree(expected).root)
     assert result.conflicts == []
 
 
@@ -317,7 +317,7 @@ def test_a_union_that_both_changed_is_one_conflict() -> None:
     )
     for policy, expected in ((Policy(), update), (Policy("KeepLocal"), local)):
         result = deployments(origin, update, local, policy)
-        assert data(result.wanted) == data(tree(expected).root)
+        assert data(result.target) == data(tree(expected).root)
         assert len(result.conflicts) == 1
 
 
@@ -325,7 +325,7 @@ def test_a_union_goes_by_the_policy_of_its_field() -> None:
     fields = [FieldPolicy(fieldpath.parse("spec.strategy"), on_conflict="KeepLocal")]
     local = rolling("{type: RollingUpdate, rollingUpdate: {maxSurge: 2}}")
     origin, update = rolling("{type: RollingUpdate, rollingUpdate: {maxSurge: 1}}"), rolling("{type: Recreate}")
-    assert data(deployments(origin, update, local, of_fields(fields=fields)).wanted) == data(tree(local).root)
+    assert data(deployments(origin, update, local, of_fields(fields=fields)).target) == data(tree(local).root)
 
 
 def service(kind: str, port: str = "{port: 80}", **fields: str) -> str:
@@ -339,7 +339,7 @@ def test_what_goes_with_a_type_comes_from_the_side_that_wins_the_type() -> None:
     keep = [FieldPolicy(fieldpath.parse("spec.type"), on_conflict="KeepLocal")]
     for fields, expected in (([], service("NodePort", "{port: 80, nodePort: 30000}")), (keep, local)):
         result = merged(service("ClusterIP"), update, local, schema=SERVICE, policy=of_fields(fields=fields))
-        assert data(result.wanted) == data(tree(expected).root)
+        assert data(result.target) == data(tree(expected).root)
         assert places(result) == ["spec.type"]
 
 
@@ -417,13 +417,13 @@ def test_a_port_of_one_side_has_no_node_port_under_the_type_of_the_other(
     cases: list[tuple[OnConflict, str]] = [("TakeUpdate", updated), ("KeepLocal", kept)]
     for on_conflict, expected in cases:
         result = merged(origin, update, local, schema=SERVICE, policy=Policy(on_conflict))
-        assert data(result.wanted) == data(tree(expected).root)
+        assert data(result.target) == data(tree(expected).root)
 
 
 def test_a_list_of_which_nothing_stays_goes_with_its_elements() -> None:
     text = "{{a: [{{name: x, v: {}}}], b: 1}}"
     result = merged(text.format(1), "{b: 1}", text.format(2))
-    assert (data(result.wanted), places(result)) == ({"b": 1}, ["a[name=x]"])
+    assert (data(result.target), places(result)) == ({"b": 1}, ["a[name=x]"])
 
 
 def test_a_list_that_origin_never_had_is_not_told_as_one_that_is_gone() -> None:
@@ -446,7 +446,7 @@ FIELDS = {
 def test_policies_of_fields(fields: list[str], expected: str) -> None:
     policy = of_fields(fields=[policy_of(*field.split()) for field in fields])
     result = merged("{a: {b: 1, c: 1}, d: 1}", "{a: {b: 2, c: 2}, d: 2}", "{a: {b: 3, c: 3}, d: 3}", policy=policy)
-    assert data(result.wanted) == data(tree(expected).root)
+    assert data(result.target) == data(tree(expected).root)
 
 
 def policy_of(path: str, word: str) -> FieldPolicy:
@@ -471,7 +471,7 @@ def policy_of(path: str, word: str) -> FieldPolicy:
 def test_policies_of_elements(path: str, expected: list[int]) -> None:
     sides = (f"l: [{{name: a, v: {value}}}, {{name: b, v: {value}}}]" for value in (1, 2, 3))
     result = merged(*sides, policy=of_fields(fields=[policy_of(path, "KeepLocal")]))
-    assert [element["v"] for element in data(result.wanted)["l"]] == expected
+    assert [element["v"] for element in data(result.target)["l"]] == expected
 
 
 ENFORCED = {
@@ -498,20 +498,20 @@ ENFORCED = {
 def test_an_enforced_field_follows_update(origin: str, update: str, local: str, expected: str) -> None:
     policy = of_fields(fields=[FieldPolicy(("a",), enforce=True)])
     result = merged(origin, update, local, policy=policy)
-    assert data(result.wanted) == data(tree(expected).root)
+    assert data(result.target) == data(tree(expected).root)
     assert result.conflicts == []
 
 
 def test_a_field_below_one_that_is_enforced_need_not_be() -> None:
     fields = [FieldPolicy(("a",), enforce=True), FieldPolicy(("a", "b"))]
     result = merged("a: {b: 1, c: 1}", "a: {b: 1, c: 1}", "a: {b: 2, c: 2}", policy=of_fields(fields=fields))
-    assert data(result.wanted) == {"a": {"b": 2, "c": 1}}
+    assert data(result.target) == {"a": {"b": 2, "c": 1}}
 
 
 def test_an_enforced_field_that_is_not_there_changes_nothing() -> None:
     sides = [tree(text) for text in ("{a: 1}", "{a: 1}", "{a: 2}")]
     policy = of_fields(fields=[FieldPolicy(("a", "b"), enforce=True)])
-    assert merge3(sides[0], sides[1], sides[2], CUSTOM, policy).wanted is sides[2].root
+    assert merge3(sides[0], sides[1], sides[2], CUSTOM, policy).target is sides[2].root
 
 
 NOTES = {
@@ -569,7 +569,7 @@ def test_notes_of_an_env() -> None:
 def test_what_is_kept_is_no_addition_if_origin_had_it() -> None:
     sides = "{l: [{name: a, v: 1}]}", "{}", "{l: [{name: a, v: 2}, {name: m}]}"
     result = merged(*sides, policy=Policy("KeepLocal"))
-    assert data(result.wanted) == data(tree(sides[2]).root)
+    assert data(result.target) == data(tree(sides[2]).root)
     assert told(result) == ["l: KeptElements update no longer has this, but what local added to it stays: `m`"]
 
 
@@ -581,7 +581,7 @@ def test_an_env_that_is_none_of_a_container_may_have_any_order() -> None:
     )
     origin, update, local = map(tree, sides)
     result = merge3(origin, update, local, CUSTOM, Policy())
-    assert [element["name"] for element in data(result.wanted)["env"]] == ["B", "A"]
+    assert [element["name"] for element in data(result.target)["env"]] == ["B", "A"]
 
 
 DIRECTIVES = {
@@ -593,7 +593,7 @@ DIRECTIVES = {
 
 @pytest.mark.parametrize(("origin", "update", "local"), DIRECTIVES.values(), ids=DIRECTIVES)
 def test_directives_are_data(origin: str, update: str | None, local: str | None) -> None:
-    wanted = merged(origin, update or origin, local or origin).wanted
+    wanted = merged(origin, update or origin, local or origin).target
     assert data(wanted) == {"l": [{"name": "a", "$patch": "delete"}, {"name": "b"}]}
 
 
@@ -639,7 +639,7 @@ SHAPES = {
 def test_what_stays_are_locals_own_nodes(
     origin: str | None, update: str | None, local: str | None, expected: str
 ) -> None:
-    assert shape(merged(origin, update, local).wanted) == expected
+    assert shape(merged(origin, update, local).target) == expected
 
 
 def test_a_deep_resource_is_merged() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm.merge import policy
-from krm.merge.pieces import Hunk, of_texts, taken
+from krm.merge.pieces import Hunk, of_texts, text_of
 from krm.merge.policy import ON_CONFLICT
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def merged(origin: str, update: str, local: str, on_conflict: OnConflict = "Take
         return policy.decided(on_conflict, update, local, both)[0]
 
     pieces = [*of_texts((origin, update, local), take)]
-    return taken(pieces), any(isinstance(piece, Hunk) for piece in pieces)
+    return text_of(pieces), any(isinstance(piece, Hunk) for piece in pieces)
 
 
 def lines(letters: str) -> str:

@@ -143,5 +143,5 @@ def test_each_field_comes_out_as_its_shape_says(draw: Any, kind: tuple[Schema, P
     expected = model.of(shape, *sides)
     policy = Policy("TakeUpdate" if takes_update else "KeepLocal")
     result = merged(*(yaml.safe_dump(side, sort_keys=False) for side in sides), schema=schema, policy=policy)
-    assert in_order(shape, data(result.wanted)) == in_order(shape, expected)
+    assert in_order(shape, data(result.target)) == in_order(shape, expected)
     assert len(places(result)) == model.conflicts

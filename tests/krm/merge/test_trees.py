@@ -80,17 +80,17 @@ def test_different(one: str, other: str) -> None:
     a, b = tree(one), tree(other)
     assert not trees.same(a, a.root, b, b.root)
     assert not trees.same(b, b.root, a, a.root)
-    assert not trees.alike(a, a.root, b, b.root)
+    assert not trees.same_spelling(a, a.root, b, b.root)
     assert trees.frozen(a.root) != trees.frozen(b.root)
 
 
 def test_what_is_absent_is_the_same_as_nothing_else() -> None:
     a = tree("null")
     assert trees.same(a, None, a, None)
-    assert trees.alike(a, None, a, None)
+    assert trees.same_spelling(a, None, a, None)
     assert trees.same_resource(a, None, a, None)
     assert not trees.same(a, None, a, a.root)
-    assert not trees.alike(a, a.root, a, None)
+    assert not trees.same_spelling(a, a.root, a, None)
     assert not trees.same_resource(a, a.root, a, None)
 
 
@@ -111,7 +111,7 @@ def test_alike(one: str, other: str, expected: bool) -> None:  # noqa: FBT001 - 
     a, b = tree(one), tree(other)
     b_root = resolved(b.root)
     inner = b_root.get("x") if isinstance(b_root, Mapping) and b_root.own("x") else b.root
-    assert trees.alike(a, a.root, b, inner) is trees.alike(b, inner, a, a.root) is expected
+    assert trees.same_spelling(a, a.root, b, inner) is trees.same_spelling(b, inner, a, a.root) is expected
 
 
 @law
@@ -121,7 +121,7 @@ def test_what_is_written_alike_in_another_column_is_the_same(text: str, shift: i
     assume(is_read(nested))
     a, b = tree(text), tree(nested)
     inner = trees.entries(b.root).get("x")
-    assume(trees.alike(a, a.root, b, inner))
+    assume(trees.same_spelling(a, a.root, b, inner))
     event("a mapping or a list" if isinstance(inner, Collection) else "a scalar")
     assert trees.frozen(a.root) == trees.frozen(inner)
 

@@ -101,4 +101,4 @@ def test_nothing_that_excludes_each_other(name: str, on_conflict: OnConflict) ->
     kind, text, fillings, is_valid = UNIONS[name]
     for sides in product([text % filling for filling in fillings], repeat=3):
         result = merged(*sides, schema=Schema(*kind), policy=Policy(on_conflict))
-        assert is_valid(data(result.wanted)), sides
+        assert is_valid(data(result.target)), sides

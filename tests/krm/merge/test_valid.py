@@ -253,7 +253,7 @@ def merged(origin: Any, update: Any, local: Any, on_conflict: OnConflict) -> Any
     rules = Schema(group, version, origin["kind"]), Policy(on_conflict)
     editor = Editor(triples.text(local))
     tree = Tree(editor.text, editor.document.root)
-    wanted = merge3(sides.tree(triples.text(origin)), sides.tree(triples.text(update)), tree, *rules).wanted
+    wanted = merge3(sides.tree(triples.text(origin)), sides.tree(triples.text(update)), tree, *rules).target
     assert wanted is not None
     editor.amend((), wanted)
     return yaml.load(editor.text, yaml.CSafeLoader)

@@ -18,7 +18,7 @@ from krm.merge.files.matching import SIDES
 from krm.merge.files.object_merge import merged_as_text
 from krm.merge.lines.walking import spelled_comments
 from krm.merge.outcome import COMMENT_KEPT, REFUSED
-from krm.merge.pieces import Hunk, answers, base_rule, of_texts, taken, with_each, with_line_end
+from krm.merge.pieces import Hunk, answers, base_rule, of_texts, text_of, with_each, with_line_end
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
@@ -96,7 +96,7 @@ class Composition:
             return right
         for hunk in self._contested:
             self._tell_left_out("update" if hunk.update else "origin", hunk.update or hunk.origin, _CHANGED)
-        return taken(self._joined([text] for document in documents if (text := taken(document))))
+        return text_of(self._joined([text] for document in documents if (text := text_of(document))))
 
     def pieces(self, by_lines: str | None) -> list[Piece]:
         """Return the text with its conflicts, or git's clean merge `by_lines` of the file, if that is right.
@@ -180,7 +180,7 @@ class Composition:
         if self._base.is_json or not (self._merging.is_base_rule and all(sides)):
             return None
         found = [*of_texts(sides)]
-        return None if any(isinstance(piece, Hunk) for piece in found) else self._mark + taken(found)
+        return None if any(isinstance(piece, Hunk) for piece in found) else self._mark + text_of(found)
 
     def _is_right(self, by_lines: str, own: list[Piece]) -> bool:
         """True if git's clean merge is as good as our `own`, or better.
@@ -256,7 +256,7 @@ class Composition:
         if part is not None:
             file, written = part.file, self._list(part)
         elif merged_object is not None:
-            file, written = merged_object.found.part.file, merged_object.document()
+            file, written = merged_object.original.part.file, merged_object.document()
         else:
             return []
         if file is not self._base:

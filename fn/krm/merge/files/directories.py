@@ -20,7 +20,7 @@ from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lists.pairing import HALF, MOST
-from krm.merge.pieces import Hunk, base_rule, of_texts, taken, written_alike
+from krm.merge.pieces import Hunk, base_rule, of_texts, text_of, written_alike
 from krm.results import CONFLICT, FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
@@ -171,7 +171,7 @@ class MergedDirectory:
 
     def _renamed(self, places: dict[str, dict[Hashable, MergedObject]]) -> dict[str, str]:
         """Return the files of local whose objects all move to one new file, by the name of that file."""
-        out = {id(merged_object.found): place for place, there in places.items() for merged_object in there.values()}
+        out = {id(merged_object.original): place for place, there in places.items() for merged_object in there.values()}
         found: dict[str, str] = {}
         for path, file in self._files["local"].items():
             place, *others = {out[id(each)] for each in file.objects if id(each) in out} or {path}
@@ -251,7 +251,7 @@ def homes(files: Mapping[Side, Mapping[str, File]]) -> Homes:
     for side in sides:
         gone = {path: file for path, file in files["origin"].items() if path not in files[side]}
         new = {path: file for path, file in files[side].items() if path not in files["origin"]}
-        for pairs in (_of_one_name(gone, new), _alike(gone, new)):
+        for pairs in (_of_one_name(gone, new), _similar(gone, new)):
             for was, path in [*pairs]:
                 if was in gone and path in new:
                     found[side, path] = was
@@ -269,7 +269,7 @@ def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[Pair]:
             yield path, known[name]
 
 
-def _alike(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[Pair]:
+def _similar(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[Pair]:
     """Yield the pairs of paths of files that share half of their lines, the most similar ones first."""
     if len(gone) * len(new) > MOST:
         return
@@ -313,7 +313,7 @@ def _merged_lines(sides: Iterable[str], on_conflict: OnConflict) -> MergedFile:
         if isinstance(piece, Hunk):
             line = written.count("\n") + 1
             conflicts[f"line {line}: both sides changed these lines"] = told[-1]
-        written += taken([piece])
+        written += text_of([piece])
     return written.encode(), conflicts
 
 

@@ -29,7 +29,7 @@ def matched(sides: Mapping[Side, File], by_object: ByObject) -> list[MatchedObje
     for side, file in sides.items():
         for document in (part.list_document for part in file.parts if part.list_document is not None):
             kinds.setdefault(document.resource.kind, {each: [] for each in sides})[side].append(document)
-    stages: list[Stage] = [("identity", partial(_sharing, by_object)), ("identity", _left)]
+    stages: list[Stage] = [("identity", partial(_sharing, by_object)), ("identity", _last_pair)]
     return [match for documents in kinds.values() for match in paired(documents, stages, {})]
 
 
@@ -69,7 +69,7 @@ def _sharing(by_object: ByObject, one: Side, other: Side, left: Left) -> Iterato
     yield from (pair for key, pair in pairs.items() if all(times[each] == 1 for each in key))
 
 
-def _left(_: Side, __: Side, left: Left) -> Iterator[Pair]:
+def _last_pair(_: Side, __: Side, left: Left) -> Iterator[Pair]:
     """Yield the pair of lists, if each side has only one left."""
     ones, others = left
     if len(ones) == len(others) == 1:

@@ -88,7 +88,7 @@ class MatchedObjects:
         self.alike = self.alike | other.alike if how == "text" else max(self.alike, other.alike, key=len)
 
     @property
-    def one(self) -> Side | None:
+    def changed_side(self) -> Side | None:
         """The only side that changed the text of an object, local if none did; None if both did, or a side lacks it."""
         if len(self.objects) < len(SIDES) or len(self.alike) == 1:
             return None

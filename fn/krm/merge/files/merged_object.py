@@ -17,7 +17,7 @@ from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.brackets import restored
 from krm.merge.lines.walking import LineWalk, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
-from krm.merge.pieces import base_rule, of_texts, taken, without_end
+from krm.merge.pieces import base_rule, of_texts, text_of, without_end
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -78,7 +78,7 @@ class _SideDocument(Tree):
 class ObjectLines:
     """An object on the sides that have it, each as a document of its own."""
 
-    __slots__ = ("_given", "_objects", "_own", "_remembered", "sides")
+    __slots__ = ("_objects", "_own", "_remembered", "_written_sides", "sides")
 
     def __init__(self, objects: dict[Side, Object]) -> None:
         """Take the objects. EditError if an object cannot be copied out of its list."""
@@ -86,7 +86,7 @@ class ObjectLines:
         origin, update, self._own = (_document(objects.get(side)) for side in SIDES)
         # Line ends are merged for the whole file, so all sides of an object get local's.
         newline = lines.newline(self._own.text, len(self._own.text))
-        self.sides = self._given = _with_ends(origin, newline), _with_ends(update, newline), self._own
+        self.sides = self._written_sides = _with_ends(origin, newline), _with_ends(update, newline), self._own
         self._remembered: Tree | None = None
 
     def merged(
@@ -125,12 +125,12 @@ class ObjectLines:
     @property
     def is_rewritten(self) -> bool:
         """True if origin or update was written anew for the merge: some of its comments may be left out."""
-        return self.sides != self._given
+        return self.sides != self._written_sides
 
     def put_elements(self, listed: Editor) -> None:
         """Give all sides the merged elements of a list, so that only its own fields are left to be merged."""
         own = _SideDocument(listed.text, listed.document)
-        origin, update, _ = self._given
+        origin, update, _ = self._written_sides
         self.sides = _with_elements_of(origin, own), _with_elements_of(update, own), own
 
     def _remember(self) -> None:
@@ -181,20 +181,20 @@ class ObjectLines:
             from krm.merge.kubectl import apply, godata  # noqa: PLC0415 - as above
 
             after = godata.data(parser.parse(merged).root)
-            gone = apply.no_longer_applied(self._remembered, self._own, after, decider.schema)
+            unapplied = apply.no_longer_applied(self._remembered, self._own, after, decider.schema)
             told = [conflict.path for conflict in decider.conflicts]
-            yield from (note for note in gone if note.path not in told)
+            yield from (note for note in unapplied if note.path not in told)
 
     def left_out(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not in the merged object."""
-        return _lost_comments(*self._given, merged)
+        return _lost_comments(*self._written_sides, merged)
 
     def left_out_of_list(self, merged: str) -> Iterator[Note]:
         """Yield notes on lost comments of a list: those beside its own fields, and those between its objects."""
         texts = [{found.text for found in listed.part.objects} for listed in self._objects.values()]
         objects = self._objects["update"].part.objects
         same = {number for number, found in enumerate(objects) if all(found.text in each for each in texts)}
-        return _lost_comments(*self._given, merged, lambda place: _is_apart(place, same))
+        return _lost_comments(*self._written_sides, merged, lambda place: _is_apart(place, same))
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
         """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
@@ -205,7 +205,7 @@ class ObjectLines:
         if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
         # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
-        if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(taken(pieces)):
+        if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(text_of(pieces)):
             raise NotByLinesError
         return pieces
 
@@ -213,48 +213,48 @@ class ObjectLines:
 class MergedObject:
     """A merged object: one of local or update, with its target, or with the pieces of its text."""
 
-    __slots__ = ("_pieces", "_target", "found")
+    __slots__ = ("_pieces", "_target", "original")
 
-    def __init__(self, found: Object, wanted: Target = None, pieces: list[Piece] | None = None) -> None:
+    def __init__(self, found: Object, target: Target = None, pieces: list[Piece] | None = None) -> None:
         """Take an object, which is kept as it is by default. FnError if a document cannot become its target."""
-        self.found = found
-        self._target = wanted  # in a list it waits: all changes of a list are made together
+        self.original = found
+        self._target = target  # in a list it waits: all changes of a list are made together
         self._pieces = pieces
-        if wanted is not None and not found.part.is_list:
-            self._pieces = [bare(amended(found.resource, (), wanted).text)]  # so its tree can be released
+        if target is not None and not found.part.is_list:
+            self._pieces = [bare(amended(found.resource, (), target).text)]  # so its tree can be released
 
     def document(self) -> list[Piece]:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
-        resource = self.found.resource
-        if self._pieces is None and self.found.part.is_list:
-            return [amended(resource, resource.base, self._wanted).alone(resource.base)]
-        return [self.found.text] if self._pieces is None else self._pieces
+        resource = self.original.resource
+        if self._pieces is None and self.original.part.is_list:
+            return [amended(resource, resource.base, self._new_root).alone(resource.base)]
+        return [self.original.text] if self._pieces is None else self._pieces
 
     def element(self, part: FilePart) -> Target:
         """Return the object as an element of a list. FnError if it cannot be written."""
-        resource = self.found.resource
-        if self._pieces is None and self.found.part is part:
-            return self._wanted
-        if self._pieces is None and self.found.part.is_list:
+        resource = self.original.resource
+        if self._pieces is None and self.original.part is part:
+            return self._new_root
+        if self._pieces is None and self.original.part.is_list:
             items = at(resource.editor.document.root, *ITEMS)
-            changed = None if self._wanted is resource.root else self._wanted
+            changed = None if self._new_root is resource.root else self._new_root
             return Graft(resource.editor.text, items, resource.root, changed)  # type: ignore[arg-type]  # it is in a list
-        item = newitem.element(taken(self.document()), resource.label)
+        item = newitem.element(text_of(self.document()), resource.label)
         listed = item.editor.document.root
         return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
 
     @property
-    def _wanted(self) -> Target:
-        return self.found.resource.root if self._target is None else self._target
+    def _new_root(self) -> Target:
+        return self.original.resource.root if self._target is None else self._target
 
 
-def amended(resource: Resource, place: Place, wanted: Target) -> Editor:
+def amended(resource: Resource, place: Place, target: Target) -> Editor:
     """Return the document of a resource with a target at a place. FnError if the author would lose something."""
     own = resource.editor
     editor = Editor(own.text, json=own.json, document=own.document)
     try:
-        if wanted is not editor.get(place):
-            editor.amend(place, wanted)
+        if target is not editor.get(place):
+            editor.amend(place, target)
     except EditError as error:
         raise not_editable(resource, error) from None
     return editor
@@ -366,7 +366,7 @@ def _lost_comments(
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
 
 
-def gone(local: Tree, merged: str) -> Iterator[Note]:
+def deleted_comments(local: Tree, merged: str) -> Iterator[Note]:
     """Yield a note for each field with comments of local that are not in `merged`, whichever side deleted them."""
     if not spelled_comments(local.text) <= spelled_comments(merged):
         after = Tree(merged, parser.parse(merged).root)
@@ -396,8 +396,8 @@ def _lost_of(
         left[comment] -= 1
         if left[comment] < 0 and counts(place) and not comment.startswith(_KPTS):
             starts = (path[:number] for number in range(len(path) + 1))
-            gone = next((start for start in starts if _found_at(after, start) is None), None)
-            found[path if gone is None else gone, gone is not None] = None
+            deleted = next((start for start in starts if _found_at(after, start) is None), None)
+            found[path if deleted is None else deleted, deleted is not None] = None
     return found
 
 

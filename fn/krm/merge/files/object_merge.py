@@ -18,7 +18,7 @@ from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.walking import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
-from krm.merge.pieces import Hunk, base_rule, taken, with_each
+from krm.merge.pieces import Hunk, base_rule, text_of, with_each
 from krm.merge.policy import Policy, won
 from krm.merge.trees import Tree, Triple
 from krm.merge.walk import MergedField
@@ -129,7 +129,7 @@ class Merging:
         if not self.is_base_rule or _is_listed(match):
             return None
         formats = {found.part.file.is_json for found in match.objects.values()}
-        return None if match.one is None or len(formats) > 1 else [match.objects[match.one].text]
+        return None if match.changed_side is None or len(formats) > 1 else [match.objects[match.changed_side].text]
 
     def _by_fields(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
         """Return the merge of an object by its fields: for overlays and kubectl's rules, which merge no comments."""
@@ -139,7 +139,7 @@ class Merging:
             merged = decide(*sides, self._schema(match))
         except Refused as reason:
             raise FnError(_refused(match, sides, reason)) from None
-        wanted = merged.wanted
+        wanted = merged.target
         if isinstance(wanted, Graft) and "local" not in match.objects:
             wanted = wanted.amended
         elif wanted is None:
@@ -147,13 +147,13 @@ class Merging:
         found = MergedObject(match.first, wanted)
         # The objects of a list are written together, later.
         if "local" in match.objects and not _is_listed(match):
-            merged.notes += merged_object.gone(sides[-1], taken(found.document()))
+            merged.notes += merged_object.deleted_comments(sides[-1], text_of(found.document()))
         return found, merged
 
     def _by_lines(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
         """Return the merge of an object by its lines: as one value if a side lacks it, or lines cannot divide it."""
         if len(match.objects) == 1:
-            return _kept(match.first), Merged(None, [], [])
+            return _unchanged(match.first), Merged(None, [], [])
         try:
             found = ObjectLines(match.objects)
         except EditError:
@@ -166,7 +166,7 @@ class Merging:
             if found.is_mixed:  # JSON cannot be a part of a YAML file, nor the other way round
                 raise merged_object.not_editable(match.first.resource, error) from None
             return self._as_one_value(match, found)
-        written = taken(pieces)
+        written = text_of(pieces)
         lost = [*found.left_out(written)]
         notes = [*decider.notes, *found.no_longer_applied(written, decider), *lost]
         told = Merged(None, decider.conflicts, notes)
@@ -197,9 +197,9 @@ class Merging:
             policy = won(policy.winner, update=Policy("KeepLocal"), local=policy)
         winner, _ = decider.one_value(MergedField((), policy, roots))
         notes = [] if found is None else [*found.left_out(found.sides[SIDES.index(winner)].text)]
-        kept = _kept(match.objects.get(winner))
+        kept = _unchanged(match.objects.get(winner))
         if (decider.conflicts or notes) and not _is_listed(match):
-            own = "" if kept is None else taken(kept.document())
+            own = "" if kept is None else text_of(kept.document())
             kept = MergedObject(match.first, pieces=[Hunk(*_texts(match.objects), own)])
         return kept, Merged(None, decider.conflicts, notes)
 
@@ -232,7 +232,7 @@ class Merging:
             # The conflicts of the elements are not in the text any more, so the whole list is a conflict.
             told = (result for side in items for each in side for result in self._of_objects.get(id(each), ()))
             is_contested = any(result.reason in (*_OF_COMMENTS, CONFLICT) for result in told)
-        merged, written = Merged(None, decider.conflicts, decider.notes), taken(pieces)
+        merged, written = Merged(None, decider.conflicts, decider.notes), text_of(pieces)
         notes = [*found.left_out(written)]
         merged.notes += found.left_out_of_list(written) if notes else []
         if is_contested or (found.is_rewritten and notes):
@@ -287,7 +287,7 @@ class Merging:
             told.append(result)
 
 
-def _kept(found: Object | None) -> MergedObject | None:
+def _unchanged(found: Object | None) -> MergedObject | None:
     """Return an object that is kept as it is. A document of comments alone is none."""
     return None if found is None or found.resource.root is None else MergedObject(found)
 

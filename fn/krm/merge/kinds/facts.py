@@ -57,19 +57,19 @@ UNKNOWN = Fact([], is_known=False)
 
 def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact:
     """Return the fact that the types declare of a field. The fact of an element is that of its list."""
-    known = _known(group, kind, place, pod_specs)
+    known = _known_type(group, kind, place, pod_specs)
     if known is None:
         return UNKNOWN
     type_name, rest = known
     name = ""
     for step in rest:
         name, type_name = _field(name, type_name, step)
-    return _said(FACTS.get(name, ""))
+    return _fact_of(FACTS.get(name, ""))
 
 
 def below_pod_spec(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> FieldPath | None:
     """Return the rest of `place` from its pod spec on, None if it is outside of any pod spec."""
-    known = _known(group, kind, place, pod_specs)
+    known = _known_type(group, kind, place, pod_specs)
     if known is None:
         return None
     type_name, rest = known
@@ -85,7 +85,7 @@ def is_registered(group: str) -> bool:
     return group in KINDS or group == _EXTENSIONS or group in _WITHOUT_FACTS
 
 
-def _known(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tuple[str, FieldPath] | None:
+def _known_type(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> tuple[str, FieldPath] | None:
     """Return a known type, and the rest of `place` from there on.
 
     It is the type of the kind itself, or of a field above `place`: metadata, or the pod template of a custom kind.
@@ -115,5 +115,5 @@ def _kinds(group: str) -> list[str]:
 
 
 @cache
-def _said(words: str) -> Fact:
+def _fact_of(words: str) -> Fact:
     return Fact(words.split())

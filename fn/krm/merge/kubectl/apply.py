@@ -67,8 +67,8 @@ def no_longer_applied(origin: Tree, local: Tree, answer: Data, schema: Schema, u
     By kubectl's rules an element that `update` has is deleted with another one of the same key.
     """
     live = godata.data(local.root)
-    there = {*_gone(update, live, answer, (), schema)}
-    for place in _gone(godata.data(origin.root), live, answer, (), schema):
+    there = {*_deleted_places(update, live, answer, (), schema)}
+    for place in _deleted_places(godata.data(origin.root), live, answer, (), schema):
         is_there = place in there and isinstance(place[-1], int)
         yield Note(NO_LONGER_APPLIED, fieldpath.named(local.root, place), _SAME_KEY if is_there else _NOT_THERE)
 
@@ -135,7 +135,7 @@ def _config(tree: Tree, live: Fields) -> Fields:
     return {**config, "metadata": {**namespace, **metadata, "annotations": annotations}}
 
 
-def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:
+def _deleted_places(before: Data, live: Data, answer: Data, place: Place, schema: Schema) -> Iterator[Place]:
     """Yield the places in local of the fields that `before` and `live` have, and the answer has not."""
     if isinstance(before, list) and isinstance(live, list) and isinstance(answer, list):
         # By all keys, since one of 53/TCP and 53/UDP may be deleted, though they are one port to kubectl.
@@ -151,7 +151,7 @@ def _gone(before: Data, live: Data, answer: Data, place: Place, schema: Schema) 
         return
     for key in before.keys() & live.keys():
         if key in answer:
-            yield from _gone(before[key], live[key], answer[key], (*place, places[key]), schema)
+            yield from _deleted_places(before[key], live[key], answer[key], (*place, places[key]), schema)
         else:
             yield (*place, places[key])
 
@@ -244,9 +244,7 @@ class _Laying:
     def _sequence(self, value: list[Data], place: Place, update: Sequence | None, local: Sequence) -> AmendedSequence:
         key = self._schema.fact(place).patch_key
         new, old = (_Pool([] if side is None else side.kids, key) for side in (update, local))
-        elements = [
-            self.laid(element, (*place, 0), update, new.taken(element), old.taken(element)) for element in value
-        ]
+        elements = [self.laid(element, (*place, 0), update, new.take(element), old.take(element)) for element in value]
         return AmendedSequence(local, elements)
 
 
@@ -255,14 +253,14 @@ class _Pool:
 
     def __init__(self, nodes: list[Node], key: str) -> None:
         self._key = key
-        self._alike: dict[str, list[tuple[Data, Node]]] = {}
+        self._nodes_by_key: dict[str, list[tuple[Data, Node]]] = {}
         for node in nodes:
             data = godata.data(node)
-            self._alike.setdefault(self._known_by(data), []).append((data, node))
+            self._nodes_by_key.setdefault(self._known_by(data), []).append((data, node))
 
-    def taken(self, element: Data) -> Node | None:
+    def take(self, element: Data) -> Node | None:
         """Take out the node of an element. Of several with its key it is an equal one, or else the first one."""
-        alike = self._alike.get(self._known_by(element))
+        alike = self._nodes_by_key.get(self._known_by(element))
         if not alike:
             return None
         index = next((index for index, (data, _) in enumerate(alike) if strategic.equal(data, element)), 0)

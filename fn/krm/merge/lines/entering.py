@@ -6,7 +6,7 @@ import re
 
 from krm.merge import pieces, policy, trees
 from krm.merge.lines.blocks import shifted
-from krm.merge.pieces import Hunk, base_rule, remark, taken, with_each
+from krm.merge.pieces import Hunk, base_rule, remark, text_of, with_each
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
 
@@ -86,7 +86,7 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     if not is_conflict:
         return found
     origin, update, local = ("" if entry is None else entry.text for entry in entries)
-    return [Hunk(origin, update, local, taken(found))]
+    return [Hunk(origin, update, local, text_of(found))]
 
 
 def _value(entries: list[Entry | None], written: abc.Sequence[str | None]) -> str | None:
@@ -206,7 +206,7 @@ def merged_depth(origin: int | None, update: int | None, local: int | None) -> i
     return update if update is not None and local == origin else there[0]
 
 
-def around(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
+def outer_lines(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
     """Return the lines around the block in an entry; None if both sides changed the first one.
 
     The first line has the key, and is empty behind a dash. The second one has closing brackets, or is empty.
@@ -285,7 +285,7 @@ def _dashed(found: list[Piece], column: int) -> list[Piece] | None:
     """Return the pieces of an element behind its dash, None if a side has no line for the dash."""
     first, *others = found
     # Each side of a conflict needs a line for the dash: it takes lines of the text below until it has one.
-    while isinstance(first, Hunk) and not (first.update and first.local and first.taken):
+    while isinstance(first, Hunk) and not (first.update and first.local and first.result):
         if not others or isinstance(others[0], Hunk):
             return None
         line, end, others[0] = others[0].partition("\n")

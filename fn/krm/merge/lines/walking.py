@@ -11,7 +11,7 @@ from krm.envelope import ITEMS
 from krm.merge import policy, trees, units
 from krm.merge.lines import entering
 from krm.merge.lines.blocks import NotByLinesError, Sides
-from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, taken, written
+from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, text_of, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
 from krm.merge.walk import MergedField, bookkeeping, has_bookkeeping
@@ -76,10 +76,10 @@ class LineWalk:
             block.shift = column - block.column
         pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
         # The sides may have deleted all entries together. A block in brackets still has these around it.
-        if entering.is_empty([taken(pieces)]) and not there[0].is_in_brackets:
+        if entering.is_empty([text_of(pieces)]) and not there[0].is_in_brackets:
             return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
         # A conflict may double comments: the winner brings its own. The conflicts of listed objects are unknown here.
-        if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, taken(pieces)):
+        if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, text_of(pieces)):
             raise NotByLinesError
         return pieces
 
@@ -206,7 +206,7 @@ class LineWalk:
         side = _unlike_origin(stretch, sides)
         if side is None:
             both = units.neighbours(stretch, sides.order)
-            own = self._decider.taken(
+            own = self._decider.resolve(
                 field, written(stretch.update), written(stretch.local), None if both is None else written(both)
             )
             return [conflict(stretch, own)]
@@ -225,14 +225,14 @@ class LineWalk:
         # The other side may have replaced an equal value by an alias: that is a change, too.
         values = {trees.frozen(side, by_name=True) for side in below if side is not None}
         is_shown = self._decider.mark() != mark or len(values) > 1
-        return found if is_shown or _loses_comments(map(written, stretch), found.taken) else found.taken
+        return found if is_shown or _loses_comments(map(written, stretch), found.result) else found.result
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None if lines cannot divide it."""
         # A value by `<<` has no lines.
         if None in entries[1:]:
             return None
-        own = entering.leaf(entries, partial(self._decider.one_value, below), partial(self._decider.taken, below))
+        own = entering.leaf(entries, partial(self._decider.one_value, below), partial(self._decider.resolve, below))
         if own is not None:
             return _holding_comments(entries, own)
         is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and self._decider.by_elements(below) is None)
@@ -243,7 +243,7 @@ class LineWalk:
         inside = entering.blocks(entries)
         if inside is None and entering.are_in_two_forms(entries):
             self.odd_fields.append(below.path)
-        ends = None if inside is None else entering.around(entries, inside)
+        ends = None if inside is None else entering.outer_lines(entries, inside)
         if inside is None or ends is None:
             return None
         try:
@@ -267,8 +267,8 @@ def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
     """Return a leaf. It becomes a conflict if a comment of a side would be lost."""
     origin, update, local = ("" if entry is None else entry.text for entry in entries)
     is_clean = all(isinstance(piece, str) for piece in own)
-    is_lost = is_clean and _loses_comments((origin, update, local), taken(own))
-    return [Hunk(origin, update, local, taken(own))] if is_lost else own
+    is_lost = is_clean and _loses_comments((origin, update, local), text_of(own))
+    return [Hunk(origin, update, local, text_of(own))] if is_lost else own
 
 
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:

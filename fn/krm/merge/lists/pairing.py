@@ -121,10 +121,10 @@ def segments(rule: ListRule, indexes: dict[Key, int]) -> dict[Key, int | Match]:
 
 def duplicates(side: Keyed) -> list[str]:
     """Return each key that several elements of a side have, as a text: `80/TCP`."""
-    return [shown(key) for key in side if key[0] is not None and key[2] == 1]
+    return [key_text(key) for key in side if key[0] is not None and key[2] == 1]
 
 
-def shown(key: Key) -> str:
+def key_text(key: Key) -> str:
     """Return the key of an element as a text for messages."""
     return "/".join(filter(None, key[0] or ()))
 

@@ -191,7 +191,7 @@ KUSTOMIZATION = Schema("kustomize.config.k8s.io", "v1beta1", "Kustomization")
 )
 def test_paths_of_a_kustomization(update: str, local: str, expected: str, is_conflict: bool) -> None:  # noqa: FBT001
     result = merged(*(f"resources: {paths}" for paths in ("[a, b]", update, local)), schema=KUSTOMIZATION)
-    assert data(result.wanted) == data(tree(f"resources: {expected}").root)
+    assert data(result.target) == data(tree(f"resources: {expected}").root)
     assert places(result) == (["resources"] if is_conflict else [])
 
 

@@ -60,7 +60,7 @@ def test_what_comes_out_without_a_conflict_says_what_fields_decide_in_any_form(k
         return
     made = json.loads(output.text) if are_json[2] else scalars.data(parser.parse(output.text).root)
     is_conflict = any(result.reason == CONFLICT for result in output.results)
-    assert is_conflict or in_one_order(made) == in_one_order(data(by_fields.wanted))
+    assert is_conflict or in_one_order(made) == in_one_order(data(by_fields.target))
 
 
 def written(rng: Random, of: dict[str, Any], is_json: bool) -> str:  # noqa: FBT001 - one of two forms
@@ -83,7 +83,7 @@ def test_lines_decide_as_fields_do(kind: str, seed: int, on_conflict: OnConflict
     before, new, own = (File(text or "", "a.yaml") for text in texts)
     output = documents.merge(before, new, own, documents.by_base_rule(Policy(on_conflict)))
     made = scalars.data(parser.parse(output.text).root)
-    assert in_one_order(made) == in_one_order(data(by_fields.wanted))
+    assert in_one_order(made) == in_one_order(data(by_fields.target))
     told = [(CONFLICT, each.path) for each in by_fields.conflicts] + [
         (each.reason, each.path) for each in by_fields.notes if each.reason not in OF_ORDER
     ]

@@ -53,7 +53,7 @@ def test_elements_are_those_of_both_sides(are_named: list[bool], of_update: Edit
     ]
     update, local = edited(origin, of_update, "u"), edited(origin, of_local, "l")
     result = merged(*map(pod, (origin, update, local)), schema=CONTAINERS)
-    found = count(data(result.wanted))
+    found = count(data(result.target))
     most = len(update) + len(local) - len(origin)
     # A conflict may show an element of each side where one of them left too little of it to tell that it is the same.
     assert found == most or (result.conflicts and found >= min(len(update), len(local)))

@@ -207,7 +207,7 @@ def test_a_key_that_both_changed(case: tuple[Any, ...]) -> None:
     for on_conflict, expected in (("TakeUpdate", taken), ("KeepLocal", kept)):
         result = merged(*sides, policy=Policy(on_conflict))  # type: ignore[arg-type]  # one of the three
         assert places(result) == conflicts
-        assert sorted(map(str, data(result.wanted)["l"])) == sorted(map(str, data_of(expected)))
+        assert sorted(map(str, data(result.target)["l"])) == sorted(map(str, data_of(expected)))
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_an_element_that_update_renamed_keeps_what_local_wrote_in_it() -> None:
 
 
 def data_of(text: str) -> Any:
-    return data(merged(None, f"l: {text}", None).wanted)["l"]
+    return data(merged(None, f"l: {text}", None).target)["l"]
 
 
 @pytest.mark.parametrize(("value", "count"), [("v{}", 101), ("yes", 202)], ids=["each another", "alike"])
@@ -248,7 +248,7 @@ def test_very_many_that_both_renamed_are_known_by_all_that_they_say(value: str, 
         f"l: [{', '.join(f'{{name: {side}{i}, v: {value.format(i)}}}' for i in range(101))}]"
         for side in ("origin", "update", "local")
     ]
-    assert len(data(merged(*sides).wanted)["l"]) == count
+    assert len(data(merged(*sides).target)["l"]) == count
 
 
 @pytest.mark.pure

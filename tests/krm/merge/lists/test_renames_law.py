@@ -72,7 +72,7 @@ def test_what_a_side_wrote_comes_out_or_is_in_a_conflict(
     update, local = edited(origin, of_update, "u"), edited(origin, of_local, "l")
     sides = [json.dumps({"l": side}) for side in (origin, update, local)]
     result = merged(*sides, policy=Policy(on_conflict))
-    found: list[Any] = data(result.wanted)["l"] if result.wanted is not None and "l" in data(result.wanted) else []
+    found: list[Any] = data(result.target)["l"] if result.target is not None and "l" in data(result.target) else []
     there = {word for element in found for word in element.values()}
     told = {word for conflict in result.conflicts for word in words(conflict.local) | words(conflict.update)}
     told = {word.strip(",:{}[]") for word in told}

@@ -156,7 +156,7 @@ def test_lists(case: tuple[str, str, str, str, str, bool]) -> None:
     sides = [f"l: {side}" for side in (origin, update, local)]
     for on_conflict, expected in (("TakeUpdate", taken), ("KeepLocal", kept or taken)):
         result = merged(*sides, policy=Policy(on_conflict))  # type: ignore[arg-type]  # one of the three
-        assert data(result.wanted) == data(tree(f"l: {expected}").root)
+        assert data(result.target) == data(tree(f"l: {expected}").root)
         assert places(result) == (["l"] if is_conflict else [])
 
 
@@ -183,7 +183,7 @@ def test_a_mapping_with_a_name_of_its_own_merges_by_its_fields(
 ) -> None:
     sides = [NAMED, *(NAMED.replace("{name: a, x: 1, y: 1, z: 1}", side) for side in (update, local))]
     result = merged(*(f"l: {side}" for side in sides))
-    assert data(result.wanted) == {"l": [expected, {"name": "b"}, {"b": 1}]}
+    assert data(result.target) == {"l": [expected, {"name": "b"}, {"b": 1}]}
     assert places(result) == conflicts
 
 
@@ -206,7 +206,7 @@ NOT_INFERRED = Schema("example.com", "v1", "Widget", infer=False)
 def test_no_declaration_makes_one_value_of_a_list(schema: Schema, field: str) -> None:
     sides = [f"{field}: [{elements}]" for elements in ("a, b, c", "A, b, c", "a, b, C")]
     result = merged(*sides, schema=schema)
-    assert data(result.wanted) == {field: ["A", "b", "C"]}
+    assert data(result.target) == {field: ["A", "b", "C"]}
     assert places(result) == []
 
 
@@ -237,7 +237,7 @@ def test_args_of_a_container() -> None:
         return f"spec: {{template: {{spec: {{containers: [{{name: web, args: {args}}}]}}}}}}"
 
     result = merged(of("[--a=1, --b=1, --c=1]"), of("[--a=2, --b=1, --c=1]"), of("[--a=1, --b=1]"), schema=DEPLOYMENT)
-    assert data(result.wanted) == data(tree(of("[--a=2, --b=1]")).root)
+    assert data(result.target) == data(tree(of("[--a=2, --b=1]")).root)
     assert result.conflicts == []
 
 
@@ -289,7 +289,7 @@ def test_a_merge_is_that_of_git_with_a_line_for_each_element(
     expected = by_git(sides, tmp_path_factory.getbasetemp())
     result = merged(*(f"l: [{', '.join(sides[name])}]" for name in ("origin", "update", "local")))
     assert bool(result.conflicts) == (expected is None)
-    assert result.conflicts or data(result.wanted)["l"] == expected
+    assert result.conflicts or data(result.target)["l"] == expected
 
 
 @given(edits, edits)
@@ -302,7 +302,7 @@ def test_of_mappings_a_clean_merge_has_the_changes_of_both_sides(updates: list[s
     )
     assert result.conflicts or not is_contested
     if not result.conflicts:
-        found = [next(iter(one)) for one in data(result.wanted)["l"]]
+        found = [next(iter(one)) for one in data(result.target)["l"]]
         wanted = {one for one in {*ORIGIN, *update, *local} if (one in update) + (one in local) > (one in ORIGIN)}
         assert sorted(found) == sorted(wanted)
         for side in (update, local):
@@ -336,4 +336,4 @@ def test_mappings_with_names_merge_each_by_itself(updates: list[str], changes: l
     are_gone = ["drop" in pair and bool({*pair} & {*CHANGED}) for pair in pairs]
     assert bool(result.conflicts) == any([*are_both, *are_gone])
     if not result.conflicts:
-        assert data(result.wanted)["l"] == named(pairs)
+        assert data(result.target)["l"] == named(pairs)
