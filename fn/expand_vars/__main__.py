@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
     return _with_options(arguments)
 
 
-def _with_options(given: Sequence[str]) -> int:
+def _with_options(argv: Sequence[str]) -> int:
     """Answer standard input as options say, and return the exit code. SystemExit for help and wrong usage."""
     from expand_vars.commands import arguments  # noqa: PLC0415 - plain arguments do without it
     from expand_vars.commands.table import FILTER, PROGRAM  # noqa: PLC0415 - as above
@@ -75,10 +75,10 @@ def _with_options(given: Sequence[str]) -> int:
     from krm.commands.options import Parser  # noqa: PLC0415 - as above
 
     parser = Parser(PROGRAM, FILTER, _DESCRIPTION.format(PROGRAM.summary()), _EPILOG)
-    if not given:
+    if not argv:
         parser.print_help(sys.stderr)
         return 2
-    options = parser.parsed(given)
+    options = parser.parsed(argv)
     for word in options.words:
         if "=" not in word:
             arguments.refuse(word, parser)

@@ -246,7 +246,7 @@ def _generate(resource_list: Listing, function_config: Resource | None, context:
             memory.follow(item, place, shown, source, is_final=is_final)
         if memory.followed:
             memories[id(item)] = memory
-            item.show(memory.shown)
+            item.show(memory.substitutes)
     context.take(resource_list.items, memories, _with_ours(resource_list.items))
     context.generated = generation.items
     return generation
@@ -294,7 +294,7 @@ def _expand_items(
 ) -> None:
     """Expand the items of a run, and add all results."""
     history = History(context.config.ref, function_config, context.items)
-    record, made = _recorded(context), [] if context.kustomize is None else context.kustomize.made
+    record, made = _recorded(context), [] if context.kustomize is None else context.kustomize.file_objects
     are_made = {*map(id, made)}
     expansion = Expansion(context, lambda item: "Never" if id(item) in are_made else record(item), history)
     for item in over([*_to_expand(context), *made]):
@@ -347,7 +347,7 @@ def _compare(context: Run, history: History) -> None:
     is_there = any(left_alone.is_config(one, context.config) for one in listed)
     if len(listed) > is_there:
         package = history.home if is_there else None
-        for item, name, kept in disagreeing(listed, context.ours, history.packages, package, variables.shown):
+        for item, name, kept in disagreeing(listed, context.ours, history.packages, package, variables.public_text):
             variables.mention(name)
             history.refuse(name, item, kept, variables.text(name))
 
@@ -366,7 +366,7 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
             memory = references.read(item, _final(item, config.pod_templates))
             assert memory is not None  # noqa: S101 - as its text was just asked
             memories[id(item)] = memory
-            item.show(memory.shown)
+            item.show(memory.substitutes)
     return memories
 
 

@@ -121,8 +121,8 @@ class _Expanded:
         made: dict[Place, list[Edit]] = {}
         # A reference that stays would be the name of an object, which no later run would find.
         for form, place, scalar, changes in self._expanded(_IDENTITY):
-            if place in form.left:
-                self._refuse(f"`$({form.left[place]})` has no value here, and it must have one", *place)
+            if place in form.unresolved:
+                self._refuse(f"`$({form.unresolved[place]})` has no value here, and it must have one", *place)
             elif place in form.secrets:
                 self._refuse(findings.IN_A_NAME, *place)
             elif changes and place != _NAMESPACE and edits.apply(scalar.value, changes) == "":

@@ -48,21 +48,21 @@ def run(arguments: Sequence[str]) -> int:
     return _overview(arguments)
 
 
-def _overview(given: Sequence[str]) -> int:
+def _overview(argv: Sequence[str]) -> int:
     """Show the help or the version, and return the exit code. SystemExit for help and wrong usage."""
     from krm import stdio  # noqa: PLC0415 - as for the commands
     from krm.commands.options import Parser  # noqa: PLC0415 - as above
     from krm.commands.table import PROGRAM  # noqa: PLC0415 - as above
 
     parser = Parser(PROGRAM, "", _DESCRIPTION.format(PROGRAM.summary()), _EPILOG)
-    if not given:
+    if not argv:
         parser.print_help(sys.stderr)
         return 2
-    word = given[0]
+    word = argv[0]
     if not word.startswith("-") and word not in PROGRAM.beside:
         hint = PROGRAM.hint(word, [name for name in PROGRAM.commands if name])
         parser.error(f"`{word}` is no command{'; ' * bool(hint)}{hint}")
-    parser.parsed(given)
+    parser.parsed(argv)
     # The only option that is no help: without one the first word has been refused.
     return int(not stdio.write((process.version(PROGRAM.name),)))
 

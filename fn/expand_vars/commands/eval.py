@@ -66,10 +66,10 @@ _BAR = 30
 _GENERATED = "this was generated, so its references are in the functionConfig"
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     parser = Parser(PROGRAM, "eval", _DESCRIPTION, _EPILOG, shard=Shard)
-    options = parser.parsed(given[1:])
+    options = parser.parsed(argv[1:])
     arguments.find_paths(options, parser, "expand: a file or a directory, such as `.`")
     options.is_fleet = options.shard is not None or options.changed_since is not None
     return stdio.attempt(lambda: _run(options, parser))
@@ -90,13 +90,13 @@ def _run(options: Namespace, parser: Parser) -> int:
     return _evaluated(options, options.paths).code
 
 
-def _evaluated(options: Namespace, given: Sequence[str]) -> Outcome:
+def _evaluated(options: Namespace, sources: Sequence[str]) -> Outcome:
     """Evaluate some paths in one run, and return the outcome."""
     outcome = Outcome()
 
     def evaluate() -> int:
         try:
-            return _Evaluation(options, given, outcome).run()
+            return _Evaluation(options, sources, outcome).run()
         except InputError as error:
             outcome.results.append(Result(str(error), ERROR, "InvalidInput"))
             raise
@@ -155,16 +155,16 @@ class Progress:
 class _Evaluation:
     """One run over files and directories, in the directory that holds all of these."""
 
-    def __init__(self, options: Namespace, given: Sequence[str], outcome: Outcome) -> None:
+    def __init__(self, options: Namespace, sources: Sequence[str], outcome: Outcome) -> None:
         self._options = options
-        self._given = given
+        self._sources = sources
         self._outcome = outcome
         self._left_alone: Counter[str] = Counter()
         self._is_written = not (options.check or options.stdout)
-        self._paths = arguments.Paths(given)
+        self._paths = arguments.Paths(sources)
         self._rendering: Rendering | None = None
         if options.output is not None:
-            places = [rendering.place(path, options.paths, options.output) for path in given]
+            places = [rendering.place(path, options.paths, options.output) for path in sources]
             self._rendering = Rendering(self._paths.base, dict(zip(self._paths.below, places, strict=True)))
 
     def run(self) -> int:
@@ -255,7 +255,7 @@ class _Evaluation:
     def _restore(self, package: Package) -> None:
         """Put the references of a package back. What is generated has none."""
         history = History(None, None, package.items)
-        hidden = masks.secret_names(masks.texts_beside(self._given))
+        hidden = masks.secret_names(masks.texts_beside(self._sources))
 
         def note(name: str, item: Resource, place: Place, text: str) -> None:
             is_secret = name in hidden or secrets.is_secret(item, place)
@@ -293,7 +293,7 @@ class _Evaluation:
             shown = printing.asked_diff(changed, self._name_of_change, of_secrets, options)
             summary = [*printing.summary(changed, self._name_of_change, is_done=self._is_written)]
             if not (package.entries or changed):
-                summary = [f"there is no resource in {', '.join(map(paths.visible, self._given))}: nothing changes\n"]
+                summary = [f"there is no resource in {', '.join(map(paths.visible, self._sources))}: nothing changes\n"]
             # The last line counts. In a fleet that is done once, for all packages of the shard.
             shown += "".join(summary[:-1] if options.is_fleet else summary)
         self._outcome.is_changed = bool(changed)
@@ -303,9 +303,9 @@ class _Evaluation:
             return 1
         return printing.DIFFERS if options.check and changed else 0
 
-    def _tell(self, found: Iterable[Result]) -> bool:
+    def _tell(self, results: Iterable[Result]) -> bool:
         """Tell results on standard error, and write them to the file for them. False if that failed."""
-        ordered = sorted(found, key=lambda one: (one.file or "", one.index or 0, str(one)))
+        ordered = sorted(results, key=lambda one: (one.file or "", one.index or 0, str(one)))
         for result in ordered:
             result.file = None if result.file is None else self._name(result.file)
         is_verbose = self._options.verbose
@@ -324,7 +324,7 @@ class _Evaluation:
         """Return the fields of the changed files that show a value of a Secret."""
         items = {id(item): item for item in (*package.resources, *package.items)}
         texts = (text for change in changed for text in printing.texts(change))
-        return masks.secret_fields((*texts, *masks.texts_beside(self._given)), items.values())
+        return masks.secret_fields((*texts, *masks.texts_beside(self._sources)), items.values())
 
     def _name_of_change(self, path: str) -> str:
         return self._name(path if self._rendering is None else os.path.join(self._rendering.directory, path))

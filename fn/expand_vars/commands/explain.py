@@ -76,10 +76,10 @@ _GAP = 2
 _SECRET = "(secret)"  # noqa: S105 - what is shown in the place of one
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
     parser = Parser(PROGRAM, "explain", _DESCRIPTION, _EPILOG)
-    options = parser.parsed(given[1:])
+    options = parser.parsed(argv[1:])
     arguments.find_paths(options, parser, "explain: a file, a directory, or `-` for standard input")
     return stdio.attempt(lambda: _run(options, parser))
 
@@ -109,7 +109,7 @@ def _run(options: Namespace, parser: Parser) -> int:
         for explained in explanations:
             explained.hide(hidden)
         references = [one for explained in explanations for one in explained.references()]
-        shown = stdio.write((_shown(_rows(items, references, top), found, options.output),))
+        shown = stdio.write((_text_of(_rows(items, references, top), found, options.output),))
     if not references and options.output == "table" and not results.failed(found):
         stdio.tell("there are no references")
     # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.
@@ -218,7 +218,7 @@ def _row(one: ExplainedReference, top: str) -> Row:
     return data, field.removeprefix(f"{written.path_of(container)}.") if container else field
 
 
-def _shown(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
+def _text_of(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
     """Return the references, and for programs also the results of the run that meets them."""
     # A head alone would look like a table that was cut off.
     if output == "table" and not rows:

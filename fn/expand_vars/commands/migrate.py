@@ -69,9 +69,9 @@ _HASHED_NAME = (
 _HASHED = re.compile("-[2456789bcdfghkmt]{10}")
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit code. SystemExit for help and wrong usage."""
-    options = Parser(PROGRAM, "migrate", _DESCRIPTION, _EPILOG).parsed(given[1:])
+    options = Parser(PROGRAM, "migrate", _DESCRIPTION, _EPILOG).parsed(argv[1:])
     if options.from_setters:
         return stdio.attempt(lambda: _from_setters(options.kustomization))
     return stdio.attempt(lambda: _run(options.kustomization, is_commented=options.comments))
@@ -84,7 +84,7 @@ def _run(path: str, *, is_commented: bool) -> int:
     directory = os.path.dirname(path) or "." if os.path.isfile(path) else path
     given = Kustomizations(directory)
     for file, name in given.remote:
-        stdio.report([notice(_REMOTE.format(paths.visible(name)), folder.LEFT_ALONE, file=_called(file))])
+        stdio.report([notice(_REMOTE.format(paths.visible(name)), folder.LEFT_ALONE, file=_message_path(file))])
     if not given.variables:
         raise InputError(f"{path}: there are no `vars` in this kustomization, nor in what it builds on")
     before = given.build()
@@ -108,7 +108,7 @@ def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: 
     if made != before:
         stdio.tell("no file is changed: with these comments the build differs")
         return _compared(before, made)
-    if others := [*_others(given, copy)]:
+    if others := [*_differences_elsewhere(given, copy)]:
         for line in others:
             stdio.tell(line)
         stdio.tell("no file is changed: give these a copy of their own, or keep the ExpandVars, without --comments")
@@ -119,7 +119,7 @@ def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: 
     return _compared(before, made) if is_written else 1
 
 
-def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
+def _differences_elsewhere(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
     """Yield the differences that the files of a copy would make to other kustomizations of the repository.
 
     A kustomization that cannot be built now is reported, and does not keep the files from being changed.
@@ -133,7 +133,7 @@ def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
                 continue
             before = other.build()
         except InputError as error:
-            stdio.report([notice(f"not compared: {error}", folder.LEFT_ALONE, file=_called(directory))])
+            stdio.report([notice(f"not compared: {error}", folder.LEFT_ALONE, file=_message_path(directory))])
             continue
         # A base does not declare the variables, so their references stay in its build. It gets the same values.
         for one in given.variables:
@@ -141,7 +141,7 @@ def _others(given: Kustomizations, copy: Kustomizations) -> Iterator[str]:
         with TemporaryDirectory() as room:
             after = other.with_files(room, changed).build()
         if after != before:
-            yield f"{_called(other.top.path)} is built of these files, too, and would differ:"
+            yield f"{_message_path(other.top.path)} is built of these files, too, and would differ:"
             yield from _differences(before, after)
 
 
@@ -172,7 +172,7 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
 def _tell_left(given: Kustomizations) -> None:
     for one in given.all:
         if one.variables:
-            stdio.tell(f"remove `vars` from {_called(one.path)}")
+            stdio.tell(f"remove `vars` from {_message_path(one.path)}")
 
 
 def _compared(before: str, made: str) -> int:
@@ -187,7 +187,7 @@ def _differences(before: str, made: str) -> Iterator[str]:
     return difflib.unified_diff(before.split("\n"), made.split("\n"), "vars", "expand-vars", n=0, lineterm="")
 
 
-def _called(path: str) -> str:
+def _message_path(path: str) -> str:
     """Return the path of a file as messages have it."""
     return paths.visible(os.path.relpath(path))
 

@@ -80,12 +80,12 @@ class Rendering:
         self._lists = {
             path: posixpath.join(place, INVENTORY) for path, place in self._places.items() if not is_file[path]
         }
-        self._made: dict[str, str] = {}
+        self._file_texts: dict[str, str] = {}
 
-    def take(self, made: Iterable[Resource]) -> None:
+    def take(self, items: Iterable[Resource]) -> None:
         """Take the new texts of the files of generators. An item has each text in its data."""
-        texts = ((str(one.file), one.get("data[*]"), one.get("stringData[*]")) for one in made)
-        self._made |= {path: data or string_data or "" for path, data, string_data in texts}
+        texts = ((str(one.file), one.get("data[*]"), one.get("stringData[*]")) for one in items)
+        self._file_texts |= {path: data or string_data or "" for path, data, string_data in texts}
 
     def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[Change]:
         """Return the changes that the output needs, and make them if `is_written`. FnError with every refusal."""
@@ -108,9 +108,9 @@ class Rendering:
         writing.forget(package.items)
         files: Files = {}
         for path in self._lists:
-            files |= _others(directory, path, package)
+            files |= _other_files(directory, path, package)
         files |= {path: (one.data, one.state) for path, one in package.files.items()}
-        files |= {path: (text.encode(), files[path][1]) for path, text in self._made.items() if path in files}
+        files |= {path: (text.encode(), files[path][1]) for path, text in self._file_texts.items() if path in files}
         gone = []
         for change in changes.of(directory, package):
             if change.after is None:
@@ -213,7 +213,7 @@ def _check_kind(source: str, target: str, called: str, *, is_file: bool) -> None
         raise InputError(f"`{called}` is a {there}, and `{os.path.relpath(source)}` is a {wanted}: name a {wanted}")
 
 
-def _others(directory: Folder, top: str, package: Package) -> Files:
+def _other_files(directory: Folder, top: str, package: Package) -> Files:
     """Return the files below a path that have no resources and are not hidden. FnError if one cannot be read."""
     known = {_below(top, path) for path in package.files if _is_in(top, path)}
     with Folder(os.path.join(directory.name, top)) as opened, folder.naming(top):
@@ -242,13 +242,13 @@ def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Reso
     text = data.decode(errors="replace")
     tool = Resource(text, (0, len(text)), path)
     try:
-        tool.delete(*_done(gone, path, tool, items))
+        tool.delete(*_needless_entries(gone, path, tool, items))
     except FnError:
         return data  # the tool refuses it, too
     return data if tool.text == text else tool.text.encode()
 
 
-def _done(gone: Collection[str], path: str, tool: Resource, items: Sequence[Resource]) -> Iterator[Place]:
+def _needless_entries(gone: Collection[str], path: str, tool: Resource, items: Sequence[Resource]) -> Iterator[Place]:
     """Yield the places of the entries that a kustomization or Kptfile no longer needs."""
     top = posixpath.dirname(path)
     if posixpath.basename(path) == paths.KPTFILE:

@@ -171,11 +171,11 @@ HABITS = {
 PROGRAM = Program("expand-vars", COMMANDS, OPTIONS, dict.fromkeys(table.PROGRAM.commands, "krm"), HABITS)
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run `schema` or `completion` and return its exit code. SystemExit for help and wrong usage."""
-    if given[0] == COMPLETION.name:
-        return complete(given, PROGRAM)
+    if argv[0] == COMPLETION.name:
+        return complete(argv, PROGRAM)
     from expand_vars.functionconfig import config  # noqa: PLC0415 - no other command prints it
 
-    options = Parser(PROGRAM, "schema", "Print the JSON Schema of kind ExpandVars.", "").parsed(given[1:])
+    options = Parser(PROGRAM, "schema", "Print the JSON Schema of kind ExpandVars.", "").parsed(argv[1:])
     return int(not stdio.write((config.definition() if options.definition else config.schema_text(),)))

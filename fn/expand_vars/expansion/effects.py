@@ -49,7 +49,7 @@ def results(run: Run) -> Iterator[Result]:
     config = run.config
     grade = findings.severity(findings.UNTARGETED_REFERENCE, config.unresolved)
     if run.kustomize is not None and run.variables.names and grade is not None:
-        yield from run.kustomize.left(run.variables.names, grade)
+        yield from run.kustomize.file_results(run.variables.names, grade)
     # Without an item nothing could have an effect. The reader of the files reports that.
     if any(item.may_contain(":") and not holds(item, _is_ours) for item in run.items):
         yield from _of_variables(run)

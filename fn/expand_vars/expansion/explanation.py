@@ -208,8 +208,8 @@ class Explanation(Findings):
     def _kept(self, reference: ExplainedReference) -> str | None:
         """Return the text that stays in a field for a name without a value, None where it gets one."""
         memory, place, name = self.memories.get(id(reference.resource)), reference.place, reference.name
-        text = None if memory is None else memory.kept(place, name)
-        return text if memory is not None and text == memory.given.get(place, {}).get(name) else None
+        text = None if memory is None else memory.present_text(place, name)
+        return text if memory is not None and text == memory.new_texts.get(place, {}).get(name) else None
 
     def _variable(self, reference: ExplainedReference) -> str:
         """Return which variable a reference means, and who gave it its value."""

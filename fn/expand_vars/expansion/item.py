@@ -91,9 +91,9 @@ class Expansion:
         """Note in the history which texts in the fields of an item are kept, and which are changed."""
         variables = self._run.variables
         is_secret = secrets.finder(item)
-        for place, given in memory.given.items():
+        for place, given in memory.new_texts.items():
             for name, text in given.items():
-                before = memory.kept(place, name)
+                before = memory.present_text(place, name)
                 if before is None or before == f"$({name})":
                     continue
                 if name in variables or before != text:
@@ -116,9 +116,9 @@ class _ExpandedItem:
         self._comments: dict[Place, tuple[FieldEntry, list[str]]] = {}
         # The entries whose fields all have a template. This is found once: brackets may have thousands of fields.
         parts = memory.parts.items()
-        self._whole = {place for place, fields in parts if all(field.shown is not None for field in fields)}
+        self._whole = {place for place, fields in parts if all(field.substitute is not None for field in fields)}
         unread = {*memory.unread}
-        self._shown = {place: one for place, one in memory.shown.items() if place not in unread}
+        self._substitutes = {place: one for place, one in memory.substitutes.items() if place not in unread}
         item.show({})
 
     @property
@@ -129,7 +129,7 @@ class _ExpandedItem:
     def make_room(self, record: Record) -> Iterator[Result]:
         """Make the comments that fields need. Yield a warning for the fields without a place for one, which stay."""
         shows_twice = self._item.editor.document.shares
-        shared = [one for one in writing.shown(self._item).values() if len(one) > 1] if shows_twice else []
+        shared = [one for one in writing.scalar_places(self._item).values() if len(one) > 1] if shows_twice else []
         alike = {place: places for places in shared for place in places}
         left: dict[Place, tuple[str, str]] = {}
         if record == "Always" or self._memory.references:
@@ -150,7 +150,7 @@ class _ExpandedItem:
             of_message = [place for place, told in left.items() if told == (reason, message) and place in self.changes]
             yield self._item.notice(message, reason, *of_message)
         self.changes = {place: made for place, made in self.changes.items() if place not in left}
-        self._shown = {place: one for place, one in self._shown.items() if place not in left}
+        self._substitutes = {place: one for place, one in self._substitutes.items() if place not in left}
 
     def _parted(self, shared: list[list[Place]]) -> Iterator[Place]:
         """Yield the fields in brackets or over several lines that an alias repeats, if their new texts differ.
@@ -175,7 +175,7 @@ class _ExpandedItem:
 
     def retyped(self) -> Iterator[Result]:
         """Yield a warning for each text that its new value makes a number or a boolean, and the other way round."""
-        for place in self._shown.keys() & self._fields.open & self.changes.keys():
+        for place in self._substitutes.keys() & self._fields.open & self.changes.keys():
             there, verbatim = self._written(place), self._verbatim(place)
             was_text = isinstance(scalars.typed(there), str)
             is_text = verbatim is None or isinstance(scalars.typed(Scalar(0, 0, verbatim, "", None, None)), str)
@@ -186,8 +186,8 @@ class _ExpandedItem:
 
     def write(self, record: Record) -> None:
         """Write the new texts and the comments. With `record: Never` the comments of the item are removed."""
-        shown = self._shown | {place: self._written(place) for place in self.changes if place not in self._shown}
-        rendered = {place: self._rendered(place, template) for place, template in shown.items()}
+        places = dict.fromkeys((*self._substitutes, *self.changes))
+        rendered = {place: self._rendered(place, self._template(place)) for place in places}
         gone = {one.place for one in self._memory.references.values() if self._is_gone(one, rendered, record)}
         if rendered:
             there, given = writing.free_aliases(self._item, rendered, self._memory.references, self._comments.values())
@@ -200,9 +200,9 @@ class _ExpandedItem:
         is_elsewhere = isinstance(entry.node, Alias) and not entry.ends_line(self._item.editor.text)
         if not (is_elsewhere or entry.place in self._comments):
             parts = self._memory.parts.get(entry.place, ())
-            if any(one.place in self._shown for one in parts if one.place != place):
+            if any(one.place in self._substitutes for one in parts if one.place != place):
                 raise NoRoomError("the comment there is the template of what stands beside it, too: mend it by hand")
-            old = self._memory.reference(place) if place in self._shown else None
+            old = self._memory.reference(place) if place in self._substitutes else None
             told_apart = self._told_apart(place, self._template(place), old)
             self._comments[entry.place] = entry, writing.comment(self._item, entry, told_apart, old)
 
@@ -231,21 +231,21 @@ class _ExpandedItem:
         return found
 
     def _template(self, place: Place) -> Scalar:
-        return self._shown[place] if place in self._shown else self._written(place)
+        return self._substitutes[place] if place in self._substitutes else self._written(place)
 
     def _new_text(self, place: Place) -> str:
         return edits.apply(self._template(place).value, self.changes[place])
 
     def _rendered(self, place: Place, template: Scalar) -> Rendered:
         changes, verbatim = self.changes.get(place, []), self._verbatim(place)
-        if place in self._shown:
+        if place in self._substitutes:
             rendered = Rendered(self._memory.fields[place].source, template, changes, verbatim)
         else:
             rendered = Rendered(self._item.editor.text, template, changes, verbatim)
         # A value that stays the same keeps its quotes, whatever they are.
         if embedded.is_file(place[-1]):
             there = self._written(place)
-            rendered.text = embedded.content(place[-1], there.value).kept(rendered.text, apart=there.style == "|")
+            rendered.text = embedded.content(place[-1], there.value).requoted(rendered.text, apart=there.style == "|")
         return rendered
 
     def _verbatim(self, place: Place) -> Verbatim | None:
@@ -266,12 +266,12 @@ class _ExpandedItem:
             return True
         reference = self._memory.reference(place)
         if reference is None:
-            return place in self._shown and not is_followed
+            return place in self._substitutes and not is_followed
         if reference.lines is None:
-            return reference.place in self._whole or place in self._shown
-        if place not in self._shown:
+            return reference.place in self._whole or place in self._substitutes
+        if place not in self._substitutes:
             return False
-        shown = self._shown[place].value
+        shown = self._substitutes[place].value
         text = matching.MatchedText(place[-1], edits.apply(shown, self.changes[place]), apart=True)
         return text.tells(reference.lines, shown)
 
@@ -283,13 +283,13 @@ class _ExpandedItem:
     def _is_gone(self, reference: Reference, rendered: dict[Place, Rendered], record: Record) -> bool:
         """True if a comment is to be removed: there is no template to keep, or the template is in the field again."""
         of_reference = [field.place for field in self._memory.parts[reference.place]]
-        if not of_reference or any(place not in self._shown for place in of_reference):
+        if not of_reference or any(place not in self._substitutes for place in of_reference):
             return False
         if record == "Never":
             return True
         if all(place in self._memory.followed and place not in self._item.secrets for place in of_reference):
             return any(self._written(place).value != rendered[place].text for place in of_reference)
-        is_back = all(rendered[place].text == self._shown[place].value for place in of_reference)
+        is_back = all(rendered[place].text == self._substitutes[place].value for place in of_reference)
         return is_back and any(self._written(place).value != rendered[place].text for place in of_reference)
 
 
@@ -300,7 +300,7 @@ def _is_read(place: Place) -> bool:
 
 def _show_targets(item: Resource, memory: Memory, fields: TargetFields) -> None:
     """Give the tree of an item the new texts of its targets, so that its containers read them: a new label, say."""
-    shown = memory.shown
+    shown = memory.substitutes
     for place, made in fields.edits.items():
         scalar = next(one for _, node in item.find(place) if isinstance(one := resolved(node), Scalar))
         # This scalar is never edited, so its positions are never read.

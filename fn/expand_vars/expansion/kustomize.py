@@ -41,7 +41,7 @@ class Kustomize:
 
     def __init__(self, package: Listing) -> None:
         self._package = package
-        self.made: list[Resource] = []
+        self.file_objects: list[Resource] = []
         self._found: dict[str, Resource | None] = {}
         self._builds: dict[str, _Build] = {}
         self._found_around: dict[str, list[_Build]] = {}
@@ -56,9 +56,9 @@ class Kustomize:
                     return f"`replacements` below {self._called(build.top)} write this field"
         return ""
 
-    def left(self, declared: Collection[str], severity: str) -> Iterator[Result]:
+    def file_results(self, declared: Collection[str], severity: str) -> Iterator[Result]:
         """Yield a result for each declared name in a file that a generator names, at its first line there."""
-        made = {one.file for one in self.made}
+        made = {one.file for one in self.file_objects}
         for path in dict.fromkeys(path for path, *_ in self._generated_from() if path not in made):
             text = self._package.text_of(path) or ""
             if left_alone.is_script(path, text):
@@ -93,10 +93,10 @@ class Kustomize:
         for path, key, kind, generator in self._generated_from():
             text = self._package.text_of(path)
             if text is not None:
-                found[path] = _made(path, text, key, kind, generator)
+                found[path] = _file_object(path, text, key, kind, generator)
         taken = (one for one in found.values() if left_alone.is_of_all(one, config))
-        self.made = [one for one in taken if not left_alone.why(one, config)]
-        return self.made
+        self.file_objects = [one for one in taken if not left_alone.why(one, config)]
+        return self.file_objects
 
     @cached_property
     def _kustomizations(self) -> dict[str, Resource]:
@@ -196,7 +196,7 @@ class _Build:
         )
 
 
-def _made(path: str, text: str, key: str, kind: str, generator: dict[str, Any]) -> Resource:
+def _file_object(path: str, text: str, key: str, kind: str, generator: dict[str, Any]) -> Resource:
     """Return the object that a generator makes of a file."""
     import json  # noqa: PLC0415 - most runs take no file of a generator
 
@@ -234,10 +234,10 @@ def mappings(kustomization: Resource, key: str) -> list[dict[str, Any]]:
     return [one for one in elements(kustomization.get((key,))) if isinstance(one, dict)]
 
 
-def elements(listed: Any) -> list[Any]:  # noqa: ANN401 - what a field of a kustomization holds
+def elements(value: Any) -> list[Any]:  # noqa: ANN401 - what a field of a kustomization holds
     """Return the elements of a list of a kustomization, none of anything else."""
-    return listed if isinstance(listed, list) else []
+    return value if isinstance(value, list) else []
 
 
-def _texts(listed: object) -> list[str]:
-    return [one for one in elements(listed) if isinstance(one, str)]
+def _texts(value: object) -> list[str]:
+    return [one for one in elements(value) if isinstance(one, str)]

@@ -90,9 +90,9 @@ class Run:
         is_of_kustomize = left_alone.is_kustomization(resource) and place[-1] != "count"
         return is_of_kustomize or validation.is_text(resource, place, self.pod_specs)
 
-    def kept(self, place: Place, name: str) -> str | None:
+    def present_text(self, place: Place, name: str) -> str | None:
         """Return the present text of a field for a name of its template, None if the field has the name itself."""
-        text = self.memory.kept(place, name)
+        text = self.memory.present_text(place, name)
         return None if text == f"$({name})" else text
 
     def leaves(
@@ -105,8 +105,9 @@ class Run:
         if self.memory.is_ambiguous(place) and not all(name in known for name in names):
             self.memory.unread.append(place)
             return True
-        is_new = {name: name not in own or text != self.memory.kept(place, name) for name, text in known.items()}
-        self.memory.given[place] = {name: text for name, text in known.items() if is_new[name]}
+        present = self.memory.present_text
+        new = {name: text for name, text in known.items() if name not in own or text != present(place, name)}
+        self.memory.new_texts[place] = new
         return False
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     class Texts(Protocol):
         """The texts of the variables that have one by now."""
 
-        def shown(self, name: str) -> str | None:
+        def public_text(self, name: str) -> str | None:
             """Return the EnvVar text of a variable, None for one that has none or is secret."""
 
 
@@ -70,7 +70,7 @@ class ShownTemplates:
         """Return the final text of a field: its template with the values of this run."""
         memory = self._memories.get(id(item))
         field = None if memory is None else memory.fields.get(place)
-        if field is None or field.shown is None:
+        if field is None or field.substitute is None:
             return text
         if not any(map(self._is_declared, field.names)):
             return field.text
@@ -91,16 +91,16 @@ class ShownTemplates:
         }
 
     def _is_declared(self, name: str) -> bool:
-        return name in self._declared or self._texts.shown(name) is not None
+        return name in self._declared or self._texts.public_text(name) is not None
 
-    def _value(self, name: str, kept: dict[str, str], around: tuple[str, ...]) -> str | None:
+    def _value(self, name: str, own: dict[str, str], above: tuple[str, ...]) -> str | None:
         """Return the value of a variable, None where it has none, or leads back to itself."""
-        if name in kept and not self._is_declared(name):
-            return kept[name]
-        text = self._texts.shown(name)
-        if text is None or name in around:
+        if name in own and not self._is_declared(name):
+            return own[name]
+        text = self._texts.public_text(name)
+        if text is None or name in above:
             return None
-        return syntax.expand(text, lambda inner: self._value(inner, {}, (*around, name)))
+        return syntax.expand(text, lambda inner: self._value(inner, {}, (*above, name)))
 
 
 class Items:
@@ -124,7 +124,7 @@ class Items:
             and source.version in (None, item.version)
         ]
 
-    def one(self, source: Source) -> Resource:
+    def item_of(self, source: Source) -> Resource:
         """Return the one item that a source describes. Raises SourceError for none and for several."""
         found = self.matching(source)
         where = "" if source.namespace is None else f" in namespace `{source.namespace}`"
@@ -172,7 +172,7 @@ class Sources:
         return _text(entries[source.key], _called(source, source.key))
 
     def _entries(self, source: Source) -> dict[str, Node | str | None]:
-        found = self._items.one(source)
+        found = self._items.item_of(source)
         rendered = self._rendered.keys(found)
         if source.kind == secrets.KIND:
             return {**secrets.texts(found), **rendered}
@@ -180,7 +180,7 @@ class Sources:
         return {**dict(() if data is None else data.items()), **rendered}
 
     def _field(self, source: Source) -> str:
-        found = self._items.one(source)
+        found = self._items.item_of(source)
         what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
         nodes = found.find(source.field_path)
         if not nodes:

@@ -42,13 +42,13 @@ def may_be_secret(resource: Resource, place: Place) -> bool:
 class TargetValues:
     """The values of names in the fields of one resource.
 
-    `secrets` are the fields that get a secret value. `left` has each field with a reference that stays, and the first
-    name that stays there.
+    `secrets` are the fields that get a secret value. `unresolved` has each field with a reference that stays, and the
+    first name that stays there.
     """
 
     def __init__(self, resource: Resource, run: Run) -> None:
         self.secrets: set[Place] = set()
-        self.left: dict[Place, str] = {}
+        self.unresolved: dict[Place, str] = {}
         self._resource = resource
         self._run = run
         self._finder: Callable[[Place], bool] | None = None
@@ -60,17 +60,17 @@ class TargetValues:
             return kept
         text = self._text(name, place)
         if text is None:
-            self.left.setdefault(place, name)
+            self.unresolved.setdefault(place, name)
             return None
         # No kubelet expands this field later, so the references in the text of a variable are expanded now.
         inner = {one: self.value(one, place) for one in dict.fromkeys(syntax.names(text))}
-        whole = self._run.kept(place, name) if None in inner.values() else None
+        whole = self._run.present_text(place, name) if None in inner.values() else None
         return syntax.expand(text, inner.get) if whole is None else whole
 
     def _kept(self, name: str, place: Place) -> str | None:
         """Return the old text for a name without a value, or with a value that may not be written."""
         run = self._run
-        kept = run.kept(place, name)
+        kept = run.present_text(place, name)
         if kept is None or name not in run.variables:
             return kept
         needed = SECRETS if run.variables.is_secret(name) else VARIABLES

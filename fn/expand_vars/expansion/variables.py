@@ -70,7 +70,7 @@ class Variables:
         """Return the text of a variable. This does not count as a use."""
         return self._texts[name]
 
-    def shown(self, name: str) -> str | None:
+    def public_text(self, name: str) -> str | None:
         """Return the text of a variable, None if it has none or is secret."""
         return None if name in self._secrets else self._texts.get(name)
 

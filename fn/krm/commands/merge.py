@@ -58,9 +58,9 @@ exit codes: 0 done, 1 failed or a conflict left (standard error says which), 2 w
 _ABSENT = (NOT_PLACED, NOTHING_TO_DELETE)
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Merge the files that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(given)
+    options = _options(argv)
     return stdio.attempt(lambda: _run(options))
 
 
@@ -77,8 +77,8 @@ def _run(options: Namespace) -> int:
     return output.exit_code if is_done else 1
 
 
-def _options(given: Sequence[str]) -> Namespace:
-    command, *words = given
+def _options(argv: Sequence[str]) -> Namespace:
+    command, *words = argv
     parser = Parser(PROGRAM, command, _DESCRIPTIONS[command], _EPILOG)
     options = parser.parsed(words)
     options.sides = [getattr(options, side) for side in _SIDES[command]]
@@ -212,12 +212,12 @@ def _file(text: str, name: str, path: str) -> File:
         raise FnError(Result(f"{name}: {error}", ERROR, "InvalidInput")) from None
 
 
-def _tell(found: Iterable[Result], options: Namespace) -> bool:
+def _tell(results: Iterable[Result], options: Namespace) -> bool:
     """Tell what was found where it is asked for, and say whether that could be done."""
-    stdio.report(filter(is_printed, found), options.format)
+    stdio.report(filter(is_printed, results), options.format)
     if options.format == "text":
-        stdio.tell_rest(found, "--results FILE has them")
-    return printing.write_results(found, options.results)
+        stdio.tell_rest(results, "--results FILE has them")
+    return printing.write_results(results, options.results)
 
 
 def _write(output: Output, options: Namespace) -> bool:

@@ -66,10 +66,10 @@ ENTRYPOINT ["python3", "/{name}.py"]
 }
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Make the files of a function and return the exit code. SystemExit for help and wrong usage."""
     parser = Parser(PROGRAM, "new", _DESCRIPTION, _EPILOG)
-    folder = parser.parsed(given[1:]).name
+    folder = parser.parsed(argv[1:]).name
     name = os.path.basename(folder).replace("-", "_")
     if not name.isidentifier():
         parser.error(f"`{folder}` is no name for a function: it has letters, digits, `-` and `_`, such as `set-team`")

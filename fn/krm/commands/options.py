@@ -208,14 +208,14 @@ class Parser(argparse.ArgumentParser):
             help=option.help,
         )
 
-    def parsed(self, given: Sequence[str]) -> Namespace:
+    def parsed(self, argv: Sequence[str]) -> Namespace:
         """Return the options, which may stand between the other arguments. SystemExit for help and wrong usage."""
-        if any(not word or (word.startswith("--") and word.endswith("=")) for word in given):
+        if any(not word or (word.startswith("--") and word.endswith("=")) for word in argv):
             self.error("an argument is empty, as where a variable of the shell is unset: `.` is this directory")
         # The command of another program, and which.
-        if not self._command and given and (other := self.program.beside.get(given[0])):
-            self.exit(2, f"{self.prog}: error: `{given[0]}` is a command of `{other}`: `{other} {given[0]}`\n")
-        options, unknown = self.parse_known_intermixed_args(given)
+        if not self._command and argv and (other := self.program.beside.get(argv[0])):
+            self.exit(2, f"{self.prog}: error: `{argv[0]}` is a command of `{other}`: `{other} {argv[0]}`\n")
+        options, unknown = self.parse_known_intermixed_args(argv)
         for word in unknown:
             # argparse names all that stands behind an option it does not know, too.
             if word.startswith("-"):
@@ -308,10 +308,10 @@ def _may_be_replaced(path: str) -> bool:
     return not start or start.startswith((b"results:", b"packages:"))
 
 
-def complete(given: Sequence[str], program: Program) -> int:
+def complete(argv: Sequence[str], program: Program) -> int:
     """Run the command `completion` and return its exit code. SystemExit for help and wrong usage."""
     parser = Parser(program, COMPLETION.name, _COMPLETION.format(program.name), "")
-    shell = parser.parsed(given[1:]).shell
+    shell = parser.parsed(argv[1:]).shell
     if shell not in _SHELLS:
         parser.error(f"`{shell}` is none of {', '.join(_SHELLS)}")
     return int(not stdio.write((_SHELLS[shell](program),)))

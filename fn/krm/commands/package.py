@@ -38,9 +38,9 @@ _EMPTY = "standard input is empty: give the ResourceList that a function printed
 _EPILOG = "exit codes: 0 done, 1 failed (standard error says why), 2 wrong usage\n"
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run `source` or `sink`, and return the exit code. SystemExit for help and wrong usage."""
-    command, *words = given
+    command, *words = argv
     options = Parser(PROGRAM, command, _DESCRIPTIONS[command], _EPILOG).parsed(words)
     stdio.clean_up_when_terminated()
     return stdio.attempt(lambda: (_source if command == "source" else _sink)(options))

@@ -35,10 +35,10 @@ _CHANGED = "it has changed since git left it: `git checkout --merge -- {}` bring
 _EPILOG = "exit codes: 0 nothing is left to decide, 1 a conflict is left or a file could not be merged, 2 wrong usage"
 
 
-def main(given: collections.abc.Sequence[str]) -> int:
+def main(argv: collections.abc.Sequence[str]) -> int:
     """Solve what the arguments name, and return the exit code. SystemExit for help and wrong usage."""
     parser = Parser(PROGRAM, "solve", _DESCRIPTION, _EPILOG)
-    options = parser.parsed(given[1:])
+    options = parser.parsed(argv[1:])
     if options.all == bool(options.words):
         parser.error("name files, or give --all")
     stdio.clean_up_when_terminated()

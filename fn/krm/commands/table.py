@@ -98,6 +98,6 @@ HABITS = {
 PROGRAM = Program("krm", COMMANDS, OPTIONS, dict.fromkeys(_OF_EXPAND_VARS, "expand-vars"), HABITS)
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run `completion` and return its exit code. SystemExit for help and wrong usage."""
-    return complete(given, PROGRAM)
+    return complete(argv, PROGRAM)

@@ -88,9 +88,9 @@ _NOT_ITS_VALUE = "a variable holds less than 128 KiB, and neither NUL nor a tag"
 _NOT_AS_A_WHOLE = "as a whole it has 128 KiB or more, or no form that can stand alone"
 
 
-def main(given: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Run the command that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(given[1:])
+    options = _options(argv[1:])
     stdio.clean_up_when_terminated()  # COMMAND ends too
     return stdio.serve(lambda text: run(text, options))
 
@@ -123,14 +123,14 @@ def mebibytes(word: str) -> int:
     raise ArgumentTypeError(f"`{word}` is no size: give a whole number of MiB, such as 64")
 
 
-def _options(given: Sequence[str]) -> Namespace:
+def _options(argv: Sequence[str]) -> Namespace:
     # What stands behind the first `--` is COMMAND's, options with the names of ours included.
-    end = given.index("--") if "--" in given else len(given)
+    end = argv.index("--") if "--" in argv else len(argv)
     parser = Parser(PROGRAM, "wrap", _DESCRIPTION, _EPILOG, timeout=seconds, max_output=mebibytes)
-    options = parser.parsed(given[:end])
+    options = parser.parsed(argv[:end])
     if options.words:
         parser.error(f"`{options.words[0]}` stands in front of `--`: COMMAND and its arguments stand behind it")
-    options.command = given[end + 1 :]
+    options.command = argv[end + 1 :]
     if not options.command:
         parser.error("COMMAND is missing: it stands behind `--`")
     try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.generation.following import Followed
     from krm.generation.ownership import Candidate, ItemSearch
-    from krm.generation.settings import Identity, Listed, Settings
+    from krm.generation.settings import Identity, ItemList, Settings
     from krm.generation.state import StateEntry
     from krm.merge.policy import OnConflict
     from krm.resource import Resource
@@ -46,7 +46,7 @@ _NAMELESS = (
 _MANY_NAMES = 100
 
 
-def generate(resource_list: Listed, generated: Sequence[Update], settings: Settings) -> list[Result]:
+def generate(resource_list: ItemList, generated: Sequence[Update], settings: Settings) -> list[Result]:
     """Merge the generated resources into the items of a list, prune the dropped ones, and return the results.
 
     After an error some items may be changed and some not. The caller then emits the list as it was read.
@@ -63,7 +63,7 @@ class Generation:
     `items` are the generated items, by their `id()`.
     """
 
-    def __init__(self, resource_list: Listed, settings: Settings) -> None:
+    def __init__(self, resource_list: ItemList, settings: Settings) -> None:
         self.items: dict[int, Resource] = {}
         self._list = resource_list
         self._settings = settings
@@ -76,9 +76,9 @@ class Generation:
         here = (item for item in resource_list.items if item.is_state and self._owner.reaches(item))
         self._states = States(here, self._owner.text, settings.tracking.domain)
         self._labels: dict[Identity, str] = {}
-        self._made: set[str] = set()
+        self._templates: set[str] = set()
         # Items whose template is still there: they are not pruned, even if they are not merged.
-        self._left: set[int] = set()
+        self._kept_items: set[int] = set()
         self._results: list[Result] = []
         self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
 
@@ -100,24 +100,24 @@ class Generation:
 
     def finish(self) -> list[Result]:
         """Prune the items that are no longer generated, name the orphans, and return the results."""
-        there = self._rest()
+        there = self._remaining()
         schema_of, is_all = self._merging.schema, not self._labels
         found = [*pruning.prune(self._list, self._settings, there, schema_of, is_all=is_all)]
         found += [*pruning.orphans(self._settings, there), *self._states.results()]
-        if self._settings.is_in_place and self._made and not self._owner.text:
+        if self._settings.is_in_place and self._templates and not self._owner.text:
             found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
         return found
 
     def orphans(self) -> Iterator[Result]:
         """Name the items whose functionConfig is not there. A run that generates nothing has no other result."""
-        return pruning.orphans(self._settings, self._rest())
+        return pruning.orphans(self._settings, self._remaining())
 
-    def _rest(self) -> Candidates:
+    def _remaining(self) -> Candidates:
         """Return the items that this run has not generated."""
         # Known only at its end: a function may generate in several calls.
         rest = [item for item in self._list.items if id(item) not in self.items]
         there = Candidates(self._candidates(rest, ()), self._owner, self._states)
-        there.made, there.left = self._made, self._left
+        there.templates, there.kept_items = self._templates, self._kept_items
         return there
 
     def followed(self, item: Resource) -> dict[Place, Followed]:
@@ -150,12 +150,12 @@ class Generation:
         there = Candidates(self._candidates(self._list.items, updates), self._owner, self._states)
         searches = there.searches([(update.identity, update.template) for update in updates])
         local = there.locals(searches)
-        self._left.update(map(id, there.copies))
+        self._kept_items.update(map(id, there.copies))
         self._results += pruning.copied(there.copies, self._settings)
         new = []
         # New resources come last: if two would get the same file name, the first one gets it.
         for update, one, found in zip(updates, searches, local, strict=True):
-            self._made.add(update.template)
+            self._templates.add(update.template)
             if found is not None:
                 self._merge(update, found, one)
                 # A tree takes many times the memory of its text. An item that follows templates needs it again soon.
@@ -180,8 +180,8 @@ class Generation:
             update = Update(later, template=template)
             known = self._states.of.get(owner or self._owner.text)
             entry = None if known is None else known.entries.get(update.template)
-            self._made.add(update.template)
-            self._left.add(id(first))
+            self._templates.add(update.template)
+            self._kept_items.add(id(first))
             self.items[id(first)] = first
             try:
                 self._results += self._merged(update, first, entry, None, is_ours=bool(template or entry))
@@ -195,7 +195,7 @@ class Generation:
         resource = update.resource
         items = there.unclear.get(update.template)
         if items:
-            self._left.update(map(id, items))
+            self._kept_items.update(map(id, items))
             self._results.append(pruning.unclear(resource, items, self._tracking))
             return False
         if one.entry is not None:
@@ -238,7 +238,7 @@ class Generation:
     def _merge(self, update: Update, local: Candidate, one: ItemSearch) -> None:
         """Merge an update into its local item, which belongs to this generator from then on."""
         item = local.item
-        self._left.add(id(item))
+        self._kept_items.add(id(item))
         item.cut()
         if not self._settings.is_selected(item):
             message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"

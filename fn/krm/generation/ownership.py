@@ -154,15 +154,15 @@ class Candidates:
     """The items that may be merged with a generated one (docs/reference/generated-resources.md, "Whose an item is").
 
     `marked` are the items of the package with a mark, by its owner and template. `copies` are marked items beside the
-    one that was found. `unclear` are the items of a template among which nobody can tell the right one. `made` are the
-    templates of the run. `left` are the items that belong to one of these templates, by `id()`: none of them is pruned.
+    one that was found. `unclear` are the items of a template among which nobody can tell the right one. `templates` are
+    those of the run. `kept_items` are the items of these templates, by `id()`: none of them is pruned.
     """
 
     def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
         self.owner = owner
         self.states = states
-        self.made: Collection[str] = ()
-        self.left: Collection[int] = ()
+        self.templates: Collection[str] = ()
+        self.kept_items: Collection[int] = ()
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
         self.marked: dict[tuple[str, str], list[Candidate]] = {}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.generation.ownership import Candidates
-    from krm.generation.settings import Listed, Settings, Tracking
+    from krm.generation.settings import ItemList, Settings, Tracking
     from krm.generation.state import StateEntry
     from krm.merge.kinds.schema import Schema
     from krm.resource import Resource
@@ -45,7 +45,7 @@ _COMMENTS, _LONGEST = 5, 60
 
 
 def prune(
-    listed: Listed, settings: Settings, there: Candidates, schema_of: Callable[[Resource], Schema], *, is_all: bool
+    listed: ItemList, settings: Settings, there: Candidates, schema_of: Callable[[Resource], Schema], *, is_all: bool
 ) -> Iterator[Result]:
     """Delete the items that are no longer generated, unless a person changed them, and yield the results.
 
@@ -62,7 +62,7 @@ def prune(
     yield from copied(there.copies, settings)
     for items in there.unclear.values():
         # A copy that its author closed to functions keeps what it says, and the original may be merged already.
-        ours = [item for item in filter(settings.is_selected, items) if id(item) not in there.left]
+        ours = [item for item in filter(settings.is_selected, items) if id(item) not in there.kept_items]
         if ours:
             yield unclear(ours[0], ours, settings.tracking)
     # An empty list of templates is more often a mistake, or an empty variable, than a wish.
@@ -87,7 +87,7 @@ def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource,
     entries, own = there.states.own.entries, there.owner.text
     # If the state is lost, only the mark of an item has its template.
     marked = (template for owner, template in there.marked if owner == own)
-    gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in there.made]
+    gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in there.templates]
     searches = [ItemSearch(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
     found = []
     others = [names for names in there.marked if names[0] != own]
@@ -100,7 +100,7 @@ def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource,
             local is None or settings.merge.duplicates != LATER
         ):
             entries.pop(template, None)
-    return [one for one in found if id(one[1]) not in there.left]
+    return [one for one in found if id(one[1]) not in there.kept_items]
 
 
 def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -> Result:
@@ -112,7 +112,7 @@ def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -
     return resource.notice(message, AMBIGUOUS_COPIES)
 
 
-def _is_others(listed: Listed, there: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
+def _is_others(listed: ItemList, there: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
     """True if another functionConfig among the items generates an item: when that runs, it takes the item over."""
     configs = (one for one in listed.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
     others = [one for one in configs if there.owner.reaches(one) and packages.owner_text(one) != there.owner.text]
@@ -139,7 +139,7 @@ def orphans(settings: Settings, there: Candidates) -> Iterator[Result]:
     alone = [one for one in states if one[0] not in dict(marked)]
     known = {name: owner.config_of(name) for name, _ in marked + states}
     left = [one for one in marked + alone if known[one[0]] is None and one[0] != owner.text]
-    left = [one for one in left if id(one[1]) not in there.left]
+    left = [one for one in left if id(one[1]) not in there.kept_items]
     if left:
         named = ", ".join(f"`{item.ref}` of {name}" for name, item in left)
         yield left[0][1].notice(_ORPHANS.format(named, settings.tracking.generated_by), ORPHANED)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Identity: TypeAlias = tuple[str, str, str, str]
 
-    class Listed(Protocol):
+    class ItemList(Protocol):
         """The items of a run, which come and go: those of a text, or those of the files of a package."""
 
         items: tuple[Resource, ...]

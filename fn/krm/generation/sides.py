@@ -70,14 +70,14 @@ class LocalItem:
         self._is_secret = settings.is_secret
         # A reference that the template has not is a new template, and this run expands it.
         held = (one for one in self._fields.values() if settings.rendered is None or not one.refers)
-        self._shown = {field.place: field.shown for field in held if field.shown is not None}
+        self._substitutes = {field.place: field.substitute for field in held if field.substitute is not None}
         self._of_comments = {field.reference.source for field in self._fields.values()}
         if following is not None:
-            item.show(self._shown)
-            self._shown |= {place: shown for place, (_, shown, _) in following.fields(item.root).items()}
-        item.show(self._shown)
+            item.show(self._substitutes)
+            self._substitutes |= {place: shown for place, (_, shown, _) in following.fields(item.root).items()}
+        item.show(self._substitutes)
         # The templates are not in the text. A text of `$` stands in, so that no two spans compare as equal.
-        self.tree = Tree("$" * len(item.editor.text) if self._shown else item.editor.text, item.root)
+        self.tree = Tree("$" * len(item.editor.text) if self._substitutes else item.editor.text, item.root)
 
     @property
     def secrets(self) -> frozenset[FieldPath]:
@@ -85,18 +85,18 @@ class LocalItem:
         found = (place for place, field in self._fields.items() if any(map(self._is_secret, field.names)))
         return frozenset(map(fieldpath.general, found))
 
-    def amend(self, wanted: Target) -> None:
+    def amend(self, target: Target) -> None:
         """Write the target of the tree into the text. FnError if something of the author's would be lost."""
         item = self._item
         # The new places of the templates are found before the edit, which replaces all nodes.
-        there = {id(node): place for place, node in _kept(wanted, ())} if self._fields else {}
+        there = {id(node): place for place, node in _staying_nodes(target, ())} if self._fields else {}
         found = ((place, node) for place in self._fields for _, node in item.find(place))
         places = {place: there[id(node)] for place, node in found if id(node) in there}
-        wanted = _as_written(wanted, self._originals())
+        target = _as_written(target, self._originals())
         item.show({})
         before = item.root
         changes = item.editor.changes()
-        changes.put(item.base, wanted)
+        changes.put(item.base, target)
         try:
             item.editor.make(changes)
         except EditError as error:
@@ -116,7 +116,7 @@ class LocalItem:
     def _originals(self) -> dict[int, Node | None]:
         """Return the written node for each node that is shown in its place, by the `id()` of the latter."""
         found: dict[int, Node | None] = {}
-        for place in self._shown:
+        for place in self._substitutes:
             shown, written = self._item.root, self._written
             for step in place:
                 found[id(shown)] = written
@@ -125,27 +125,27 @@ class LocalItem:
         return found
 
 
-def _kept(wanted: Target, place: Place) -> Iterator[tuple[Place, Node]]:
+def _staying_nodes(target: Target, place: Place) -> Iterator[tuple[Place, Node]]:
     """Yield the nodes that stay, with their places in the target."""
-    if isinstance(wanted, Mapping | Sequence | Scalar | Alias):
-        yield place, wanted
-    found = resolved(wanted) if isinstance(wanted, Alias) else wanted
+    if isinstance(target, Mapping | Sequence | Scalar | Alias):
+        yield place, target
+    found = resolved(target) if isinstance(target, Alias) else target
     elements = enumerate(elements_of(found)) if is_list(found) else ()
     for step, below in entries_of(found).items() if is_mapping(found) else elements:
-        yield from _kept(below, (*place, step))
+        yield from _staying_nodes(below, (*place, step))
 
 
-def _as_written(wanted: Target, originals: dict[int, Node | None]) -> Target:
+def _as_written(target: Target, originals: dict[int, Node | None]) -> Target:
     """Return the target with written nodes in the place of shown ones."""
-    if isinstance(wanted, AmendedMapping):
-        node = resolved(originals.get(id(wanted.node), wanted.node))
-        entries = {key: _as_written(value, originals) for key, value in wanted.entries.items()}
+    if isinstance(target, AmendedMapping):
+        node = resolved(originals.get(id(target.node), target.node))
+        entries = {key: _as_written(value, originals) for key, value in target.entries.items()}
         return AmendedMapping(node, entries)  # type: ignore[arg-type]  # a mapping is shown for a mapping
-    if isinstance(wanted, AmendedSequence):
-        node = resolved(originals.get(id(wanted.node), wanted.node))
-        elements = [_as_written(element, originals) for element in wanted.elements]
+    if isinstance(target, AmendedSequence):
+        node = resolved(originals.get(id(target.node), target.node))
+        elements = [_as_written(element, originals) for element in target.elements]
         return AmendedSequence(node, elements)  # type: ignore[arg-type]  # and a list for a list
-    return originals.get(id(wanted), wanted)
+    return originals.get(id(target), target)
 
 
 def overrides(update: Tree, local: Tree, schema: Schema) -> dict[FieldPath, bool]:

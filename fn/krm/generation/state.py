@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.generation.mirror import Mirror
-    from krm.generation.settings import Identity, Listed
+    from krm.generation.settings import Identity, ItemList
     from krm.results import Result
     from krm.yamltree.nodes import Node
     from krm.yamltree.outline import Outline
@@ -184,7 +184,7 @@ class States:
                 message = f"these entries are damaged, and written anew by what agrees with the templates now: {named}"
                 yield _damage(state.item, message)
 
-    def write(self, items: Listed, config: Resource | None, prefixes: Iterable[str]) -> None:
+    def write(self, items: ItemList, config: Resource | None, prefixes: Iterable[str]) -> None:
         """Write each state that has changed, a new one beside the file of `config`. Remove those without entries.
 
         FnError if another object is in the file of a new state.
@@ -196,7 +196,7 @@ class States:
             elif state.item is not None and not state.entries:
                 items.remove(state.item)
 
-    def _new(self, owner: str, items: Listed, config: Resource | None, prefixes: Iterable[str]) -> Resource:
+    def _new(self, owner: str, items: ItemList, config: Resource | None, prefixes: Iterable[str]) -> Resource:
         """Return the item of a new state, without entries."""
         name = _name(owner) if config is None or config.file is None else posixpath.splitext(config.file)[0]
         path, index = f"{name}.generated.yaml", 0

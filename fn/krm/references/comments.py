@@ -341,7 +341,7 @@ class MarkedComments:
         else:
             # Blanks at the end of the line stay when the comment is removed.
             span = _blanks(self._text, mark), _blanks(self._text, end)
-            reference = _behind(entries[-1], span, written.strip())
+            reference = _reference_behind(entries[-1], span, written.strip())
         if any(place[:length] in taken for length in range(1, len(place) + 1)):
             raise _NoTemplateError("this field has another template: remove one of the two")
         if nodes.written_at(self._root, place) is not entries[-1].node:
@@ -407,7 +407,7 @@ def _blanks(text: str, position: int) -> int:
     return position
 
 
-def _behind(entry: FieldEntry, span: tuple[int, int], source: str) -> Reference:
+def _reference_behind(entry: FieldEntry, span: tuple[int, int], source: str) -> Reference:
     """Return the reference in the comment behind the value of an entry."""
     # Most templates are plain scalars, which need no parser. There may be thousands.
     is_plain = scalars.fits_plain(source, flow=False)

@@ -121,13 +121,13 @@ class Reading:
 class MatchedText:
     """A text that is read beside templates. For a template with lines of a block, its lines are read `apart`."""
 
-    __slots__ = ("_found", "lines", "text")
+    __slots__ = ("_all_lines", "lines", "text")
 
     def __init__(self, key: str | int, text: str, *, apart: bool) -> None:
         """Take the text under a key. The key may name its language, as `app.json` does."""
         self.text = text
         self.lines = text.split("\n") if apart else [text]
-        self._found = embedded.content(key, text).lines(apart=apart)
+        self._all_lines = embedded.content(key, text).lines(apart=apart)
 
     def readings(self, written: List[str], known: Texts) -> Iterator[list[Reading]]:
         """Yield the readings of a template's lines in each form that fits: one reading, or two if there are more.
@@ -135,7 +135,7 @@ class MatchedText:
         The lines keep their order. The texts of some names may be known.
         """
         # A text that ends with a line end has no further line behind it.
-        found = self._found[:-1] if len(self._found) > 1 and not self._found[-1] else self._found
+        found = self._all_lines[:-1] if len(self._all_lines) > 1 and not self._all_lines[-1] else self._all_lines
         for form in _forms(written, self.text):
             rows = [_row(line, form, known) for line in written]
             ways = (_aligned(rows, found, is_last=is_last) for is_last in (False, True))
@@ -156,7 +156,7 @@ class MatchedText:
 
     def missing(self, written: List[str]) -> str:
         """Return the first line of a template that no line fits behind those of the lines above it."""
-        rest = iter(self._found)
+        rest = iter(self._all_lines)
         rows = {line: [_row(line, form, {}) for form in _forms(written, self.text)] for line in written}
         return next(
             (line for line in written if not any(one(found) for found in rest for one in rows[line])),

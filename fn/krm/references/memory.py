@@ -40,11 +40,11 @@ OWNED = (
 class TemplateField:
     """A field with a template in a comment: its text, the template, and how the text is read beside the template.
 
-    `written` are the lines of the template of a literal block; any other template is one text. `shown` is the template
-    as a scalar of `source`, None where the text does not match it. `texts` has the text of each name, None where nobody
-    can tell. It `is_open` if there are several readings. `matched` is the text, without the lines of a block that
-    the template has not. The field `is_unfilled` if somebody put a reference of the template back. `unescaped` are the
-    names whose `$$(NAME)` is `$(NAME)` in the text, since a run declared them.
+    `written` are the lines of the template of a literal block; any other template is one text. `substitute` is the
+    template as a scalar of `source`, in place of the text for readers, None if the text does not match. `texts` has the
+    text of each name, None if it is unclear. The field `is_open` if it has several readings. `matched` is the text
+    without the lines that a block template lacks. `is_unfilled` is true if somebody put a reference of the template
+    back. `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
     """
 
     def __init__(self, reference: Reference, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
@@ -53,12 +53,12 @@ class TemplateField:
         self.template = template
         self.text = self.matched = text
         self.is_final = is_final
-        self.shown: Scalar | None = None
+        self.substitute: Scalar | None = None
         self.source = reference.source
         self.texts: Texts | None = None
         self.is_open = False
         self.written = [template.value] if reference.lines is None else reference.lines
-        self._found = matching.MatchedText(place[-1], text, apart=reference.lines is not None)
+        self._text = matching.MatchedText(place[-1], text, apart=reference.lines is not None)
         self.names = syntax.names("\n".join(self.written))
         self.unescaped = matching.gone_escapes(self.written, text)
         put_back = [name for name in self.names if f"$({name})" in text and name not in self.unescaped]
@@ -74,19 +74,19 @@ class TemplateField:
         A reference that somebody put back is the text of its name.
         """
         known = known | self._put_back
-        found = next(self._found.readings(self.written, known), None)
+        found = next(self._text.readings(self.written, known), None)
         if found is not None:
             first, self.is_open = found[0], len(found) > 1
             # Two readings of different lines: nobody knows which lines follow the template.
             if first.numbers == found[-1].numbers:
-                self.matched = "\n".join(self._found.lines[number] for number in first.numbers)
-                self.shown = self.template
+                self.matched = "\n".join(self._text.lines[number] for number in first.numbers)
+                self.substitute = self.template
                 if self.reference.lines is not None:
-                    text = first.template(self._found.lines, self.written)
-                    self.shown, self.source = self.reference.literal(text)
+                    text = first.template(self._text.lines, self.written)
+                    self.substitute, self.source = self.reference.literal(text)
                 given = {name: known[name] for name in self.names if name in known}
                 self.texts = None if self.is_open else first.texts | given
-        return self.shown is not None
+        return self.substitute is not None
 
     @property
     def refers(self) -> bool:
@@ -96,7 +96,7 @@ class TemplateField:
     @property
     def missing(self) -> str:
         """The first line of the template that fits no line of the text."""
-        return self._found.missing(self.written)
+        return self._text.missing(self.written)
 
     def group(self, item: Resource) -> Group:
         """Return what fields with one template have in common that are at the same place in elements of one list."""
@@ -104,7 +104,7 @@ class TemplateField:
 
     def leave(self) -> None:
         """Keep the text as it is: the field does not follow its template."""
-        self.shown = self.texts = None
+        self.substitute = self.texts = None
         self.is_open = False
 
 
@@ -114,11 +114,11 @@ class Memory:
     `fields` are the fields whose text may differ from the template, by their places. `parts` are the fields of each
     reference, by its place. `results` are about the comments. The fields that are `followed` have a template from a
     functionConfig, and need no comment.
-    The expansion of the item adds to `given` the texts of the names of each field. It adds to `unread` each field that
-    stays because nobody can tell the texts of its names.
+    The expansion of the item adds to `new_texts` the texts of the names of each field, and to `unread` each field that
+    stays because the texts of its names are unclear.
     """
 
-    __slots__ = ("fields", "followed", "given", "parts", "references", "results", "unread")
+    __slots__ = ("fields", "followed", "new_texts", "parts", "references", "results", "unread")
 
     def __init__(self) -> None:
         self.followed: set[Place] = set()
@@ -126,13 +126,13 @@ class Memory:
         self.fields: dict[Place, TemplateField] = {}
         self.parts: dict[Place, list[TemplateField]] = {}
         self.results: list[Result] = []
-        self.given: dict[Place, Texts] = {}
+        self.new_texts: dict[Place, Texts] = {}
         self.unread: list[Place] = []
 
     @property
-    def shown(self) -> dict[Place, Scalar]:
-        """The templates, each as the scalar that readers see in the place of the field's text."""
-        return {place: field.shown for place, field in self.fields.items() if field.shown is not None}
+    def substitutes(self) -> dict[Place, Scalar]:
+        """The scalars with templates that readers get in place of the texts of fields."""
+        return {place: field.substitute for place, field in self.fields.items() if field.substitute is not None}
 
     def follow(self, item: Resource, place: Place, template: Scalar, source: str, *, is_final: bool) -> None:
         """Let a field show the template of a functionConfig, a scalar of the text `source`."""
@@ -145,9 +145,9 @@ class Memory:
         if template.style == "|":
             reference.margin = lines.margin(source, template) - lines.indentation(source, template.start)
         field = TemplateField(reference, place, template, node.value, is_final=is_final)
-        if field.shown is None:
+        if field.substitute is None:
             is_block = reference.lines is not None
-            field.shown, field.source = reference.literal(template.value) if is_block else (template, source)
+            field.substitute, field.source = reference.literal(template.value) if is_block else (template, source)
         self.fields[place] = field
 
     def reference(self, place: Place) -> Reference | None:
@@ -158,15 +158,15 @@ class Memory:
         above = (self.references.get(place[:length]) for length in range(len(place), 0, -1))
         return next(filter(None, above), None) if self.references else None
 
-    def kept(self, place: Place, name: str) -> str | None:
-        """Return the text that a field has now for a name of its template, None where nobody can tell."""
+    def present_text(self, place: Place, name: str) -> str | None:
+        """Return the text that a field has now for a name of its template, None if that is unclear."""
         field = self.fields.get(place)
         return None if field is None or field.texts is None else field.texts.get(name)
 
     def is_ambiguous(self, place: Place) -> bool:
-        """True if a field shows its template, and nobody can tell the texts of its names."""
+        """True if a field matches its template, and the texts of its names are unclear."""
         field = self.fields.get(place)
-        return field is not None and field.shown is not None and field.texts is None
+        return field is not None and field.substitute is not None and field.texts is None
 
 
 def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
@@ -215,14 +215,14 @@ class RunMemories:
     def __init__(
         self, listed: Iterable[Resource], memories: dict[int, Memory], package_of: Callable[[Resource], str]
     ) -> None:
-        self._listed = [(item, memories[id(item)]) for item in listed if id(item) in memories]
+        self._items = [(item, memories[id(item)]) for item in listed if id(item) in memories]
         self._package_of = package_of
         self._groups: dict[tuple[str, str, bool], dict[str, set[Group]]] | None = None
         self._declared: dict[tuple[int, str], bool] = {}
 
     def decide(self, variables: Variables) -> None:
         """Decide for each field whether it shows its template, by the values that this run gives."""
-        fields = [(item, field) for item, memory in self._listed for field in memory.fields.values()]
+        fields = [(item, field) for item, memory in self._items for field in memory.fields.values()]
         for _, field in fields:
             if field.is_open:
                 given = {name: _value(variables, name, field) for name in field.names if name in variables}
@@ -236,11 +236,11 @@ class RunMemories:
                 if others and all(len(texts) == 1 for texts in others.values()):
                     field.read({name: next(iter(texts)) for name, texts in others.items()})
                 _renew(field, variables)
-        for item, memory in self._listed:
-            left = [field for field in memory.fields.values() if field.shown is None]
-            memory.results += [result for field in left for result in _left(item, field, variables)]
+        for item, memory in self._items:
+            left = [field for field in memory.fields.values() if field.substitute is None]
+            memory.results += [result for field in left for result in _unmatched(item, field, variables)]
             memory.results += self._doubled(item, memory, variables)
-            item.show(memory.shown)
+            item.show(memory.substitutes)
 
     def _other_texts(self, item: Resource, name: str, field: TemplateField) -> dict[str, set[Group]]:
         """Return the texts that a name has in other fields of the package, in the same form, with their groups."""
@@ -248,7 +248,7 @@ class RunMemories:
             return {}
         if self._groups is None:
             self._groups = {}
-            for other, memory in self._listed:
+            for other, memory in self._items:
                 for one in memory.fields.values():
                     for of_name, text in (one.texts or {}).items():
                         if text != f"$({of_name})" and not self._declares(other, of_name):
@@ -270,7 +270,7 @@ class RunMemories:
         groups: dict[Group, list[TemplateField]] = {}
         for field in memory.fields.values():
             is_listed = any(isinstance(step, int) for step in field.place)
-            if is_listed and field.shown is not None and not field.is_unfilled:
+            if is_listed and field.substitute is not None and not field.is_unfilled:
                 groups.setdefault(field.group(item), []).append(field)
         for fields in groups.values():
             if any(field.matched != fields[0].matched for field in fields) and any(
@@ -311,7 +311,7 @@ def _renew(field: TemplateField, variables: Variables) -> None:
             return
 
 
-def _left(item: Resource, field: TemplateField, variables: Variables) -> Iterator[Result]:
+def _unmatched(item: Resource, field: TemplateField, variables: Variables) -> Iterator[Result]:
     """Yield the warning about a text that does not follow its template, though this run has a value for it."""
     own = [] if field.is_open else syntax.names(field.text)
     # A text with a reference of its own is a new template, and this run expands it.
@@ -343,7 +343,7 @@ def _left(item: Resource, field: TemplateField, variables: Variables) -> Iterato
 def unread(item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
     """Yield the warnings about the fields that stay because nobody can tell the texts of their names."""
     for place in memory.unread:
-        yield from _left(item, memory.fields[place], variables)
+        yield from _unmatched(item, memory.fields[place], variables)
 
 
 def may_be_secret(name: str, variables: Variables) -> bool:

@@ -270,7 +270,7 @@ def prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
         raise RuntimeError("a template is not read as it was written")
 
 
-def shown(item: Resource) -> dict[int, list[Place]]:
+def scalar_places(item: Resource) -> dict[int, list[Place]]:
     """Return the places of each scalar, by its `id`: an alias adds a place."""
     found: dict[int, list[Place]] = {}
     for place, node in nodes.placed(item.root, ()):
@@ -285,7 +285,7 @@ def _sharing(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, tuple
     entries = {place: next(_around(item.root, place)) for place in fields}
     values = {id(one) for one in _values(item.root)}
     elsewhere = [one.target for one in item.editor.document.aliases if one.target is not None and id(one) not in values]
-    for places in shown(item).values():
+    for places in scalar_places(item).values():
         changed = [place for place in places if place in fields and entries[place].text != fields[place].text]
         texts = {(fields[place].text, fields[place].verbatim) for place in changed}
         is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
@@ -317,7 +317,7 @@ def restore(
         gone: set[Place] = set()
         for reference in memory.references.values():
             parts = memory.parts[reference.place]
-            back = {one.place: Rendered(one.source, one.shown, []) for one in parts if one.shown is not None}
+            back = {one.place: Rendered(one.source, one.substitute, []) for one in parts if one.substitute is not None}
             if len(back) < len(parts):
                 yield item.notice(_STAYS, memories.EDITED_BY_HAND, reference.place)
                 continue

@@ -113,7 +113,7 @@ class Content:
             yield Line(self.text, (start, stop), of_line) if of_line or is_cut else line
             start = stop + 1
 
-    def kept(self, new: str, *, apart: bool) -> str:
+    def requoted(self, new: str, *, apart: bool) -> str:
         """Return a new text, but with the lines of this one that differ from the new ones in quotes alone."""
         old, new_lines = self.lines(apart=apart), new.split("\n") if apart else [new]
         if len(old) != len(new_lines):
