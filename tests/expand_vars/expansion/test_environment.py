@@ -47,9 +47,12 @@ ENVIRONMENTS = {
 }
 
 RESOLVED_ENTRIES = {
-    "a reference to oneself is taken from Variables": ("env: [{name: A, value: $(A)}]", "of-config"),
-    "but not where one is declared below again": ("env: [{name: A, value: $(A)}, {name: A, value: x}]", "$(A)"),
-    "from what stands above first": ("env: [{name: A, value: own}, {name: A, value: $(A)}]", "own"),
+    "a variable gives the value": ("env: [{name: A, value: $(A)}]", ["of-config"]),
+    "but not if the name is declared below": (
+        "env: [{name: A, value: $(A)}, {name: A, value: x}]",
+        ["$(A)", "x"],
+    ),
+    "the entry above wins": ("env: [{name: A, value: own}, {name: A, value: $(A)}]", ["own", "own"]),
 }
 
 
@@ -71,11 +74,8 @@ def test_a_name_is_what_stands_above_it(case: str) -> None:
 
 @pytest.mark.parametrize("case", RESOLVED_ENTRIES)
 def test_an_entry_that_refers_to_itself(case: str) -> None:
-    env, expected = RESOLVED_ENTRIES[case]
-    entry = [one for one in run(pod(env), spec=VARIABLES).container["env"] if one["name"] == "A"][
-        -1 if "above" in case else 0
-    ]
-    assert entry["value"] == expected
+    env, values = RESOLVED_ENTRIES[case]
+    assert [entry["value"] for entry in run(pod(env), spec=VARIABLES).container["env"]] == values
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_live_reference_that_only_the_kubelet_can_resolve_stays_live(env: str)
 
 
 @pytest.mark.parametrize(
-    ("words", "starts_one"),
+    ("fields", "starts_one"),
     [
         ('command: [sh, -c, "$(date)"]', True),
         ('command: [/bin/bash]\nargs: [-euo, pipefail, -ec, "$(date)"]', True),
@@ -128,12 +128,11 @@ def test_a_live_reference_that_only_the_kubelet_can_resolve_stays_live(env: str)
         ('command: [python, -c, "$(date)"]', False),
         ('args: ["$(date)", -c]', False),
         ('command: text\nargs: [80, "$(date)"]', False),
-        ("{}", False),
+        ('env: [{name: X, value: "$(date)"}]', False),
     ],
 )
-def test_a_lower_case_name_is_for_the_shell_that_a_container_starts(words: str, starts_one: bool) -> None:  # noqa: FBT001 - a column of the table
-    ran = run(pod(words)) if words != "{}" else run(pod('env: [{name: X, value: "$(date)"}]'))
-    assert ran.reasons == ([] if starts_one else ["UnresolvedReference"])
+def test_a_lower_case_name_is_for_the_shell_that_a_container_starts(fields: str, starts_one: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert run(pod(fields)).reasons == ([] if starts_one else ["UnresolvedReference"])
 
 
 SETTINGS = config_map("c", "{A: of-c, LOG: $debug, 1ST: x, k: of-k}")
@@ -205,36 +204,41 @@ SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: api}\nspec: {ports: [
 NO_SERVICE = SERVICE.replace("{ports", "{clusterIP: None, ports")
 PORT = "API_SERVICE_PORT"
 
-# The containers' lookup and the rest of them, and what `$(API_SERVICE_PORT)` becomes in args.
+# The lookup, the fields of the container, and what `$(API_SERVICE_PORT)` becomes in args.
 SERVICES = {
-    "by default": ("", "", "80"),
-    "over a variable": ("[Container, Services, Variables]", "", "80"),
-    "below a variable": ("[Container, Variables, Services]", "", "of-config"),
+    "by default": ("[Container, Variables, Services]", "", "80"),
     "not asked for": ("[Container]", "", f"$({PORT})"),
-    "over a variable, but not over the container": (
-        "[Services, Variables]", f"env: [{{name: {PORT}, {FIELD}}}]", "of-config",
-    ),
-    "nor over its literals": ("[Container, Services]", f"env: [{{name: {PORT}, value: own}}]", "own"),
-    "of which a source may have the name": (
-        "[Services, Variables]", f"envFrom: [{{{UNREAD}}}]", f"$({PORT})",
-    ),
-    "of which a source with a prefix may have the name": (
-        "[Container, Services]", f"envFrom: [{{{UNREAD}, prefix: API_}}]", f"$({PORT})",
-    ),
-    "of which a source with another prefix has none": (
+    "not over literals of the container": ("[Container, Services]", f"env: [{{name: {PORT}, value: own}}]", "own"),
+    "not if a source may have the name": ("[Services]", f"envFrom: [{{{UNREAD}}}]", f"$({PORT})"),
+    "if a source with another prefix has not": (
         "[Container, Services]", f"envFrom: [{{{UNREAD}, prefix: DB_}}]", "80",
     ),
     "in an entry": ("[Container, Services]", f"env: [{{name: X, value: $({PORT})}}]", "80"),
 }  # fmt: skip
+# The same with a variable of that name.
+BESIDE_A_VARIABLE = {
+    "over it": ("[Container, Services, Variables]", "", "80"),
+    "below it": ("[Container, Variables, Services]", "", "of-config"),
+    "over it, but not over the container": (
+        "[Services, Variables]", f"env: [{{name: {PORT}, {FIELD}}}]", "of-config",
+    ),
+    "if a source may have the name": ("[Services, Variables]", f"envFrom: [{{{UNREAD}}}]", f"$({PORT})"),
+    "if a source with a prefix may have the name": (
+        "[Container, Services]", f"envFrom: [{{{UNREAD}, prefix: API_}}]", f"$({PORT})",
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("case", SERVICES)
-def test_where_service_variables_stand(case: str) -> None:
-    lookup, container, expected = SERVICES[case]
-    variable = f"variables: [{{name: {PORT}, value: of-config}}]\n" if "variable" in case or "may" in case else ""
-    spec = f"{variable}unresolved: Ignore\n" + (f"lookup: {lookup}" if lookup else "")
-    ran = run(pod(f"{container}\nargs: [$({PORT})]"), SERVICE, spec=spec)
+@pytest.mark.parametrize(("lookup", "container", "expected"), SERVICES.values(), ids=SERVICES)
+def test_where_service_variables_stand(lookup: str, container: str, expected: str) -> None:
+    ran = run(pod(f"{container}\nargs: [$({PORT})]"), SERVICE, spec=f"unresolved: Ignore\nlookup: {lookup}")
     assert ran.container["args"] == [expected]
+
+
+@pytest.mark.parametrize(("lookup", "container", "expected"), BESIDE_A_VARIABLE.values(), ids=BESIDE_A_VARIABLE)
+def test_where_service_variables_stand_beside_a_variable(lookup: str, container: str, expected: str) -> None:
+    spec = f"variables: [{{name: {PORT}, value: of-config}}]\nunresolved: Ignore\nlookup: {lookup}"
+    assert run(pod(f"{container}\nargs: [$({PORT})]"), SERVICE, spec=spec).container["args"] == [expected]
 
 
 def test_a_service_variable_stands_in_for_one_that_is_declared_below() -> None:
@@ -243,12 +247,15 @@ def test_a_service_variable_stands_in_for_one_that_is_declared_below() -> None:
     assert [entry["value"] for entry in ran.container["env"]] == ["80", "own"]
 
 
-@pytest.mark.parametrize(("links", "expected"), [("true", "80"), ("false", f"$({PORT})"), ("", "80")])
-def test_service_links(links: str, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("links", "expected", "reasons"),
+    [("true", "80", []), ("false", f"$({PORT})", ["UnresolvedReference"]), ("", "80", [])],
+)
+def test_service_links(links: str, expected: str, reasons: list[str]) -> None:
     item = pod(f"args: [$({PORT}), $(KUBERNETES_PORT_443_TCP)]") + f"  enableServiceLinks: {links}\n"
     ran = run(item, SERVICE)
     assert ran.container["args"] == [expected, "$(KUBERNETES_PORT_443_TCP)"]
-    assert ran.reasons == (["UnresolvedReference"] if links == "false" else [])
+    assert ran.reasons == reasons
 
 
 def test_a_service_whose_name_starts_like_that_of_the_api_server_needs_links() -> None:

@@ -260,27 +260,33 @@ def test_a_sub_path_is_expanded_but_never_with_an_empty_value(written: str) -> N
     assert ("EmptySubPath" in ran.reasons) == ("EMPTY" in written)
 
 
+IN_SHELL = "a shell (`sh -c`) would read it as `$X`"
 HOOKS = {
-    "lifecycle: {preStop: {exec: {command: [sh, '$(X) $(date)']}}}": "lifecycle.preStop.exec.command[1]",
-    "lifecycle: {postStart: {httpGet: {path: $(X), port: 80}}}": "lifecycle.postStart.httpGet.path",
-    "livenessProbe: {httpGet: {httpHeaders: [{name: H, value: $(X)}]}}":
-        "livenessProbe.httpGet.httpHeaders[name=H].value",
-    "lifecycle: {preStop: {exec: {command: [$(Y), $$(X)]}}}": None,
-    "lifecycle: {preStop: text}": None,
-    "workingDir: /$(X)": "workingDir",
+    "lifecycle: {preStop: {exec: {command: [sh, '$(X) $(date)']}}}": ("lifecycle.preStop.exec.command[1]", IN_SHELL),
+    "lifecycle: {postStart: {httpGet: {path: $(X), port: 80}}}": (
+        "lifecycle.postStart.httpGet.path", "write the value itself",
+    ),
+    "livenessProbe: {httpGet: {httpHeaders: [{name: H, value: $(X)}]}}": (
+        "livenessProbe.httpGet.httpHeaders[name=H].value", "write the value itself",
+    ),
+    "workingDir: /$(X)": ("workingDir", "write the value itself"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("field", HOOKS)
 def test_what_the_container_declares_is_not_expanded_in_hooks_and_http_actions(field: str) -> None:
     item = pod(f"env: [{{name: X, value: x}}]\n{field}")
-    ran = run(item)
-    assert ran.text == item
-    path = HOOKS[field]
-    instead = "a shell (`sh -c`) would read it as `$X`" if "exec" in field else "write the value itself"
+    path, instead = HOOKS[field]
     message = f"`$(X)` stays: the kubelet does not expand this field of container `app`; {instead}"
-    expected = f"warning UnexpandedReference spec.containers[name=app].{path}: {message}"
-    assert ran.told == ([] if path is None else [expected])
+    ran = run(item)
+    assert (ran.text, ran.told) == (item, [f"warning UnexpandedReference spec.containers[name=app].{path}: {message}"])
+
+
+@pytest.mark.parametrize("hook", ["{exec: {command: [$(Y), $$(X)]}}", "text"])
+def test_a_hook_without_a_name_of_the_container_is_not_told(hook: str) -> None:
+    item = pod(f"env: [{{name: X, value: x}}]\nlifecycle: {{preStop: {hook}}}")
+    ran = run(item)
+    assert (ran.text, ran.told) == (item, [])
 
 
 SKIPPED = {

@@ -31,11 +31,16 @@ def test_what_is_told_of_variables_that_do_not_win(container: str) -> None:
     assert [one for one in run(pod(container), spec=A).reasons if one != "UnusedVariable"] == SHADOWED[container]
 
 
-@pytest.mark.parametrize("policy", ["lookup: [Variables, Container]", "lookup: [Container]", "escapes: Unescape"])
-def test_what_is_not_told_where_it_is_so_wished(policy: str) -> None:
-    told = {"lookup": [], "escapes": ["Shadowed"]}[policy.partition(":")[0]]
-    item = pod("env: [{name: A, value: own}]\nargs: [$(A)" + (", $$(A)]" if "escapes" in policy else "]"))
-    assert [one for one in run(item, spec=A + policy).reasons if one != "UnusedVariable"] == told
+@pytest.mark.parametrize("lookup", ["[Variables, Container]", "[Container]"])
+def test_an_order_that_the_user_chose_is_not_told(lookup: str) -> None:
+    item = pod("env: [{name: A, value: own}]\nargs: [$(A)]")
+    assert [one for one in run(item, spec=f"{A}lookup: {lookup}").reasons if one != "UnusedVariable"] == []
+
+
+def test_an_escape_that_the_user_resolves_is_not_told() -> None:
+    item = pod("env: [{name: A, value: own}]\nargs: [$(A), $$(A)]")
+    told = [one for one in run(item, spec=f"{A}escapes: Unescape").reasons if one != "UnusedVariable"]
+    assert told == ["Shadowed"]
 
 
 HEADLESS = "apiVersion: v1\nkind: Service\nmetadata: {name: db}\nspec: {clusterIP: None, ports: [{port: 80}]}\n"
@@ -304,30 +309,48 @@ OF_SERVICES = {
         "NearName",
         "warning",
     ),
-    "a Service is near": ("args: [$(DBS_SERVICE_HOST)]", "NearName", "warning"),
-    "a name of no Service is near to one": ("args: [$(REDIS_HOST)]", "UnresolvedReference", "warning"),
-    "the API server's": ("args: [$(KUBERNETES_SERVICE_HOST)]", "", ""),
-    "an unread source may define it": ("envFrom: [{secretRef: {name: s}}]\nargs: [$(DB_PORT)]", "", ""),
+}
+NOT_TOLD = {
+    "the API server's": "args: [$(KUBERNETES_SERVICE_HOST)]",
+    "an unread source may define it": "envFrom: [{secretRef: {name: s}}]\nargs: [$(DB_PORT)]",
 }
 REDIS = "apiVersion: v1\nkind: Service\nmetadata: {name: redis}\nspec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n"
 
 
-@pytest.mark.parametrize("case", OF_SERVICES)
 @pytest.mark.parametrize("policy", ["Ignore", "Error"])
-def test_a_name_that_looks_like_a_service_variable_is_told(case: str, policy: str) -> None:
-    container, reason, severity = OF_SERVICES[case]
-    if reason == "UnresolvedReference":
-        severity = {"Ignore": "", "Error": "error"}[policy]
-    others = [REDIS.replace("redis", "db-s")] if "a Service is near" in case else []
-    ran = run(pod(container), *others, spec=f"unresolved: {policy}")
-    found = [(one.reason, one.severity) for one in ran.results if one.ref is not None]
-    assert found == ([(reason, severity)] if severity else [])
-    closing = [(one.severity, one.message) for one in ran.results if one.ref is None]
-    is_left = (reason, severity, policy) == ("UnknownService", "info", "Error")
-    message = (
-        "one name is left to Services that are not among the items: `DB_PORT`; that is right if the cluster has them"
-    )
-    assert closing == ([("error", message)] if is_left else [])
+@pytest.mark.parametrize(("container", "reason", "severity"), OF_SERVICES.values(), ids=OF_SERVICES)
+def test_a_name_that_looks_like_a_service_variable_is_told(
+    container: str, reason: str, severity: str, policy: str
+) -> None:
+    ran = run(pod(container), spec=f"unresolved: {policy}")
+    assert [(one.reason, one.severity) for one in ran.results if one.ref is not None] == [(reason, severity)]
+
+
+@pytest.mark.parametrize("policy", ["Ignore", "Error"])
+@pytest.mark.parametrize("container", NOT_TOLD.values(), ids=NOT_TOLD)
+def test_a_service_variable_that_may_be_there_is_not_told(container: str, policy: str) -> None:
+    assert run(pod(container), spec=f"unresolved: {policy}").results == []
+
+
+@pytest.mark.parametrize("policy", ["Ignore", "Error"])
+def test_a_variable_of_another_service_is_told_as_near(policy: str) -> None:
+    ran = run(pod("args: [$(DBS_SERVICE_HOST)]"), REDIS.replace("redis", "db-s"), spec=f"unresolved: {policy}")
+    assert [(one.reason, one.severity) for one in ran.results] == [("NearName", "warning")]
+
+
+@pytest.mark.parametrize(("policy", "told"), [("Ignore", []), ("Error", [("UnresolvedReference", "error")])])
+def test_a_name_that_only_looks_alike_is_an_unresolved_reference(policy: str, told: list[tuple[str, str]]) -> None:
+    ran = run(pod("args: [$(REDIS_HOST)]"), spec=f"unresolved: {policy}")
+    assert [(one.reason, one.severity) for one in ran.results] == told
+
+
+MESSAGE = "one name is left to Services that are not among the items: `DB_PORT`; that is right if the cluster has them"
+
+
+@pytest.mark.parametrize(("policy", "told"), [("Ignore", []), ("Error", [("error", MESSAGE)])])
+def test_names_that_are_left_to_services_are_counted(policy: str, told: list[tuple[str, str]]) -> None:
+    ran = run(pod("args: [$(DB_PORT)]"), spec=f"unresolved: {policy}")
+    assert [(one.severity, one.message) for one in ran.results if one.ref is None] == told
 
 
 def test_the_variable_of_a_service_may_be_meant() -> None:

@@ -359,8 +359,8 @@ def test_new_metadata_in_brackets_get_lines_of_their_own_for_notes(written: str,
 
 
 METADATA = {
-    "more than one line": "metadata: {name: a,\n  labels: {}}",
-    "an anchor of its own": "metadata: &m {name: a}",
+    "more than one line": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a,\n  labels: {}}\n",
+    "an anchor of its own": "apiVersion: v1\nkind: ConfigMap\nmetadata: &m {name: a}\n",
     "all in brackets": "{apiVersion: v1, kind: ConfigMap,\nmetadata: {name: a}}",
     "JSON": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}',
 }
@@ -368,8 +368,7 @@ METADATA = {
 
 @pytest.mark.parametrize("written", METADATA.values(), ids=METADATA)
 def test_metadata_in_brackets_gets_the_mark_in_there(written: str) -> None:
-    whole = written if written.startswith("{") else f"apiVersion: v1\nkind: ConfigMap\n{written}\n"
-    text = generate(CONFIG, whole).text
+    text = generate(CONFIG, written).text
     assert list(yaml.safe_load_all(text))[1]["metadata"]["name"] == "a"
     assert "annotations: {expandvars.dev" in text or '"annotations": {"expandvars.dev' in text
 
@@ -377,12 +376,11 @@ def test_metadata_in_brackets_gets_the_mark_in_there(written: str) -> None:
 SECRET_WITH_COMMENTS = LOGIN.replace("kind: Secret\n", "kind: Secret # hunter2\n")
 
 
-@pytest.mark.parametrize("more", [0, 1])
-def test_comments_of_a_secret_are_counted_and_not_shown(more: int) -> None:
-    text = SECRET_WITH_COMMENTS.replace("user: admin\n", "user: admin # or root\n" if more else "user: admin\n")
+@pytest.mark.parametrize(("user", "comments"), [("admin", "1 comment"), ("admin # or root", "2 comments")])
+def test_comments_of_a_secret_are_counted_and_not_shown(user: str, comments: str) -> None:
+    text = SECRET_WITH_COMMENTS.replace("user: admin\n", f"user: {user}\n")
     once = generate(CONFIG, text, CONFIG_MAP).text
     assert "hunter2" in once
-    comments = "2 comments" if more else "1 comment"
     hidden = f"it had {comments}, not shown as it holds a secret"
     assert told(generate(once, CONFIG_MAP)) == [
         f"[warning] v1/Secret/login: this is no longer generated, and is deleted; {hidden}",

@@ -307,14 +307,11 @@ def test_a_system_without_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert contents(tmp_path) == {"a.yaml": NEW}
 
 
-@pytest.mark.parametrize("has_exchange", [True, False])
+@pytest.mark.parametrize("prepare", [lambda _: None, without_ctypes], ids=["exchange", "no exchange"])
 def test_a_mode_that_somebody_gives_a_file_meanwhile_stays(
-    has_exchange: bool,  # noqa: FBT001 - a row of the table
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    prepare: Callable[[pytest.MonkeyPatch], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not has_exchange:
-        without_ctypes(monkeypatch)
+    prepare(monkeypatch)
     path = tmp_path / "a.yaml"
     path.write_text(OLD)
     path.chmod(0o644)
