@@ -14,7 +14,6 @@ capitals.
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from contextlib import suppress
 from glob import glob
@@ -28,7 +27,7 @@ from krm.package.paths import KPTFILE, is_resource_file
 from krm.references import memory as references
 from krm.resource import STATE
 from krm.secrets import NamesOfSecrets
-from krm.yamltree import nodes, parser
+from krm.yamltree import comments, nodes, parser
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, leaves, placed, resolved, text_at
 from krm.yamltree.parser import ParseError
 
@@ -50,9 +49,6 @@ _GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 _HINTS = ("ecret", "\\", "$(", STATE)
 _MASK = "***"
 _OF_NO_VALUE: Key = ()
-
-COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
-"""A comment of YAML, where no scalar is."""
 
 
 def secret_fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_any: bool = False) -> SecretFields:
@@ -199,16 +195,10 @@ def _masks(text: str, of_secrets: SecretFields) -> Iterator[Mask]:
 
 def _comments(text: str, root: Node, position: int) -> Iterator[Mask]:
     """Yield the comments of a document, from a position ahead of it on."""
-    for leaf in sorted(leaves(root), key=lambda one: one.start):
-        yield from ((*found.span(), _OF_NO_VALUE) for found in COMMENT.finditer(text, position, leaf.start))
-        # Behind the sign of a block there may be one, too.
-        head = text.find("\n", leaf.start, leaf.end)
-        if text[leaf.start : leaf.start + 1] in ("|", ">") and head >= 0:
-            yield from ((*found.span(), _OF_NO_VALUE) for found in COMMENT.finditer(text, leaf.start, head))
-        position = max(position, leaf.end)
-    behind = text.find("\n---", position)
-    end = len(text) if behind < 0 else behind
-    yield from ((*found.span(), _OF_NO_VALUE) for found in COMMENT.finditer(text, position, end))
+    last = max(leaf.end for leaf in leaves(root))
+    behind = text.find("\n---", last)
+    for start, comment in comments.loose(text, position, len(text) if behind < 0 else behind, root):
+        yield start, start + len(comment), _OF_NO_VALUE
 
 
 def _values(text: str, node: Node, key: Key) -> Iterator[Mask]:

@@ -43,7 +43,7 @@ Bring what changed from ORIGIN to UPDATE into LOCAL, and keep what changed from 
 What neither changed stays byte for byte. What both changed, differently, is a conflict: each one is told on standard
 error, and decided as --on-conflict says.
 
-SecretFields three directories, LOCAL is changed in place. Objects are followed to the files that they moved to.
+Given three directories, LOCAL is changed in place. Objects are followed to the files that they moved to.
 """,
     "merge2": """\
 Put the fields of UPDATE over those of LOCAL. In UPDATE null takes a field away, and `$patch` directives are obeyed.

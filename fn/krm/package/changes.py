@@ -19,8 +19,9 @@ from krm.package.paths import Place
 from krm.resource import STATE, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import cuts, lines, parser
+from krm.yamltree.comments import COMMENT, loose
 from krm.yamltree.editor import EditError
-from krm.yamltree.nodes import Scalar, leaves
+from krm.yamltree.nodes import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ _LEFT_ALONE = "it was left alone: {}; so it is not written: mend it, delete it, 
 _CONFLICT = "it has a conflict in line {}, so it was not read: resolve or delete it, and run again"
 _MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
-# In YAML a `#` starts a comment only behind white space: `a#b` is text.
-_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
 class Change:
@@ -302,14 +301,10 @@ def _has_other_comments(one: str, other: str) -> bool:
 def _gaps(text: str) -> tuple[list[str], list[str]]:
     """Return what stands between the scalars of a text, without its comments, and these comments."""
     root = parser.parse(text).root
-    gaps, comments, position = [], [], 0
-    for leaf in [] if root is None else leaves(root):
-        gaps.append(text[position : leaf.start])
-        comments += [lines.comment_inside(text, leaf)] if isinstance(leaf, Scalar) else []
-        position = leaf.end
-    gaps.append(text[position:])
-    comments += [one for gap in gaps for one in _COMMENT.findall(gap)]
-    return [_without_blank_lines(_COMMENT.sub("", gap)) for gap in gaps], [one for one in comments if one]
+    found = [] if root is None else [*leaves(root)]
+    between = zip([0, *(leaf.end for leaf in found)], [*(leaf.start for leaf in found), len(text)], strict=True)
+    gaps = [_without_blank_lines(COMMENT.sub("", text[start:end])) for start, end in between]
+    return gaps, [comment for _, comment in loose(text, 0, len(text), *found)]
 
 
 def _without_blank_lines(text: str) -> str:

@@ -61,7 +61,8 @@ class Comments:
 _START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _END = re.compile(r"^\.\.\.", re.MULTILINE)
 _COMMENT_LINE = re.compile(r"^[ \t]*+#.*", re.MULTILINE)
-_COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
+COMMENT = re.compile(r"#(?<!\S#)[^\r\n]*")
+"""A comment, where no scalar is."""
 
 
 def by_place(text: str, root: Node) -> Iterator[tuple[Place, str]]:
@@ -235,12 +236,12 @@ def _loose(text: str, start: int, stop: int, *nodes: Node) -> tuple[str, ...]:
 def loose(text: str, start: int, stop: int, *nodes: Node) -> Iterator[tuple[int, str]]:
     """Yield each comment of a part of a text behind its position. The leaves of `nodes` are in that part."""
     for leaf in (leaf for node in nodes for leaf in leaves(node)):
-        for found in _COMMENT.finditer(text, start, lines.body(text, leaf)):
+        for found in COMMENT.finditer(text, start, lines.body(text, leaf)):
             yield found.start(), found[0]
         if is_block_scalar(leaf) and (inside := lines.comment_inside(text, leaf)):
-            yield leaf.start, inside.strip()
+            yield text.index("#", lines.body(text, leaf)), inside.strip()
         start = leaf.end
-    for found in _COMMENT.finditer(text, start, max(start, stop)):
+    for found in COMMENT.finditer(text, start, max(start, stop)):
         yield found.start(), found[0]
 
 

@@ -32,6 +32,16 @@ def test_values_and_comments_are_masked(written: str, shown: str) -> None:
 
 
 ELSEWHERE = {
+    "comments behind a tag, an anchor and the sign of a block": (
+        (
+            "kind: Secret\nmetadata:\n  b: !!str # S3\n    c\n  d: &d # S3\n    c\n"
+            "  e: &e !t |- # S3\n    c\ndata: {a: S3}\n"
+        ),
+        (
+            "kind: Secret\nmetadata:\n  b: !!str # ***\n    c\n  d: &d # ***\n    c\n"
+            "  e: &e !t |- # ***\n    c\ndata: {a: ***}\n"
+        ),
+    ),
     "a list": (
         "kind: List\nitems:\n- kind: Secret\n  data: {a: S3}\n- kind: A\n  data: {a: b}\n",
         "kind: List\nitems:\n- kind: Secret\n  data: {a: ***}\n- kind: A\n  data: {a: b}\n",

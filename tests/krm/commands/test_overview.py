@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version
 
 import pytest
 
+from krm.__main__ import COMMANDS
 from tests.process import krm, refusal
 
+WORDS = {"KeepLocal", "ResourceList", "TakeUpdate"}
 USAGE = "--version | COMMAND [ARGUMENT]..."
 
 
@@ -38,3 +41,10 @@ def test_what_is_no_command(arguments: list[str], problem: str) -> None:
 
 def test_the_completion_is_that_of_this_program() -> None:
     assert krm("completion", "bash", stdin=b"").stdout.decode().endswith("complete -o default -F _krm krm\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_a_command_has_no_name_of_the_source(command: str) -> None:
+    """A name that was given to a class once replaced the same word in a sentence."""
+    names = re.findall(r"\b[A-Z][a-z]+[A-Z]\w*", krm(command, "--help", stdin=b"").stdout.decode())
+    assert {*names} <= WORDS
