@@ -11,7 +11,7 @@ from expand_vars.expansion.run import Run, function_configs
 from expand_vars.functionconfig import GROUP, KIND, decoding
 from krm import resourcelist, results
 from krm.fieldpath import parse
-from krm.generation import DOMAIN, GENERATED_BY
+from krm.generation import GENERATED_MARK
 from krm.references import comments
 from krm.references import memory as references
 from krm.references.memory import Memory
@@ -26,7 +26,6 @@ _NO_RESOURCE = (
     "`transformers`, not to `generators`"
 )
 _OURS = f"{GROUP}/"
-_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +154,7 @@ def _rename(found: Iterable[Result], items: Iterable[Resource]) -> None:
 def _orphans(resource_list: Listing, function_config: Resource | None, context: Run) -> Iterator[Result]:
     """Yield the results about resources that nobody generates any more, in a run that generates nothing."""
     # Outside of the package there may be further functionConfigs.
-    is_generated = any(item.may_contain(STATE) or item.may_contain(_GENERATED_BY) for item in context.ours)
+    is_generated = any(item.may_contain(STATE) or item.may_contain(GENERATED_MARK) for item in context.ours)
     if is_generated and (function_config is None or function_config.file):
         from krm.generation.generating import Generation  # noqa: PLC0415 - most packages have nothing generated
         from krm.generation.settings import Settings  # noqa: PLC0415 - as above
@@ -404,5 +403,5 @@ def _recorded(context: Run) -> Callable[[Resource], Record]:
     record = context.config.record
     # No run reads this output again, so new comments have no use.
     if record == "Auto" and not context.config.is_in_place:
-        return lambda item: "Auto" if item.annotation(_GENERATED_BY) is None else "Always"
+        return lambda item: "Auto" if item.annotation(GENERATED_MARK) is None else "Always"
     return lambda _: "Never" if record == "Never" else "Always"

@@ -12,6 +12,7 @@ import os
 from krm import encoding, results
 from krm.encoding import NotUtf8Error
 from krm.results import FnError, Result, as_line, is_printed
+from krm.vocabulary import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +118,24 @@ def read_marked(path: str) -> str:
         with open(path, "rb") as file:
             return decoded(file.read(), path)
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
+        raise unread(path, error) from None
+
+
+def unread(path: str, error: OSError, remedy: str = "") -> InputError:
+    """Return the error about a path that cannot be read: where nothing is there, with a similar path, or a remedy."""
+    hint = (_similar(path) or remedy) if isinstance(error, FileNotFoundError) else ""
+    return InputError(f"{path}: {error.strerror}{hint and f'; {hint}'}")
+
+
+def _similar(path: str) -> str:
+    """Return a hint at the path that somebody meant: a like name beside it, or the same name one directory lower."""
+    if os.path.islink(path):
+        return "it is a link that leads nowhere"
+    folder, base = os.path.split(os.path.normpath(path))
+    there = sorted(os.listdir(folder or os.curdir)) if os.path.isdir(folder or os.curdir) else []
+    lower = (os.path.join(one, base) for one in there if os.path.exists(os.path.join(folder, one, base)))
+    near = nearest(base, there, 0.8) or next(lower, "")
+    return f"did you mean `{os.path.join(folder, near)}`?" if near else ""
 
 
 def decoded(data: bytes, label: str) -> str:

@@ -137,12 +137,14 @@ THERE = "name a path that is there, such as `.`"
         ("b/REGION", THERE),
         ("deploy.yml", "did you mean `deploy.yaml`?"),
         ("sub/deploy.yml", "did you mean `sub/deploy.yaml`?"),
+        ("lower.yaml", "did you mean `sub/lower.yaml`?"),
     ],
 )
 def test_a_path_that_is_not_there_leads_on(command: str, word: str, hint: str, tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     for folder in (tmp_path, tmp_path / "sub"):
         (folder / "deploy.yaml").touch()
+    (tmp_path / "sub" / "lower.yaml").touch()
     answer = run(command, word, stdin=b"", folder=tmp_path)
     said = f"[error] {word}: No such file or directory; {hint} (InvalidInput)\n"
     assert (answer.stderr, answer.code) == (said, 1)
@@ -160,6 +162,27 @@ def test_a_file_with_a_dash_in_front_has_another_name(tmp_path: Path) -> None:
     said = "`-x.yaml` is no option of `expand-vars eval`; a file is `./-x.yaml`"
     assert answer.stderr == refusal("expand-vars eval", "[OPTION]... PATH... [NAME=VALUE...]", said)
     assert run("eval", "./-x.yaml", stdin=b"", folder=tmp_path).code == 0
+
+
+def test_what_stands_behind_two_dashes_is_no_option(tmp_path: Path) -> None:
+    (tmp_path / "-x.yaml").write_text(POD)
+    answer = run("eval", "--check", "--", "-x.yaml", "REGION=eu", "TAG=1", stdin=b"", folder=tmp_path)
+    assert (answer.stdout.splitlines()[0], answer.code) == (b"changed  -x.yaml  +2 -2", 3)
+    assert run("eval", "--", "-", "REGION=eu", "TAG=1", stdin=POD.encode()).code == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "problem"),
+    [
+        ("--env-file", "b.env", "b.env: No such file or directory; did you mean `a.env`?"),
+        ("--fn-config", "b.env", "b.env: No such file or directory; did you mean `a.env`?"),
+        ("--fn-config", "a.env", "a.env: this is an env file, and no functionConfig: write `--env-file a.env`"),
+    ],
+)
+def test_a_file_that_an_option_names_leads_on(option: str, name: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "a.env").write_text("# of the site\n\nTAG=1\n# and\nREGION=eu\n")
+    answer = run("eval", ".", option, name, stdin=b"", folder=tmp_path)
+    assert (answer.stderr, answer.code) == (f"[error] {problem} (InvalidInput)\n", 1)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from krm.merge.policy import MergeOptions
 from krm.package.paths import KPTFILE, visible
 from krm.resource import Resource
 from krm.results import ERROR
-from krm.vocabulary import nearest
 from krm.yamltree import cuts
 
 TYPE_CHECKING = False
@@ -107,20 +106,9 @@ def real(path: str) -> str:
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
-        hint = f"; {_hint(path)}" if isinstance(error, FileNotFoundError) else ""
-        raise stdio.InputError(f"{path}: {error.strerror}{hint}") from None
-
-
-def _hint(path: str) -> str:
-    """Return a hint about a path where there is nothing."""
-    if name := re.match(r"[A-Z_][A-Z0-9_]*(?=:|\Z)", path):
-        return f"a variable is `{name[0]}=VALUE`"
-    folder, base = os.path.split(os.path.normpath(path))
-    if os.path.islink(path):
-        return "it is a link that leads nowhere"
-    there = os.listdir(folder or os.curdir) if os.path.isdir(folder or os.curdir) else ()
-    near = nearest(base, there, 0.8)
-    return f"did you mean `{os.path.join(folder, near)}`?" if near else "name a path that is there, such as `.`"
+        name = re.match(r"[A-Z_][A-Z0-9_]*(?=:|\Z)", path)
+        remedy = f"a variable is `{name[0]}=VALUE`" if name else "name a path that is there, such as `.`"
+        raise stdio.unread(path, error, remedy) from None
 
 
 class Paths:
@@ -192,6 +180,8 @@ def function_config(path: str | None, base: str = "") -> Resource | None:
         return None
     file, _, name = ("", "", "") if os.path.exists(path) else path.rpartition("#")
     text = stdio.read_file(file or path)
+    if re.match(r"(?:#.*+\n|\s)*+\w++=", text):
+        raise stdio.InputError(f"{path}: this is an env file, and no functionConfig: write `--env-file {path}`")
     documents = [Resource(text, span, file or path, has_lines=True) for span in cuts.document_spans(text)]
     whole = documents if len(documents) == 1 else [one for one in documents if one.root is not None]
     found = [one for one in documents if one.name == name] if file else whole

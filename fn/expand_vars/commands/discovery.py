@@ -115,8 +115,7 @@ def _of_kptfile(package: Package, top: str) -> Iterator[Resource | None]:
     path, items = posixpath.join(top, KPTFILE), package.items
     for kptfile in (item for item in items if item.file == path):
         for place, _node in kptfile.find(MUTATORS):
-            entry = kptfile.get(place)
-            if is_ours(entry):
+            if is_ours(kptfile.get(place)):
                 yield _of_entry(kptfile, place, top, items)
 
 

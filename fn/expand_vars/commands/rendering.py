@@ -11,7 +11,7 @@ from expand_vars.commands import arguments, discovery
 from expand_vars.expansion.kustomize import elements
 from expand_vars.functionconfig import GROUP
 from krm import results
-from krm.generation import DOMAIN, GENERATED_BY
+from krm.generation import GENERATED_MARK
 from krm.generation.settings import remove
 from krm.package import changes, folder, paths, transaction, wire
 from krm.package.changes import Change
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     Files: TypeAlias = dict[str, tuple[bytes, os.stat_result | None]]
 
-_MARK = f"{DOMAIN}/{GENERATED_BY}"
 _OF_TOOLS = (GROUP, "kpt.dev", "kustomize.config.k8s.io")
 _LISTS = ("resources", "components", "generators", "transformers", "validators")
 _OVERWRITTEN = "this was edited since it was rendered, and the edit is overwritten: change it in the package instead"
@@ -191,8 +190,8 @@ def place(path: str, tops: Sequence[str], output: str) -> str:
 
 def unmark(items: Iterable[Resource]) -> None:
     """Remove the marks of generated items: no run generates into this output."""
-    for item in holding(items, _MARK):
-        remove(item, {_MARK})
+    for item in holding(items, GENERATED_MARK):
+        remove(item, {GENERATED_MARK})
         item.release()
 
 

@@ -132,7 +132,7 @@ OPTIONS = (
 HABITS = {
     "`expand-vars --version` prints the version, and `expand-vars eval --verbose` tells infos too": "-V -v version",
     "`expand-vars eval PATH` changes files in place": (
-        "-f -i -w --in-place --inplace --write --file --filename --input apply replace sed evaluate"
+        "-f -i -w --in-place --inplace --write --file --filename --input apply replace sed evaluate fn"
     ),
     "`expand-vars migrate KUSTOMIZATION --comments` writes into the files": (
         "migrate:-i migrate:-w migrate:--in-place migrate:--inplace migrate:--write migrate:--apply"
@@ -153,7 +153,7 @@ HABITS = {
     ),
     "`expand-vars eval PATH --check --strict` fails of what is not expanded": "check lint validate verify vet test",
     "`expand-vars NAME=VALUE < FILE` prints a file, expanded": (
-        "run fn pipe expand substitute envsubst subst filter cat -"
+        "run pipe expand substitute envsubst subst filter cat -"
     ),
     "nothing has to be set up: `expand-vars eval PATH NAME=VALUE`": "init new create install setup",
     "`expand-vars eval PATH --restore` puts the references back": "undo revert restore rollback reset clean",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 
 from expand_vars.expansion import containers, findings, left_alone
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath, Place
     from krm.results import Result
     from krm.selector import Selector
+    from krm.workloads import PodSpecs
 
 # These patterns are compiled at their first use: most runs have no unused name and no annotation of ours.
 _REFERENCE = r"\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)"
@@ -193,18 +194,15 @@ def _of_selectors(run: Run, key: str, selectors: Sequence[Selector]) -> Iterator
 def _of_pod_templates(run: Run) -> Iterator[Result]:
     named = {"fieldPath": run.pod_specs.pod_templates, "container": run.pod_specs.containers}
     for key, (group, kind), paths in ((key, *entry) for key, entries in named.items() for entry in entries.items()):
-        asked = (group, kind), paths if key == "container" else ()
-
-        def is_there(item: Resource, asked: tuple[Sequence[str], Collection[FieldPath]] = asked) -> bool:
-            of_kind, paths = asked
-            return (item.group, item.kind) == of_kind and any(map(item.find, paths or run.pod_specs.paths_of(item)))
-
+        is_there = partial(_has, run.pod_specs, (group, kind), paths if key == "container" else ())
         if not any(holds(item, is_there) for item in run.items):
             of_group = f"of group `{group}`" if group else "of the core group"
-            where = "this path" if len(paths) == 1 else "any of these paths"
-            message = f"no `{kind}` {of_group} has a {'pod template' if key == 'fieldPath' else key} at {where}"
-            remedy = f"mend `group`, `kind` or `{key}`, or remove the entry"
-            yield notice(f"{message}: {remedy}", findings.NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
+            message = f"no `{kind}` {of_group} has what `{key}` names: mend it, `group` or `kind`, or remove the entry"
+            yield notice(message, findings.NO_EFFECT, ref=run.config.ref, field="spec.podTemplates")
+
+
+def _has(pod_specs: PodSpecs, kind: tuple[str, str], paths: Collection[FieldPath], item: Resource) -> bool:
+    return (item.group, item.kind) == kind and any(map(item.find, paths or pod_specs.paths_of(item)))
 
 
 # What a text has where a reference may be written otherwise, stands in a key, or has a tag. Most have none, and are not
@@ -216,10 +214,12 @@ _ODD = re.compile(
 # As texts: most runs do not compile these.
 _LIKE = r"\$(\(\(?|\{?)[ \t]*+([A-Za-z_][\w.-]*+)"
 _DEFAULT = r"[ \t]*+[:=?+]"
+# In an expression of Helm the name may be written in small letters.
+_STANDS = r"(?<![\w-]){0}(?![\w-])|(?<=\.)(?i:{0})(?=[ |)}}])"
 _OF_SHELLS = {"{": "${{{}}}", "": "${}", "((": "$(({}))"}
 
 _OTHERWISE = "`{1}` is no reference: write `$({0})` if the variable is meant"
-_WORD = "`{0}` stands here, and a reference is `$({0})`: write that, or leave the argument out"
+_WORD = "`{}` stands here, and a reference is `$({})`: write that, or leave the argument out"
 _PLAIN = "`$({0})` stays here"
 _IN_A_KEY = f"{_PLAIN}: no run changes a key of an object that is there"
 _TAGGED = f"{_PLAIN}: only its readers know what the tag in front of the value means: remove the tag"
@@ -234,7 +234,7 @@ def _search(run: Run, unused: Collection[str], words: Iterable[str]) -> Iterator
     these alone have a severity.
     """
     of_flux = {*_of_flux(run)} if run.variables.names else ()
-    patterns = {name: re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])") for name in words}
+    patterns = {name: re.compile(_STANDS.format(re.escape(name))) for name in words}
     # Items in one pair of brackets have one text.
     is_odd = cache(
         lambda whole, span: (
@@ -289,10 +289,10 @@ def _as_words(item: Resource, place: Place, text: str, words: dict[str, re.Patte
     """Yield the names that a field has as words, and remove them from the words to find."""
     # An `env` that declares a name is no place for a reference to it.
     is_declared = place[-3:-2] == ("env",) and place[-1] == "name"
-    for name in [name for name, word in words.items() if not is_declared and word.search(text)]:
-        if not secrets.is_secret(item, place):
+    for name, found in [(name, word.search(text)) for name, word in words.items()]:
+        if found and not is_declared and not secrets.is_secret(item, place):
             del words[name]
-            yield Finding(item, findings.UNUSED_ARGUMENT, name, _WORD.format(name), None, place)
+            yield Finding(item, findings.UNUSED_ARGUMENT, name, _WORD.format(found[0], name), None, place)
 
 
 def _keys(item: Resource) -> Iterator[Place]:
@@ -358,15 +358,11 @@ def _outline(text: str) -> str:
 
 def _in_comments(item: Resource, unused: Collection[str]) -> Iterator[Finding]:
     """Yield the `unused` names in the comments of an item."""
-    text = item.source
-    for comment in re.finditer("#[^\r\n]*", text):
-        for found in re.finditer(_LIKE, comment[0]):
-            opening, name = found.groups()
+    for comment in re.finditer("#[^\r\n]*", item.source):
+        for name, shown, _ in _spellings(comment[0], unused):
             message = _SETTER if comment[0][1:].lstrip().startswith("kpt-set:") else _COMMENT
             if MARK in comment[0] or NEARLY.search(comment[0]) is not None:
-                shown = _OF_SHELLS.get(opening, "").format(name)
                 message = _OTHERWISE.format(name, shown) if shown else ""
-            if name in unused:
-                one = Finding(item, findings.NEAR_NAME, name, message, None)
-                one.position = item.span[0] + comment.start() + found.start()
-                yield one
+            one = Finding(item, findings.NEAR_NAME, name, message, None)
+            one.position = item.span[0] + comment.start()
+            yield one

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm import secrets, syntax
 from krm.declarations import written
-from krm.generation import DOMAIN, GENERATED_BY
+from krm.generation import GENERATED_MARK
 from krm.results import VALUE_CHANGED
 
 TYPE_CHECKING = False
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 KEPT_LAST_VALUE = "KeptLastValue"
 VALUE_NOT_TAKEN = "ValueNotTaken"
 VALUES_DIFFERED = "ValuesDiffered"
-
-_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 
 
 class _Change:
@@ -64,7 +62,7 @@ class History:
         """Note that an item keeps the value of the functionConfig that generates it."""
         from krm.generation.packages import owner_text  # noqa: PLC0415 - as below
 
-        giver = item.annotations.get(_GENERATED_BY, "").partition(" ")[0]
+        giver = item.annotations.get(GENERATED_MARK, "").partition(" ")[0]
         is_namesake = self._ref is not None and giver == owner_text(self._ref)
         # A subpackage that is a copy of this package brings a functionConfig of the same name.
         where = f"the {giver} of its own package" if is_namesake else giver
@@ -120,7 +118,7 @@ class History:
                 shown = "another text" if is_secret else f"`{text}` here, and `{most}` in most fields"
                 for item, place in texts[text]:
                     # A generated or restored field has no comment.
-                    is_bare = item.annotation(_GENERATED_BY) is not None or is_back
+                    is_bare = item.annotation(GENERATED_MARK) is not None or is_back
                     remedy = "write the value here again" if is_bare else "delete the comment"
                     message = f"`{name}` was {shown}: it follows the variable; {remedy} if it is to differ"
                     yield item.notice(message, VALUES_DIFFERED, place)

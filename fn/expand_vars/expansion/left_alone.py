@@ -13,15 +13,14 @@ import re
 from expand_vars.expansion import containers
 from expand_vars.functionconfig import GROUP, KIND, manifest
 from krm import fieldpath, validation
-from krm.fieldpath import WILDCARD
+from krm.fieldpath import WILDCARD, Match
 from krm.fieldtypes import TYPES
-from krm.generation import DOMAIN, GENERATED_BY
+from krm.generation import GENERATED_BY, GENERATED_MARK
 from krm.resource import BOOKKEEPING, FUNCTION_INPUT, KUSTOMIZATIONS
 from krm.selector import is_selected
 from krm.vocabulary import nearest
 from krm.workloads import CONTAINERS, KINDS, PodSpecs, has_own_syntax, is_expanded_below
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, mapping_at, resolved
-from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 SKIP = f"{GROUP}/skip"
 """The annotation of an item that no run may change."""
 
-_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 ANNOTATIONS = ("skip", GENERATED_BY)
 """The annotations of our group that items may have."""
 
@@ -94,10 +92,10 @@ def is_anothers(item: Resource, generated: Collection[int]) -> bool:
     """True if an ExpandVars has generated an item, but not in this run: only that ExpandVars gives it variables."""
     # So the fields that it expands and those that it generates always agree, and an item that is no longer generated
     # stays unchanged (docs/reference/runs-in-place.md, "What a name gets").
-    if id(item) in generated or not item.may_contain(_GENERATED_BY):
+    if id(item) in generated or not item.may_contain(GENERATED_MARK):
         return False
     item.cut()
-    return (item.annotation(_GENERATED_BY) or "").startswith("ExpandVars/")
+    return (item.annotation(GENERATED_MARK) or "").startswith("ExpandVars/")
 
 
 def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
@@ -184,14 +182,13 @@ def container_above(resource: Resource, place: Place) -> Place | None:
 
 
 def declares(resource: Resource, place: Place, name: str) -> bool:
-    """True if an `env` beside a text, or above it, declares a name: the program that reads both has that value."""
+    """True if an `env` or `envFrom` beside a text, or above it, declares a name: who reads both has that value."""
     # A container of a pod template that is not known yet does not count: `podTemplates` can add it.
     if _template_above(place) is not None:
         return False
-    envs = [(*place[:length], "env") for length in range(len(place))]
-    # In a container, `env` is a list of entries. In the values of many charts it is a mapping.
-    named = (node for env in envs for _, node in resource.find((*env, WILDCARD, "name")))
-    return any(resource.find((*env, name)) for env in envs) or any(string(resolved(node)) == name for node in named)
+    # In a container, `env` is a list of entries. In the values of many charts it is a mapping. `envFrom` may have any.
+    ways: tuple[FieldPath, ...] = (("env", Match("name", name)), ("env", name), ("envFrom",))
+    return any(resource.find((*place[:length], *way)) for length in range(len(place)) for way in ways)
 
 
 def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None) -> str:

@@ -20,7 +20,7 @@ from glob import glob
 
 from krm import fieldpath, secrets, syntax
 from krm.file import File
-from krm.generation import DOMAIN, GENERATED_BY
+from krm.generation import GENERATED_MARK
 from krm.generation.state import State
 from krm.lists import opened
 from krm.package.paths import KPTFILE, is_resource_file
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     Key: TypeAlias = tuple[str | int, ...]
     Mask: TypeAlias = tuple[int, int, Key]
 
-_GENERATED_BY = f"{DOMAIN}/{GENERATED_BY}"
 # A text without these has no sign of a Secret. An escape can hide the letters of a word.
 _HINTS = ("ecret", "\\", "$(", STATE)
 _MASK = "***"
@@ -64,7 +63,7 @@ def secret_fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_an
     for item in there:
         for one in (item, item.written) if item.secrets else ():
             # A merge may have moved the elements of a list.
-            is_generated = item.annotation(_GENERATED_BY) is not None
+            is_generated = item.annotation(GENERATED_MARK) is not None
             found[one.kind, one.name] |= {*map(fieldpath.general, item.secrets)} if is_generated else item.secrets
     for item in (item for item in (*there, *written) if item.is_state):
         for entry in State("", item).entries.values():

@@ -215,7 +215,10 @@ class Parser(argparse.ArgumentParser):
         # The command of another program, and which.
         if not self._command and argv and (other := self.program.beside.get(argv[0])):
             self.exit(2, f"{self.prog}: error: `{argv[0]}` is a command of `{other}`: `{other} {argv[0]}`\n")
-        options, unknown = self.parse_known_intermixed_args(argv)
+        # argparse takes `-x.yaml` for an option even there.
+        end = argv.index("--") if "--" in argv else len(argv)
+        behind = (f"./{word}" if word.startswith("-") and word != STDIN else word for word in argv[end + 1 :])
+        options, unknown = self.parse_known_intermixed_args([*argv[:end], *behind])
         for word in unknown:
             # argparse names all that stands behind an option it does not know, too.
             if word.startswith("-"):

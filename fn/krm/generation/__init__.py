@@ -15,3 +15,5 @@ DOMAIN = "expandvars.dev"
 
 GENERATED_BY = "generated-by"
 """The annotation, below the domain, with the functionConfig that generated an item, and its template."""
+
+GENERATED_MARK = f"{DOMAIN}/{GENERATED_BY}"

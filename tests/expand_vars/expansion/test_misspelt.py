@@ -56,6 +56,11 @@ def test_or_where_its_name_stands_as_a_word(text: str) -> None:
     assert unused(text) == f"{stands}: write that, or leave the argument out"
 
 
+def test_or_as_a_word_in_another_case() -> None:
+    stands = "`region` stands here, and a reference is `$(REGION)`"
+    assert unused("nginx:{{ .Values.region }}") == f"{stands}: write that, or leave the argument out"
+
+
 @pytest.mark.parametrize("text", NOWHERE)
 def test_what_an_env_declares_is_no_place_for_a_reference(text: str) -> None:
     assert unused(text, "env: [{name: REGION, value: eu}]") == "mend the name, or leave it out"

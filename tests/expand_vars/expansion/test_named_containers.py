@@ -120,8 +120,8 @@ def test_a_path_that_leads_nowhere_has_no_effect() -> None:
     (result,) = (one for one in ran.results if one.reason == "NoEffect" and "Robot" in one.message)
     assert (result.message, result.field) == (
         (
-            "no `Robot` of group `example.com` has a container at this path: mend `group`, `kind` or `container`, or "
-            "remove the entry"
+            "no `Robot` of group `example.com` has what `container` names: mend it, `group` or `kind`, or remove the "
+            "entry"
         ),
         "spec.podTemplates",
     )

@@ -543,6 +543,19 @@ def test_what_nobody_declared_needs_no_entry() -> None:
     assert [(one.reason, one.field) for one in ran.results] == [("UntargetedReference", "b")]
 
 
+@pytest.mark.parametrize(
+    ("beside", "is_told"),
+    [("env: {TAG: x}", False), ("env: [{name: TAG}]", False), ("envFrom: []", False), ("env: {TAGS: x}", True)],
+)
+def test_what_the_values_of_a_chart_give_a_container_is_not_told(beside: str, *, is_told: bool) -> None:
+    item = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\n"
+        f"spec: {{values: {{app: {{image: {{tag: 1}}, args: [$(TAG)], {beside}}}}}}}\n"
+    )
+    ran = run(item, spec="variables: [{name: TAG, value: x}]")
+    assert [one.reason for one in ran.results] == ["UntargetedReference"] * is_told
+
+
 def test_all_fields_that_refer_to_a_variable_are_in_one_result_with_all_their_entries() -> None:
     item = pod("terminationMessagePath: $(TAG)\nworkingDir: $(TAG)", "annotations: {a: '$(TAG)', b: $(TAG)}")
     ran = run(item, spec="variables: [{name: TAG, value: x}]")
