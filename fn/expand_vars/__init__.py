@@ -6,7 +6,7 @@
     show       krm.references        templates of comments, in place of the texts that they became
     resolve    expansion.variables   values of the declared variables, from the items as they stand
     generate   templates             resources of the functionConfig, merged by krm.generation
-    expand     expansion             references in workloads and targets -> edits of their text
+    expand     expansion             references in workloads and targets -> edits of their text, item by item
     keep       krm.references        a comment with the template of each field, for the next run
     emit       krm.resourcelist      all or nothing -> text, results, exit code
 

@@ -1,6 +1,7 @@
 """Packages: directories of files that hold resources (docs/reference/packages.md).
 
-`files.read` reads a directory as a `Package`, whose items are changed in place, and `changes.of` says what that makes
-of its files. `wire.text` and `changes.of_list` are the way around by a ResourceList, for other programs.
-`transaction.commit` writes: all contents are staged first, then each file is replaced as a whole.
+`listing` finds the files of a `folder`. `files.read` reads them as a `Package`, whose items are changed in place, and
+`changes.of` returns the changes of its files. For other programs, `wire.text` and `changes.of_list` go by a
+ResourceList, with the annotations of `paths`. `transaction.commit` writes: all contents are staged first, then each
+file is replaced as a whole. `package_merge` merges three directories.
 """
