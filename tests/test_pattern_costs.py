@@ -25,7 +25,7 @@ STRAIGHT = {
     "expand_vars.expansion.current._QUOTED": "what opens a text in quotes closes the one before it",
     "krm.file._IS_LIST": "each beginning needs `kind` behind a blank, a quote or a bracket, and a colon behind that",
     "krm.lists._OF_A_LIST": "each beginning needs `kind` and a colon behind it, which no repeat takes",
-    "krm.merge.lines.entering._AHEAD": "behind a colon there are two properties at the most, and no blank in them",
+    "krm.merge.lines.changed_entry._AHEAD": "behind a colon there are two properties at the most, and no blank in them",
     "krm.file._DETACHED": "a round ends with a line end: there is one way to part the lines",
     "krm.package.wire._HAS_ANNOTATIONS": "each line of the repeat is indented, and the beginning is not",
     "krm.package.files._STARTS_AS_MANIFEST": "a line is of the first repeat by its `%` or `<`, else of the second",

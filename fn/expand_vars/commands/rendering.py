@@ -176,10 +176,9 @@ def check(sources: Iterable[str], output: str) -> None:
 
 
 def place(path: str, tops: Sequence[str], output: str) -> str:
-    """Return the place of a path in the output.
+    """Return the place of a path in the output, relative to the only top, or with several to the working directory.
 
-    The path is taken relative to the only top, or, with several tops, to the working directory. InputError if it is not
-    below that.
+    InputError if the path is not below that.
     """
     root = arguments.real(tops[0] if len(tops) == 1 else os.curdir)
     found = arguments.real(path)

@@ -265,7 +265,7 @@ def _in_fields(
             yield Finding(item, findings.UNTARGETED_REFERENCE, name, _IN_A_KEY.format(name), grade, place)
     for place, scalar in containers.scalars(item.root, ()):
         text = scalar.value
-        if left_alone.is_bookkeeping(place):
+        if left_alone.is_note_of_tools(place):
             continue
         whose = why or left_alone.explained(item, place, text)
         for name, shown, is_odd in _spellings(text, run.variables.names) if "$" in text else ():

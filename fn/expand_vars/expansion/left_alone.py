@@ -102,7 +102,7 @@ def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
     """True if `All` and `**` take the text at a place. They leave texts that other programs read or expand."""
     # Tools read these objects before anything is applied, or the objects describe what others may write.
     is_of_tools = resource.group in _GROUPS_NOT_TAKEN or (resource.group, resource.kind) == _DEFINITION
-    if is_of_tools or is_kustomization(resource) or owner(resource, place) or is_bookkeeping(place):
+    if is_of_tools or is_kustomization(resource) or owner(resource, place) or is_note_of_tools(place):
         return False
     if pod_specs.is_expanded(resource, place) or validation.grammar(resource, place, pod_specs):
         return False
@@ -125,7 +125,7 @@ def owner(resource: Resource, place: Place) -> str:
     return "a Makefile" if str(place[-1]).endswith(_MAKEFILES) else ""
 
 
-def is_bookkeeping(place: Place) -> bool:
+def is_note_of_tools(place: Place) -> bool:
     """True if a field is an annotation in which tools keep their own data."""
     key = place[-1]
     return place[:-1] == ("metadata", "annotations") and isinstance(key, str) and key.startswith(BOOKKEEPING)

@@ -167,7 +167,7 @@ class Targets:
         if "$(" not in resource.own_text and "\\" not in resource.own_text:
             return
         for place, scalar in containers.referring(resource):
-            if not (left_alone.is_bookkeeping(place) or self._run.pod_specs.is_expanded(resource, place)):
+            if not (left_alone.is_note_of_tools(place) or self._run.pod_specs.is_expanded(resource, place)):
                 yield place, scalar
 
     def _check(self, resource: Resource, place: Place, held: str, text: str, *, is_secret: bool) -> None:
@@ -304,5 +304,5 @@ class Targets:
 
 def _expandable(nodes: Iterable[tuple[Place, Node]]) -> dict[Place, Scalar]:
     """Return the nodes that are scalars, without the bookkeeping of tools in annotations."""
-    scalars = {place: resolved(node) for place, node in nodes if not left_alone.is_bookkeeping(place)}
+    scalars = {place: resolved(node) for place, node in nodes if not left_alone.is_note_of_tools(place)}
     return {place: scalar for place, scalar in scalars.items() if isinstance(scalar, Scalar)}

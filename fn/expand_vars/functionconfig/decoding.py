@@ -217,11 +217,8 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
 
 
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
-    """Yield a mistake for each source in a Secret if no value of it may be written.
-
-    It may be written if `inline` has `Secrets`, if a template has `stringData`, or if a target can lead into the
-    `stringData` of a Secret (docs/reference/functionconfig.md, "Secrets").
-    """
+    """Yield a mistake for each source in a Secret, if values of Secrets may not be written."""
+    # `Secrets` in `inline`, a template with `stringData`, and a target that can lead into `stringData` allow them.
     if SECRETS in config.inline or any(target.may_lead_into_secret for target in config.targets):
         return
     if resource.find(("spec", "templates", WILDCARD, "stringData")):

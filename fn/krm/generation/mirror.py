@@ -377,7 +377,7 @@ def _of_leaf(node: Node | None) -> str:
 @lru_cache(8192)  # most values of a thousand resources are the same
 def _of_scalar(value: str, style: str, tag: str | None) -> str:
     """Return the text that is hashed for a scalar, line by line."""
-    kind, data = trees.typed(Scalar(0, 0, value, style, None, tag))
+    kind, data = trees.typed_by_1_1(Scalar(0, 0, value, style, None, tag))
     # Without quotes a reference takes the type of its value.
     if style == "" and tag is None and _REFERENCE.fullmatch(value):
         kind = "reference"
@@ -393,7 +393,7 @@ def _canonical(node: Node | None) -> str:
         return f"{found.tag}{entries}"
     if isinstance(found, Sequence):
         return f"{found.tag}{[_canonical(kid) for kid in found.kids]}"
-    return "" if found is None else f"{trees.typed(found)}"
+    return "" if found is None else f"{trees.typed_by_1_1(found)}"
 
 
 @lru_cache(4096)

@@ -1,9 +1,8 @@
 """Two sides of the merge of a generated resource: local, which is the item, and origin, which the last run generated.
 
-Local shows the templates that it remembers, since update has templates, too. The state has a hash of each field of the
-origin. If update or local has the value of that hash, it is the origin's: a merge only asks which side still has the
-generated value. Otherwise the origin's value differs from both. If nobody knows what was generated, the origin is
-update: so the merge keeps what a person has.
+In the tree of local, templates are in the place of the texts that they became, since update has templates, too. The
+state has only hashes of the origin. A value of update or local with the same hash is the origin's. Without such a
+value, origin gets one that equals nothing. Without a state the origin is update, so the merge keeps what a person has.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     There: TypeAlias = tuple[Node | None, str | Mirror | None]
 
 ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
-"""The mappings to which functions for labels add entries, also in pod templates. They make a missing one."""
+"""The mappings to which functions for labels add entries, also in pod templates. They add a missing mapping, too."""
 
 NAMES = (("metadata", "name"), ("metadata", "namespace"))
 """Fields that are not reported: a later function or the user renames an item, and each run would say so."""
@@ -126,7 +125,7 @@ class LocalItem:
 
 
 def _staying_nodes(target: Target, place: Place) -> Iterator[tuple[Place, Node]]:
-    """Yield the nodes that stay, with their places in the target."""
+    """Yield the nodes of the old tree that are in a target, with their places there."""
     if isinstance(target, Mapping | Sequence | Scalar | Alias):
         yield place, target
     found = resolved(target) if isinstance(target, Alias) else target
@@ -136,7 +135,7 @@ def _staying_nodes(target: Target, place: Place) -> Iterator[tuple[Place, Node]]
 
 
 def _as_written(target: Target, originals: dict[int, Node | None]) -> Target:
-    """Return the target with written nodes in the place of shown ones."""
+    """Return the target with the written nodes in place of those with templates."""
     if isinstance(target, AmendedMapping):
         node = resolved(originals.get(id(target.node), target.node))
         entries = {key: _as_written(value, originals) for key, value in target.entries.items()}
@@ -164,7 +163,7 @@ def _refers(node: Node) -> bool:
 
 
 def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[FieldPath]:
-    """Return the paths of the fields in which local differed from origin, and lost its value in the merge."""
+    """Return the paths of the fields in which local differed from origin, and whose value the merge replaced."""
     changed = [path for path, *_ in differences(origin, local, schema)]
     # A lost field may be a changed one, or be below or around one.
     return [path for path, *_ in differences(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
@@ -179,7 +178,7 @@ def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = Fals
     waiting: list[Difference] = [((), one.root, other.root)]
     while waiting:
         path, a, b = waiting.pop()
-        # Most generated fields never change, and their texts show that.
+        # Most generated fields never change, and have the same text.
         if trees.same_spelling(one, a, other, b):
             continue
         parts = _parts(path, resolved(a), resolved(b), schema, by_index=by_index)
@@ -254,11 +253,11 @@ class _Values:
     def _node(self, value: str | Mirror, path: FieldPath, there: There) -> Node | None:
         """Return the node of a field, None for a field of a person that update lacks."""
         node, found = there
-        # If the template drops a collection in which a person has something, the person keeps all of it.
+        # If the template drops a collection in which a person changed a value, the person keeps the whole collection.
         is_theirs = found is None or mirror.is_one_value(value, found)
         if self._has_update and is_theirs and mirror.has_persons(value):
             return node
-        # The metadata have notes, too, which are not in the mirror.
+        # The metadata also have notes, which the mirror leaves out.
         if node is not None and value == found and path not in mirror.WITH_NOTES:
             return node
         if isinstance(value, str):
@@ -266,7 +265,7 @@ class _Values:
         if not mirror.is_list(value):
             return _mapping(self.mapping(value, path, there))
         below, elements = self._below(there, path), []
-        # A program that sorts the keys of a state puts the tenth element before the second.
+        # The keys are sorted as numbers: another program may have sorted them as texts.
         for key, kid in sorted(value.items(), key=lambda one: int(one[0]) if one[0].isdecimal() else 0):
             was = below.get(key, _NOTHING)
             element, name = self._node(kid, (*path, mirror.element(key)), was), key.removeprefix("name=")
@@ -277,17 +276,17 @@ class _Values:
 
     def _leaf(self, leaf: str, path: FieldPath) -> Node:
         units, template = mirror.units(leaf), mirror.template_of(leaf)
-        # An element is first looked for by its name, as others may have the same text. Then any will do: a renamed one.
+        # The element with the same name comes first. Then any element with the text, which may be renamed.
         for place in dict.fromkeys((path, fieldpath.general(path)) if template != leaf else (fieldpath.general(path),)):
             found = self._at(place, is_secret=mirror.is_secret(leaf))
             if template in found:
                 return _apart(found[template])
-            # The hash of a written text is looked for in local alone. A text of several lines has one such hash.
+            # Only local has the written text. One hash is for all lines of such a text.
             local = self._at(place, is_local=True) if template != leaf else {}
             for one in (" ".join(written for written, _ in units), units[0][0]):
                 if one in local:
                     return _apart(local[one])
-        # An unknown line is represented by its hash, so that the text still merges line by line.
+        # A line with an unknown hash is that hash. So the text still merges line by line.
         texts = ((one.split(" "), node) for one, node in found.items() if " " in one)
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
         known = {one: line for pair in pairs for one, line in pair}
@@ -310,7 +309,7 @@ class _Values:
 
 
 def _apart(node: Node) -> Node:
-    """Return a leaf without a position in a text: otherwise a collection would be compared by its span."""
+    """Return a copy of a node without positions in a text: collections with positions are compared by their texts."""
     found = resolved(node)
     if isinstance(found, Mapping):
         made: Node = _mapping({key: _apart(value) for key, value in trees.entries(found).items()})

@@ -170,7 +170,7 @@ def _at(result: Result, path: FieldPath) -> Result:
 def _are_of_types(nodes: list[Scalar | Mapping | Sequence | None]) -> bool:
     """True if two values differ only in their type, as `1` and `"1"` do."""
     there = [node for node in nodes if isinstance(node, Scalar) and not _has_hash(node)]
-    return len({node.value for node in there}) < len({trees.typed(node) for node in there})
+    return len({node.value for node in there}) < len({trees.typed_by_1_1(node) for node in there})
 
 
 def _excerpt(

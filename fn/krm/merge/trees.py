@@ -131,7 +131,7 @@ def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
     """
     found = node if by_name else resolved(node)
     if isinstance(found, Scalar):
-        return typed(found)
+        return typed_by_1_1(found)
     if isinstance(found, Mapping) and (None not in found.entries if by_name else is_plain(found)):
         below = found.entries.items() if by_name else found.items()
         return found.tag, frozenset((key, frozen(value, by_name=by_name)) for key, value in below)
@@ -148,7 +148,7 @@ def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tupl
     found = resolved(node)
     if isinstance(found, Scalar):
         parts = found.value.split() if found.style == ">" else found.value.splitlines() if "\n" in found.value else ()
-        yield from ((path, part) for part in parts) if parts else [(path, typed(found))]
+        yield from ((path, part) for part in parts) if parts else [(path, typed_by_1_1(found))]
     elif isinstance(found, Mapping):
         for key, value in found.items():
             yield from leaves(value, (*path, key))
@@ -244,7 +244,7 @@ def _without_notes(node: Node | None, *others: str, path: tuple[str, ...] = ()) 
     return frozenset(entry for entry in below if entry[1] is not None) or None
 
 
-def typed(node: Scalar) -> tuple[object, object]:
+def typed_by_1_1(node: Scalar) -> tuple[object, object]:
     """Return the type and the value that YAML 1.1 reads in a scalar."""
     text = node.value
     if node.tag is not None:

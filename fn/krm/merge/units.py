@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     Units: TypeAlias = Sequence[Unit]
     Sides: TypeAlias = tuple[Units, Units, Units]
     """The units of origin, update and local."""
-    Edit: TypeAlias = tuple[int, int, bool, int, list[Unit]]
-    """A span of origin's units, whether the entries in it stay the same, the side, and the side's units instead."""
-    Piece: TypeAlias = "Unit | Stretch"
+    Change: TypeAlias = tuple[int, int, bool, int, list[Unit]]
+    """The start and end of a span of origin, whether its entries stay, the side, and the side's units for the span."""
+    MergedUnit: TypeAlias = "Unit | Stretch"
     Order: TypeAlias = Literal["free", "apart", "touching", "lines"]
-    """Whether the order is no data. Else which neighbouring changes are one: none, those of whole entries, or all."""
+    """`free`: the order is no data. Changes side by side stay apart, are one if entries touch, or are always one."""
     Fate: TypeAlias = Literal["update", "local", "entered", "together"]
-    """The entry is taken from one side, is merged by its parts whoever changed it, or is one value with others."""
+    """The entry is that of a side, is merged by its parts, or is one value with all entries that are `together`."""
 
 
 class Stretch:
-    """The units of origin, update and local in one place that both sides changed."""
+    """The units of origin, update and local in a place that both sides changed."""
 
     __slots__ = ("local", "origin", "update")
 
@@ -46,21 +46,21 @@ class Stretch:
 
     @property
     def key(self) -> Hashable | None:
-        """The key of the entry that update and local both have there, None unless it is the only unit of each."""
+        """The key of an entry that is the only unit of both update and local, else None."""
         keys = {key for side in (self.update, self.local) for key, _ in side}
         return keys.pop() if len(self.update) == len(self.local) == len(keys) == 1 else None
 
     @property
     def entry(self) -> Hashable | None:
-        """The key of the only entry that the sides have there, None if they have comments or other entries, too."""
+        """The key of an entry that is the only unit of each side that has one, else None."""
         keys = {key for side in self for key, _ in side}
         return keys.pop() if len(keys) == 1 and max(map(len, self)) == 1 else None
 
 
 def merged(
     origin: Units, update: Units, local: Units, order: Order, fates: Mapping[Hashable, Fate] | None = None
-) -> list[Piece]:
-    """Return the merge of three sequences, each without a key twice. In free order some entries have `fates`."""
+) -> list[MergedUnit]:
+    """Return the merge of three sequences, in which no key is repeated. In free order some entries have `fates`."""
     if not fates and (update in (origin, local) or local == origin):
         return [*(update if local == origin else local)]
     start, end = _shared(origin, update, local)
@@ -74,7 +74,7 @@ def merged(
 
 
 def _shared(*sides: Units) -> tuple[int, int]:
-    """Return how many units the sides share at their starts, and at their ends: each up to an entry."""
+    """Return how many units all sides share at the start, up to an entry, and at the end, from an entry on."""
     most = min(map(len, sides))
     start = end = 0
     for number, units in enumerate(zip(*sides, strict=False), start=1):
@@ -88,15 +88,15 @@ def _shared(*sides: Units) -> tuple[int, int]:
     return start, end
 
 
-def keys(piece: Piece) -> set[Hashable]:
+def keys(piece: MergedUnit) -> set[Hashable]:
     """Return the keys of all entries in a piece."""
     return _keys([*chain.from_iterable(piece)] if isinstance(piece, Stretch) else [piece])
 
 
 def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator[Sides]:
-    """Yield each changed place, and the units between. Changes that overlap, or have one span, are one place."""
+    """Yield all units in parts: unchanged and changed places by turns. Overlapping changes are one place."""
     edits = [edit for number, side in enumerate((update, local)) for edit in _edits(origin, side, number)]
-    groups: list[list[Edit]] = []
+    groups: list[list[Change]] = []
     start = end = 0
     edge = None
     for edit in sorted(edits, key=lambda edit: edit[:4]):
@@ -119,9 +119,9 @@ def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator
 
 
 def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | None:
-    """Return a place with the changes of both sides, None unless these are only neighbours.
+    """Return a place with the changes of both sides, None if these are more than neighbours.
 
-    Two insertions at one point are more, and so is a deletion beside a change (docs/reference/merge.md, "Neighbours").
+    Two insertions at one point are more, and a deletion beside a change (docs/reference/merge.md, "Neighbours").
     """
     found: list[Unit] = []
     for before, new, own in places(origin, update, local, "apart"):
@@ -135,7 +135,7 @@ def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | Non
 
 
 def neighbours(stretch: Stretch, order: Order) -> list[Unit] | None:
-    """Return a stretch of a list with the changes of both sides, None unless these are only neighbours."""
+    """Return a stretch of a list with the changes of both sides, None if these are more than neighbours."""
     return side_by_side(stretch.origin, stretch.update, stretch.local) if order == "touching" else None
 
 
@@ -143,7 +143,7 @@ def neighbours(stretch: Stretch, order: Order) -> list[Unit] | None:
 
 
 def _final_places(origin: Units, update: Units, local: Units) -> Sides:
-    """Return the sides so that each entry that one of them moved, or that both added, is in its final place alone."""
+    """Return the sides with each entry that one of them moved, or that both added, only at its final place."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
     new = _keys(local) & (_keys(update) - _keys(origin))
     update = [unit for unit in update if unit[0] is None or unit[0] not in new]
@@ -155,7 +155,7 @@ def _final_places(origin: Units, update: Units, local: Units) -> Sides:
 
 
 def _moved(origin: Units, side: Units) -> set[Hashable]:
-    """Return the keys of the entries that a side has moved: the fewest without which all others keep their order."""
+    """Return the keys of the fewest entries whose move explains the order of a side."""
     places = {key: number for number, (key, _) in enumerate(origin) if key is not None}
     there = [places[key] for key, _ in side if key in places]
     stays = {*ascending(there)}
@@ -163,7 +163,7 @@ def _moved(origin: Units, side: Units) -> set[Hashable]:
 
 
 def _without(units: Units, keys: set[Hashable], mover: Units) -> list[Unit]:
-    """Return units without some entries, and without those comments above them that `mover` has there, too."""
+    """Return units without the entries of some keys, and without comments above them that `mover` has there, too."""
     above = _comments_above(mover)
     found: list[Unit] = []
     for unit in units:
@@ -190,8 +190,8 @@ def _comments_above(units: Units) -> dict[Hashable, list[Unit]]:
 # Changes.
 
 
-def _edited(origin: Units, first: int, last: int, edits: list[Edit], side: int) -> Units:
-    """Return the units of a side in the place of origin's from `first` to `last`."""
+def _edited(origin: Units, first: int, last: int, edits: list[Change], side: int) -> Units:
+    """Return the units that a side has for the units of origin from `first` to `last`."""
     found: list[Unit] = []
     for start, end, _, _, units in (edit for edit in edits if edit[3] == side):
         found += [*origin[first:start], *units]
@@ -199,8 +199,8 @@ def _edited(origin: Units, first: int, last: int, edits: list[Edit], side: int) 
     return [*found, *origin[first:last]]
 
 
-def _edits(origin: Units, side: Units, of_side: int) -> Iterator[Edit]:
-    """Yield the edits that make a side of origin. A deletion has an edit for each entry."""
+def _edits(origin: Units, side: Units, of_side: int) -> Iterator[Change]:
+    """Yield the changes of a side. A deletion is a change for each deleted entry."""
     start = there = 0
     for number, place in [*_aligned(origin, side), (len(origin), len(side))]:
         if place > there:
@@ -235,10 +235,12 @@ def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
 
 
 def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Units) -> list[tuple[int, int]]:
-    """Return pairs of lines so that inserted or deleted lines end with an entry, where equal lines are around them.
+    """Return pairs of lines: an insertion or deletion moves up until it ends with an entry, if equal lines permit that.
 
-    So an entry is inserted with the comments above it. With a blank line above and a blank line below, either may be
-    the new one: it is the one above.
+    # one     # one      The insertion is `a`, `# one`, or `# one`, `a`: it becomes the latter, which ends with an
+    b         a          entry. So an entry is inserted with the comments above it.
+              # one
+              b
     """
     if not pairs:
         return pairs
@@ -256,7 +258,7 @@ def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Unit
 
 
 def _up_to_entry(units: Units, end: int, size: int) -> int:
-    """Return by how many lines some units have to move up to end with an entry, 0 if they cannot."""
+    """Return how many lines a run of units must move up to end with an entry, 0 if it cannot."""
     up = 0
     while up < size and units[end - up - 1][0] is None:
         if end - up - 1 < size or units[end - up - 1] != units[end - up - 1 - size]:
@@ -266,34 +268,34 @@ def _up_to_entry(units: Units, end: int, size: int) -> int:
 
 
 def _lines(units: Units, side: str) -> list[Hashable]:
-    # An entry between anchors is in no pair: with the side in its key it equals no entry of the other side.
+    # An entry between anchors has no partner. The side in its key makes it different from every entry of the other.
     return [text if key is None else (side, key) for key, text in units]
 
 
 # Stretches.
 
 
-def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> list[Piece]:
-    """Return the merge of a collection whose order is no data: each entry is merged by itself."""
+def _free_order(origin: Units, update: Units, local: Units, fates: Mapping[Hashable, Fate]) -> list[MergedUnit]:
+    """Return the merge of a collection whose order is no data. Each entry is merged alone."""
     entries = _MergedEntries(origin, update, local, fates)
     local, update = (entries.without_leads(origin, side) for side in (local, update))
     found = places(*_final_places(origin, update, local), "free")
     return [piece for sides in found for piece in _free(*sides, entries)]
 
 
-def _in_order(sides: list[Sides]) -> list[Piece]:
+def _in_order(sides: list[Sides]) -> list[MergedUnit]:
     """Return the merge of a list whose order is data, given its places.
 
-    An entry is in two places if a side moved it, or if the sides added it at different points. If the base rule does
-    not take it exactly once, the two places and all between them become one place.
+    An entry that a side moved, or that the sides added at different points, is in two places. If the base rule does not
+    take it exactly once, the two places and all places between them become one.
     """
     pieces = [piece for place in sides for piece in _ordered(*place)]
     spans = [*_spans(sides, pieces)]
     return _in_order(_joined(sides, spans)) if spans else pieces
 
 
-def _spans(sides: list[Sides], pieces: list[Piece]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last place of each entry in several places that the base rule does not take once."""
+def _spans(sides: list[Sides], pieces: list[MergedUnit]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last place of each entry that is in several places and not taken exactly once."""
     there: dict[Hashable, list[int]] = {}
     for number, place in enumerate(sides):
         for key in {key for side in place for key in _keys(side)}:
@@ -308,7 +310,7 @@ def _spans(sides: list[Sides], pieces: list[Piece]) -> Iterator[tuple[int, int]]
 
 
 def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:
-    """Return the places; the places of each span are joined to one."""
+    """Return the places, with the places of each span joined to one."""
     ends: dict[int, int] = {}
     for first, last in spans:
         ends[first] = max(last, ends.get(first, last))
@@ -323,7 +325,7 @@ def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:
     return [*found]
 
 
-def _ordered(origin: Units, update: Units, local: Units) -> Iterator[Piece]:
+def _ordered(origin: Units, update: Units, local: Units) -> Iterator[MergedUnit]:
     """Yield the merge of a place in a list whose order is data."""
     if update in (origin, local) or local == origin:
         yield from update if local == origin else local
@@ -339,7 +341,7 @@ def _ordered(origin: Units, update: Units, local: Units) -> Iterator[Piece]:
 
 
 def _without_deleted(origin: Units, update: Units, local: Units) -> Units:
-    """Return origin without the units that both sides deleted, unless a new entry may be a deleted one, edited."""
+    """Return origin without the units that both sides deleted, or all of it if a new entry may be a renamed one."""
     gone, new = {*origin} - {*update, *local}, {*update, *local} - {*origin}
     return origin if _keys([*gone]) and _keys([*new]) else [unit for unit in origin if unit not in gone]
 
@@ -350,25 +352,25 @@ def _is_cut(origin: Units, side: Units) -> bool:
     return [unit for unit in origin if unit in left] == [*side]
 
 
-def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> Iterator[Piece]:
-    """Yield the merge of a place where the order of entries is no data: each is merged by itself."""
+def _free(origin: Units, update: Units, local: Units, entries: _MergedEntries) -> Iterator[MergedUnit]:
+    """Yield the merge of a place where the order of entries is no data. Each entry is merged alone."""
     if origin == update == local and not entries.fates:
         yield from local
         return
-    before, new, own = (_remarks(side) for side in (origin, update, local))
+    before, new, own = (_unkeyed(side) for side in (origin, update, local))
     if _are_contested(_comments(before), _comments(new), _comments(own), {*_keys(update), *_keys(local)}):
         yield Stretch([*before], [*new], [*own])
         origin, update, local = ([unit for unit in side if unit[0] is not None] for side in (origin, update, local))
         before = new = own = []
     base, other = (update, local) if own == before != new else (local, update)
-    gone = {*before} - {*_remarks(other)}
+    gone = {*before} - {*_unkeyed(other)}
     for unit in base:
         yield from entries.of(unit) if unit[0] is not None else [unit] if unit not in gone else []
     yield from _of_one_side(other, {*base} | {*before}, _keys(base), entries)
 
 
-def _of_one_side(units: Units, known: set[Unit], keys: set[Hashable], entries: _MergedEntries) -> Iterator[Piece]:
-    """Yield the units of a place that only one side has: entries with the lines above them, then the remaining lines.
+def _of_one_side(units: Units, known: set[Unit], keys: set[Hashable], entries: _MergedEntries) -> Iterator[MergedUnit]:
+    """Yield the units that only one side has in a place: entries with the lines above them, then all other lines.
 
     If two new entries have the same comments above them, the first gets them (docs/reference/merge.md, "Comments").
     """
@@ -384,12 +386,12 @@ def _of_one_side(units: Units, known: set[Unit], keys: set[Hashable], entries: _
     yield from waiting
 
 
-def _remarks(units: Units) -> list[Unit]:
+def _unkeyed(units: Units) -> list[Unit]:
     return [unit for unit in units if unit[0] is None]
 
 
 def _are_contested(before: Units, new: Units, own: Units, keys: set[Hashable]) -> bool:
-    """True if both sides changed the comments: one edited them, or both added nothing but comments."""
+    """True if both sides changed the comments, and at least one edited a comment or both added comments alone."""
     if before in (new, own) or new == own or _is_within([*new, *own], before):
         return False
     if not (_is_within(before, new) and _is_within(before, own)):
@@ -410,7 +412,7 @@ def _keys(units: Units) -> set[Hashable]:
 
 
 class _MergedEntries:
-    """The merge of each entry, wherever it stands: by its own fate in `fates`, else by the base rule."""
+    """The merge of each entry, at any place: by its fate in `fates`, else by the base rule."""
 
     __slots__ = ("_done", "_leads", "_sides", "fates")
 
@@ -421,7 +423,7 @@ class _MergedEntries:
         self.fates = fates
 
     def without_leads(self, origin: Units, side: Units) -> Units:
-        """Return a side without the comments directly above its new entries. They are kept, and follow the entry."""
+        """Return a side without the comments directly above its new entries, and keep these for `of`."""
         # Most sides have no new entry, and most collections no comment.
         if _keys(side) <= self._sides[0].keys() or None not in dict(side):
             return side
@@ -442,8 +444,8 @@ class _MergedEntries:
         """Return the comments that follow a new entry, none if origin has the entry."""
         return self._leads.get(key, [])
 
-    def of(self, unit: Unit, *, is_led: bool = True) -> Iterator[Piece]:
-        """Yield the merged entry, with the comments above it if it `is_led` by them; nothing if it is deleted."""
+    def of(self, unit: Unit, *, is_led: bool = True) -> Iterator[MergedUnit]:
+        """Yield the merged entry, with the comments above a new entry if it `is_led`. Nothing for a deleted one."""
         key = unit[0]
         fate = self.fates.get(key)
         keys = {key} if fate != "together" else {each for each in self.fates if self.fates[each] == fate} - self._done
@@ -452,7 +454,7 @@ class _MergedEntries:
             yield from (comment for each in self._leads if is_led and each in keys for comment in self._leads[each])
             yield from self._base_rule(fate, *([one for one in side.items() if one[0] in keys] for side in self._sides))
 
-    def _base_rule(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Iterator[Piece]:
+    def _base_rule(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Iterator[MergedUnit]:
         if fate == "local" or update == local or (update == origin and fate is None):
             yield from local
         elif fate == "update" or (local == origin and fate is None):

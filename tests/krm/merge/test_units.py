@@ -13,7 +13,7 @@ from krm.merge import units
 from krm.merge.units import Stretch
 
 if TYPE_CHECKING:
-    from krm.merge.units import Order, Piece, Unit
+    from krm.merge.units import MergedUnit, Order, Unit
 
 
 def read(text: str) -> list[Unit]:
@@ -21,8 +21,8 @@ def read(text: str) -> list[Unit]:
     return [(None, word.strip(".")) if word[0] in "#." else (word[0], word) for word in text.split()]
 
 
-def shown(pieces: list[Piece]) -> str:
-    def one(piece: Piece) -> str:
+def shown(pieces: list[MergedUnit]) -> str:
+    def one(piece: MergedUnit) -> str:
         if not isinstance(piece, Stretch):
             return piece[1] or "."
         return "<{}|{}|{}>".format(
@@ -154,11 +154,11 @@ def test_side_by_side_keeps_each_entry_once() -> None:
 orders = pytest.mark.parametrize("order", ["free", "apart", "touching"])
 
 
-def kept(pieces: list[Piece]) -> Counter[Unit]:
+def kept(pieces: list[MergedUnit]) -> Counter[Unit]:
     return Counter(piece for piece in pieces if not isinstance(piece, Stretch))
 
 
-def chosen(pieces: list[Piece], side: str) -> Counter[Unit]:
+def chosen(pieces: list[MergedUnit], side: str) -> Counter[Unit]:
     """Return how often each unit is there once one side is chosen at each conflict."""
     return Counter(
         unit for piece in pieces for unit in (getattr(piece, side) if isinstance(piece, Stretch) else [piece])

@@ -1,7 +1,7 @@
-"""The composition of a file from its merged objects: each is a document or in a list, next to its neighbours.
+"""The composition of a file from its merged objects. Each is a document, or is in a list.
 
-An object stays at its place. A new one is inserted behind the one before it in update (docs/reference/merge.md,
-"Documents"). The comments between documents are merged as those between entries of a mapping are.
+An object keeps its place. A new object is inserted behind its predecessor in update (docs/reference/merge.md,
+"Documents"). The comments between documents are merged like those between entries of a mapping.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Composition:
         # A file that local lacks is taken from update.
         self._side: Side = "local" if self._files["local"].text.strip() else "update"
         self._base = self._files[self._side]
-        # A side without the file has not changed its start and its end.
+        # A side without the file counts as one that did not change the start and the end of the file.
         update = self._files["update"] if self._files["update"].text.strip() else self._base
         origin = self._files["origin"] if self._files["origin"].text.strip() else update
         self._ends = origin, update, self._base
@@ -99,29 +99,29 @@ class Composition:
         return text_of(self._joined([text] for document in documents if (text := text_of(document))))
 
     def pieces(self, by_lines: str | None) -> list[Piece]:
-        """Return the text with its conflicts, or git's clean merge `by_lines` of the file, if that is right.
+        """Return the text with its conflicts, or `by_lines`, git's clean merge of the file, if that is right.
 
-        FnError as above.
+        FnError if it cannot be written.
         """
         found = self._joined(self._composed())
         right = self._right(by_lines, found)
         return found if right is None else [right]
 
     def _right(self, by_lines: str | None, found: list[Piece]) -> str | None:
-        """Return git's merge of the file if it is right beside what was `found`. Then drop the results on conflicts."""
+        """Return git's merge of the file if it is at least as good as ours, which is `found`. Then drop our results."""
         if by_lines is None or not self._is_right(unmarked(by_lines)[1], found):
             return None
-        # A comment that was lost from its object may be elsewhere in the file.
+        # A comment that is lost in our merge may be elsewhere in git's.
         self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
         return by_lines
 
     def _joined(self, documents: Iterable[list[Piece]]) -> list[Piece]:
-        """Return documents as a file: behind the mark, which further down would be no YAML, and the file's comments."""
+        """Return documents as a file, behind the byte order mark and the comments of the file."""
         found = [piece for document in self._trimmed([*documents]) for piece in document]
         return [*pieces.joined([self._mark, *self._above, *found])] if found else []
 
     def _composed(self) -> list[list[Piece]]:
-        """Return the documents of the merge. Conflicts are in them, or in the comments between them."""
+        """Return the documents of the merge. They, and the comments between them, may have conflicts."""
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
         becomes = {key: self._becomes(key) for key in keys}
@@ -185,9 +185,9 @@ class Composition:
     def _is_right(self, by_lines: str, own: list[Piece]) -> bool:
         """True if git's clean merge is as good as our `own`, or better.
 
-        If ours has no conflict, git's has to say all of it: git would keep two env entries of one name that were added
-        at two places, and lose a comment in an object from another file. If a conflict is about one value by a rule of
-        a kind, git's mixture of both sides is wrong: a Deployment of type Recreate with a `rollingUpdate`.
+        If ours has no conflict, git's must have the same data and comments. Git may keep two env entries of one name
+        that were added at two places, or lose a comment of an object that moved to another file. If ours has a conflict
+        by a rule of the kind, git's mixture is wrong: a Deployment of type Recreate with a `rollingUpdate`.
         """
         both = answers(own)
         if len({*both}) == 1:
@@ -201,13 +201,13 @@ class Composition:
         """Return the list of each object, by its match, None for a document."""
         parts = [part for part in self._base.parts if part.objects or part.is_list]
         homes = {self._key(found): self._lists.get(id(part)) for part in parts for found in part.objects}
-        # An object ahead of a List becomes its first item. As a document it would be a second object in the file.
+        # A new object ahead of a List becomes its first item. It cannot be a document beside a List.
         home = self._lists.get(id(parts[0])) if parts else None
         for found in self._files["update"].objects:
             key, own = self._key(found), self._lists.get(id(found.part))
             if key not in homes and key in self._merged_objects:
                 homes[key] = own if self._are_alike else own or home
-            # An object behind a new list does not get into that list.
+            # An object behind a new list is not added to that list.
             home = home if own is found.part else homes.get(key, home)
         return homes
 
@@ -266,7 +266,7 @@ class Composition:
         return [piece for piece in written if piece]
 
     def _list(self, part: FilePart) -> list[Piece]:
-        """Return the merged text of a list, nothing if it lost all its objects and is of no use any more."""
+        """Return the merged text of a list, nothing if it lost all objects and is useless."""
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
         whole = merged_as_text(there) if self._merging.is_marked else None
@@ -291,15 +291,15 @@ class Composition:
         """True for a list that is deleted when it is empty."""
         if self._side == "update":
             return bool(part.objects) or "origin" in there
-        # A package has no use for the `items: []` that `kubectl get` prints. It stays only if update has a list, too,
-        # and did not delete this one.
+        # An empty list, as `kubectl get` prints it, is useless in a package. It stays if update has a list and did not
+        # delete this one.
         is_deleted = "origin" in there and "update" not in there
         return bool(part.objects) and (is_deleted or not self._has_list)
 
     # The comments that are left out.
 
     def _check_json(self, becomes: Mapping[Hashable, list[Piece]]) -> None:
-        """Report the comments, for which JSON has no place. FnError if a second object is added."""
+        """Report the comments, as JSON has no place for them. FnError if a second object is added."""
         if sum(map(bool, becomes.values())) > 1:
             message = f"{self._base.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
@@ -320,15 +320,15 @@ class Composition:
 
 
 def says_all(there: str, wanted: str, origin: str) -> bool:
-    """True if a text has the data of another one, and all of its comments, but for those that origin has."""
+    """True if a text has the data of `wanted`, and all its comments that origin does not have."""
     known = spelled_comments(there) | spelled_comments(origin)
     return spelled_comments(wanted) <= known and trees.same_documents(there, wanted)
 
 
-def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.Piece]:
-    """Return documents in their order. A document on both sides is one unit, any other has its own place.
+def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.MergedUnit]:
+    """Return documents in their order. A document of both sides comes once.
 
-    Without an origin update's order counts: so a new document stands behind the one before it there.
+    Without an origin update's order counts, so that a new document follows its predecessor in update.
     """
     both = {*update} & {*local}
     shared = [unit for unit in origin or update if unit in both or (origin and unit[0] is None)]
@@ -341,19 +341,19 @@ def _text_of(part: FilePart) -> str:
 
 
 def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:
-    """True if a text holds the changes of both sides, also where our merge has a conflict.
+    """True if a text has the changes of both sides, even if our merge has a conflict.
 
-    Then it has each value as often as our merge, or as often as the changes of both sides explain. This is so after git
-    joined the elements that both added to a list, or a rename of one side and a change of the other.
+    The count of each value must be that of our merge, or `update + local - origin`. This is so if git has joined the
+    elements that both sides added to a list, or a rename by one side and a change by the other.
     """
     found, *ours = map(_values, (merged, *answers))
     origin, update, local = map(_values, sides)
-    # Values are counted, and their places do not matter: git chooses the order of elements that both sides added.
+    # The places of values do not count: git chooses the order of elements that both sides added.
     for value in found | origin | update | local:
         before, new, own = origin[value], update[value], local[value]
         if all(found[value] == answer[value] for answer in ours):
             continue
-        # A value that both sides added may be one or two.
+        # If both sides added a value, once or twice may be right.
         if min(new, own) > before or found[value] != new + own - before:
             return False
     return True

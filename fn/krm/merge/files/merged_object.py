@@ -269,7 +269,7 @@ def not_editable(resource: Resource, error: EditError | NotByLinesError) -> FnEr
 
 def _is_ambiguous(node: Scalar) -> bool:
     """True if readers of YAML take a scalar for different values: `n`, `0777`."""
-    kind, value = trees.typed(node)
+    kind, value = trees.typed_by_1_1(node)
     return node.tag is None and (kind is None or (kind is not str and value != scalars.typed(node)))
 
 

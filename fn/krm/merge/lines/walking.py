@@ -9,7 +9,7 @@ from itertools import chain
 
 from krm.envelope import ITEMS
 from krm.merge import policy, trees, units
-from krm.merge.lines import entering
+from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import NotByLinesError, Sides
 from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, text_of, written
 from krm.merge.trees import Tree, Triple
@@ -71,12 +71,12 @@ class LineWalk:
         there = [block for block in blocks if block is not None]
         if len({block.form for block in there}) != 1:
             raise NotByLinesError
-        column = entering.merged_depth(*(None if block is None else block.column for block in blocks))
+        column = changed_entry.merged_depth(*(None if block is None else block.column for block in blocks))
         for block in there:
             block.shift = column - block.column
         pieces = self._collection(blocks, MergedField((), self._decider.policy, roots))
         # The sides may have deleted all entries together. A block in brackets still has these around it.
-        if entering.is_empty([text_of(pieces)]) and not there[0].is_in_brackets:
+        if changed_entry.is_empty([text_of(pieces)]) and not there[0].is_in_brackets:
             return [*pieces, "[]\n" if isinstance(roots.local, Sequence) else "{}\n"]
         # A conflict may double comments: the winner brings its own. The conflicts of listed objects are unknown here.
         if not (self._items or self._decider.conflicts) and _doubles_comments(blocks, text_of(pieces)):
@@ -122,8 +122,8 @@ class LineWalk:
         return found
 
     def _elements(
-        self, merged: list[units.Piece], sides: Sides, elements: Elements, field: MergedField
-    ) -> list[units.Piece]:
+        self, merged: list[units.MergedUnit], sides: Sides, elements: Elements, field: MergedField
+    ) -> list[units.MergedUnit]:
         """Return the elements of a list. In an `env`, an element stands behind those that it refers to."""
         kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
         self._decider.tell_elements(field, elements, kept)
@@ -132,11 +132,11 @@ class LineWalk:
         return self._in_order(merged, sides, elements, field)
 
     def _in_order(
-        self, pieces: list[units.Piece], sides: Sides, elements: Elements, field: MergedField
-    ) -> list[units.Piece]:
+        self, pieces: list[units.MergedUnit], sides: Sides, elements: Elements, field: MergedField
+    ) -> list[units.MergedUnit]:
         """Return the entries of an `env` in the order of their references, each with the comments above it."""
-        chunks: dict[Any, list[units.Piece]] = {}
-        waiting: list[units.Piece] = []
+        chunks: dict[Any, list[units.MergedUnit]] = {}
+        waiting: list[units.MergedUnit] = []
         for piece in pieces:
             waiting.append(piece)
             key = piece.key if isinstance(piece, Stretch) else piece[0]
@@ -146,7 +146,7 @@ class LineWalk:
         keys = self._decider.env_order(field, elements, coming)
         return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
 
-    def _coming(self, key: Hashable, piece: units.Piece, sides: Sides, field: MergedField) -> Node:
+    def _coming(self, key: Hashable, piece: units.MergedUnit, sides: Sides, field: MergedField) -> Node:
         """Return the node of an `env` entry on the side whose value is taken."""
         if isinstance(piece, Stretch):
             below = sides.field(field, key)
@@ -232,7 +232,8 @@ class LineWalk:
         # A value by `<<` has no lines.
         if None in entries[1:]:
             return None
-        own = entering.leaf(entries, partial(self._decider.one_value, below), partial(self._decider.resolve, below))
+        decide, take = partial(self._decider.one_value, below), partial(self._decider.resolve, below)
+        own = changed_entry.merged_leaf(entries, decide, take)
         if own is not None:
             return _holding_comments(entries, own)
         is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and self._decider.by_elements(below) is None)
@@ -240,14 +241,14 @@ class LineWalk:
 
     def _inside(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return an entry around the merge of its block, None if that is not written line by line."""
-        inside = entering.blocks(entries)
-        if inside is None and entering.are_in_two_forms(entries):
+        inside = changed_entry.blocks(entries)
+        if inside is None and changed_entry.are_in_two_forms(entries):
             self.odd_fields.append(below.path)
-        ends = None if inside is None else entering.outer_lines(entries, inside)
+        ends = None if inside is None else changed_entry.outer_lines(entries, inside)
         if inside is None or ends is None:
             return None
         try:
-            return entering.whole(ends, self._collection(inside, below), inside)
+            return changed_entry.around_block(ends, self._collection(inside, below), inside)
         except NotByLinesError:
             return None
 

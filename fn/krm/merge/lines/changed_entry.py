@@ -1,4 +1,4 @@
-"""The merge of an entry that both sides changed: of a leaf by its parts, of a collection around its merged block."""
+"""An entry that both sides changed: a leaf is merged by key, value and comment, a collection by the lines around it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # The header of a block that states its own indentation.
 _SAYS_DEPTH = r"[|>][-+]?[1-9]"
-# The end of the line above a block: the colon or the dash, with an anchor and a tag; then empty brackets, if any.
+# The end of the line above a block: `: &a !t` or `- &a !t`, and empty brackets, as in `key: &a !t []  # c`.
 _AHEAD = r"((?::|^ *-)(?:[ \t]+[&!][^ \t\r\n]*){0,2})(?:[ \t]*(?:\[\]|\{\}))?(?=[ \t]*(?:#.*)?\r?\n)"
 _DASH = "-"
 
@@ -34,11 +34,11 @@ _DASH = "-"
 # Leaves.
 
 
-def leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list[Piece] | None:
+def merged_leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list[Piece] | None:
     """Return the merge of an entry that update and local have, None if it is no leaf.
 
-    If both sides have a new value, `decide` says whose is taken, and whether that is a conflict. `take` decides this
-    for the lines of a text.
+    If both sides have a new value, `decide` chooses one, and says if this is a conflict. `take` decides about the lines
+    of a text.
     """
     there = [entry for entry in entries if entry is not None]
     if all(map(_is_line, there)):
@@ -58,7 +58,7 @@ def _is_line(entry: Entry) -> bool:
 
 
 def _is_text(entry: Entry) -> bool:
-    """True for a block scalar, literal or folded: it is merged by its written lines, as git would."""
+    """True for a block scalar, literal or folded. Its written lines are merged, as in git."""
     node = entry.node
     return is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
 
@@ -71,13 +71,13 @@ def _is_wrapped(entry: Entry) -> bool:
 
 def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     """Return the merge of key, value and comments, each by the base rule. A value and its template are one part."""
-    is_one = any(entry is not None and TEMPLATE in entry.line for entry in entries)
-    parts = [(None,) * 4 if entry is None else _parts(entry, is_one=is_one) for entry in entries]
+    has_template = any(entry is not None and TEMPLATE in entry.line for entry in entries)
+    parts = [(None,) * 4 if entry is None else _parts(entry, has_template=has_template) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
     key, value = base_rule(*keys), base_rule(*values)
-    value = _value(entries, values) if value is None and not is_one else value
+    value = _value(entries, values) if value is None and not has_template else value
     is_conflict = False
-    if value is None and (is_one or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
+    if value is None and (has_template or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
         winner, is_conflict = decide()
         value = policy.won(winner, update=values[1], local=values[2])
     if key is None or value is None:
@@ -90,28 +90,28 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
 
 
 def _value(entries: list[Entry | None], written: abc.Sequence[str | None]) -> str | None:
-    """Return the value of three that are written differently, if two of them are the same data. Else None."""
+    """Return the value by the base rule for data, if three values are written differently. None in a conflict."""
     origin, update, local = (None if entry is None else _data(entry.node) for entry in entries)
     if update in (origin, local):
         return written[2]
     return written[1] if local == origin else None
 
 
-def _parts(entry: Entry, *, is_one: bool) -> tuple[str, str, str, str]:
-    """Return the key or dash, the value, the rest of the line, which `is_one` with it or apart, and comments below."""
+def _parts(entry: Entry, *, has_template: bool) -> tuple[str, str, str, str]:
+    """Return key or dash, value, rest of the line (part of the value if a side `has_template`), and comments below."""
     block, node, line = entry.block, entry.node, entry.line
-    # Positions count in the source, and the lines of the block are moved: but not those that start within a line.
+    # Positions count in the source. The lines of the block are shifted, unless they start within a line.
     place = block.source.starts[entry.first] - (0 if entry.first in block.source.inner else block.shift)
     if entry.key is not None:
         start = line.index(":", entry.key.end - place) + 1
     else:
         start = node.start - place if block.is_in_brackets else block.column + block.shift + 1
-    end = len(line) if is_one else max(start, node.end - place)
+    end = len(line) if has_template else max(start, node.end - place)
     return line[:start], line[start:end], line[end:], _below(entry)
 
 
 def _data(node: Node) -> Hashable:
-    """Return the data of a value, to compare it: those of an alias are its name."""
+    """Return the data of a value, to compare values. The data of an alias is its name."""
     return node.name if isinstance(node, Alias) else (trees.frozen(node), node.anchor)
 
 
@@ -125,20 +125,20 @@ def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
 
 
 def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
-    """Return the merge of wrapped texts, by their lines. The first line is that of the key."""
+    """Return the merge of wrapped texts, by their lines. The first line has the key."""
     origin, update, local = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
     return [*pieces.of_lines(origin, update, local, take), remark(*map(_below, entries))]
 
 
 def _contents(entries: list[Entry]) -> list[list[str]]:
-    """Return the lines of texts below the first line, with one indentation for all."""
+    """Return the lines of texts below the first line, with the same indentation."""
     contents = [[entry.block.line(number) for number in range(entry.first + 1, entry.below)] for entry in entries]
-    rooms = [min((_room(line) for line in lines if line.strip()), default=0) for lines in contents]
+    rooms = [min((_indent(line) for line in lines if line.strip()), default=0) for lines in contents]
     outer = [entry.block.column + entry.block.shift for entry in entries]
-    wanted = outer[-1] + merged_depth(*(room - column for room, column in zip(rooms, outer, strict=True)))
-    found = [[shifted(line, wanted - room) for line in lines] for lines, room in zip(contents, rooms, strict=True)]
+    room = outer[-1] + merged_depth(*(one - column for one, column in zip(rooms, outer, strict=True)))
+    found = [[shifted(line, room - one) for line in lines] for lines, one in zip(contents, rooms, strict=True)]
     # Blanks up to the indentation are no data. If a side emptied such lines of origin, all sides have them empty.
-    emptied = [[line if line.strip() or _room(line) > wanted else line.lstrip(" ") for line in side] for side in found]
+    emptied = [[line if line.strip() or _indent(line) > room else line.lstrip(" ") for line in side] for side in found]
     return emptied if found[0] not in emptied and any(side in emptied for side in found[1:]) else found
 
 
@@ -146,7 +146,7 @@ def _below(entry: Entry) -> str:
     return entry.block.text(entry.below, entry.end)
 
 
-def _room(line: str) -> int:
+def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
@@ -154,11 +154,11 @@ def _room(line: str) -> int:
 
 
 def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
-    """Return the values of the entries as blocks with one column; None if update or local has none of this form."""
+    """Return the values of the entries as blocks with the same column, None if update or local has no such block."""
     found = [None if entry is None else entry.inner() for entry in entries]
     if any(block is None and entry is not None for block, entry in zip(found[1:], entries[1:], strict=True)):
         return None
-    # If origin has another kind of value, none of its parts is a part of the others.
+    # If origin has another kind of value, its parts have nothing to do with the parts of the others.
     kinds = {type(block.node) for block in found[1:] if block is not None and block.node is not None}
     if kinds and found[0] is not None and found[0].node is not None and type(found[0].node) not in kinds:
         found[0] = None
@@ -176,14 +176,14 @@ def blocks(entries: list[Entry | None]) -> list[Block | None] | None:
 
 
 def are_in_two_forms(entries: list[Entry | None]) -> bool:
-    """True if the collections are of one kind, and some are in brackets and some not, or some over lines."""
+    """True if collections of one kind have two forms: with and without brackets, or on one line and on several."""
     found = [entry.inner() for entry in entries if entry is not None]
     forms = {block.form for block in found if block is not None and _is_filled(block)}
     return len(forms) > 1 and len({form[0] for form in forms}) == 1
 
 
 def _takes(block: Block, form: Form) -> bool:
-    """True if a block can take lines of a form. An empty one can, and gives up its brackets if it has to."""
+    """True if a block has a form, or gets it: an empty block loses its brackets if it has to."""
     if _is_filled(block):
         return True
     kind, _, is_in_brackets, _ = form
@@ -194,22 +194,22 @@ def _takes(block: Block, form: Form) -> bool:
 
 
 def _depth(entry: Entry | None, block: Block | None) -> int | None:
-    """Return by how much a collection is indented, None if there is none."""
+    """Return the indentation of a collection below its entry, None if there is no collection."""
     if entry is None or block is None or not _is_filled(block):
         return None
     return block.column - entry.block.column
 
 
 def merged_depth(origin: int | None, update: int | None, local: int | None) -> int:
-    """Return the indentation of a merged block: by the base rule, or else local's."""
+    """Return the indentation of a merged block by the base rule, in a conflict local's."""
     there = [depth for depth in (local, update, origin) if depth is not None]
     return update if update is not None and local == origin else there[0]
 
 
 def outer_lines(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:
-    """Return the lines around the block in an entry; None if both sides changed the first one.
+    """Return the line above the block in an entry, and the line below. None if both sides changed the first one.
 
-    The first line has the key, and is empty behind a dash. The second one has closing brackets, or is empty.
+    The line above has the key, or is empty behind a dash. The line below has closing brackets, or is empty.
     """
     there = next(block for block in inside if block is not None and block.node is not None)
     if there.is_behind_dash:
@@ -249,8 +249,8 @@ def _of_both(origin: T | None, update: T | None, local: T | None) -> tuple[T | N
     return origin, update or local, local or update
 
 
-def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
-    """Return an entry around the merge of its block, None if that cannot be written."""
+def around_block(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | None]) -> list[Piece] | None:
+    """Return an entry around the merge of its block, [] if it is deleted, None if it cannot be written."""
     ahead, behind = ends
     update, local = inside[1:]
     there = next(block for block in (local, update, *inside) if block is not None and block.node is not None)
@@ -258,8 +258,8 @@ def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | No
     pieces = (ahead, *found, behind)
     sides = [*zip(*(piece if isinstance(piece, Hunk) else [piece] * 4 for piece in pieces), strict=True)]
     if not (is_gone or there.is_behind_dash) and any(is_empty(side[1:-1]) for side in sides[1:]):
-        # One side of the conflict has no entry left. There the key goes as well, or it would have no value.
-        wholes = (whole((line, last), side, inside) or [] for line, *side, last in sides)
+        # A side of the conflict has no entry left. On that side the key is deleted, too, since it has no value.
+        wholes = (around_block((line, last), side, inside) or [] for line, *side, last in sides)
         return [Hunk(*map("".join, wholes))]  # type: ignore[arg-type]  # without a conflict all are texts
     sides_left = [block for block in (update, local) if block is not None]
     if is_gone and len(sides_left) == 1 and not sides_left[0].is_empty:
@@ -267,7 +267,7 @@ def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | No
     if there.is_in_brackets:
         return [ahead, *found, behind]
     if is_gone and all(block.is_empty or block.node is not None for block in sides_left):
-        # Together the sides have deleted all entries, and both still have the collection: it becomes empty brackets.
+        # The sides have deleted different entries, and so all of them. The collection becomes empty brackets.
         brackets = "[]" if isinstance(there.node, Sequence) else "{}"
         ahead = with_each(ahead, lambda line: re.sub(_AHEAD, rf"\1 {brackets}", line, count=1))
         return [f"{' ' * there.outer}{_DASH} {brackets}\n" if there.is_behind_dash else ahead, *found]
@@ -275,7 +275,7 @@ def whole(ends: tuple[Piece, Piece], found: list[Piece], inside: list[Block | No
 
 
 def is_empty(found: Iterable[Piece]) -> bool:
-    """True if no entry is left, and none is in conflict."""
+    """True if no entry and no conflict is left."""
     return all(
         isinstance(piece, str) and all(line.strip()[:1] in ("", "#") for line in piece.split("\n")) for piece in found
     )
@@ -284,7 +284,7 @@ def is_empty(found: Iterable[Piece]) -> bool:
 def _dashed(found: list[Piece], column: int) -> list[Piece] | None:
     """Return the pieces of an element behind its dash, None if a side has no line for the dash."""
     first, *others = found
-    # Each side of a conflict needs a line for the dash: it takes lines of the text below until it has one.
+    # Each side of a conflict needs a line for the dash. It takes lines of the text below until it has one.
     while isinstance(first, Hunk) and not (first.update and first.local and first.result):
         if not others or isinstance(others[0], Hunk):
             return None
