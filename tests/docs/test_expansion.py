@@ -15,8 +15,8 @@ from expand_vars.functionconfig.model import INLINE, INLINE_BY_DEFAULT
 from krm import fieldpath, syntax
 from krm.workloads import KINDS, PodSpecs, facts_of
 from krm.yamltree import scalars
-from tests import process
-from tests.expand_vars.expansion import kubelet, running
+from tests import grammar, process
+from tests.expand_vars.expansion import running
 from tests.krm.test_syntax import TABLE
 from tests.pages import ROOT, Page, config, quoted, resources
 
@@ -57,8 +57,8 @@ def started(env: list[dict], argument: str) -> str:
     """Return an argument as the kubelet gives it to a container with this `env`, all of whose sources say `run`."""
     known: dict[str, str] = {}
     for entry in env:
-        known[entry["name"]] = kubelet.expand(entry["value"], known.get) if "value" in entry else "run"
-    return kubelet.expand(argument, known.get)
+        known[entry["name"]] = grammar.expand(entry["value"], known.get) if "value" in entry else "run"
+    return grammar.expand(argument, known.get)
 
 
 def test_rows_of_the_table_of_the_design_document_in_python(capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,9 +274,9 @@ def test_what_each_state_says_is_told_by_the_help() -> None:
 def test_the_table_of_kinds_is_that_of_the_code() -> None:
     (rows,) = PAGE.tables("Kinds of workloads")
     found = {
-        ("" if group == "(core)" else group, kind): (templates, said)
-        for group, kinds, templates, said in rows
-        for kind in kinds.split(", ")
+        (kinds.rpartition("/")[0], kind): (templates, said)
+        for kinds, templates, said in rows
+        for kind in kinds.rpartition("/")[2].split(", ")
     }
     for kind, workload in ((kind, facts_of(*kind)) for kind in KINDS):
         templates, said = found[kind]
@@ -291,7 +291,7 @@ def test_the_table_of_kinds_is_that_of_the_code() -> None:
 
 def whole(said: str, rows: list[list[str]]) -> str:
     """Return what a row says, with what another row says in the place of `those of` its kind."""
-    of = {kind: names for _, kinds, _, names in rows for kind in kinds.split(", ")}
+    of = {kind: names for kinds, _, names in rows for kind in kinds.rpartition("/")[2].split(", ")}
     while found := re.search(r"those of (\w+)", said):
         said = said.replace(found[0], of[found[1]])
     return said

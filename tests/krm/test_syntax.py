@@ -13,6 +13,8 @@ from krm import syntax
 from krm.syntax import closed, commute, doubled, expand, lookup_in, names, value
 from krm.yamltree import edits
 from krm.yamltree.edits import Edit
+from tests import grammar
+from tests.grammar import AT_RUN_TIME, EXAMPLES, KNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,44 +78,13 @@ FURTHER = [
     ("$$$(VAR_A)", "$A"),
 ]
 
-# What is written, and what the commuting and the final form make of it.
-KNOWN = {"A": "x", "PW": "p$w", "V": "$(A)", "D": "$", "DD": "a$$b", "E": ""}
-AT_RUN_TIME = KNOWN | {"U": "run"}
-FORMS = [
-    ("$(A)", "x", "x", "x", "x"),
-    ("$$(A)", "$(A)", "$$(A)", "$(A)", "x"),
-    ("$$$(A)", "$x", "$$x", "$x", "$x"),
-    ("$(A)-$(U)", "x-run", "x-$(U)", "x-$(U)", "x-run"),
-    ("$$(U)", "$(U)", "$$(U)", "$(U)", "run"),
-    ("$(PW)", "p$w", "p$$w", "p$w", "p$w"),
-    ("$(V)", "$(A)", "$$(A)", "$(A)", "x"),
-    ("$(D)(A)", "$(A)", "$$(A)", "$(A)", "x"),
-    ("$(DD)", "a$$b", "a$$$$b", "a$$b", "a$b"),
-    ("[$(E)]", "[]", "[]", "[]", "[]"),
-    ("echo $$ $(date)", "echo $ $(date)", "echo $$ $(date)", "echo $ $(date)", "echo $ $(date)"),
-]
-
 PARTS = ["$", "$", "(", "(", ")", "$$", "$(", "$(A)", "$(B)", "$$(A)", "A", "B", "x", " ", "\\", "é", "😀", "\n"]
 texts = st.one_of(st.lists(st.sampled_from(PARTS), max_size=12).map("".join), st.text(max_size=8))
 maps = st.dictionaries(st.sampled_from(["A", "B", "", "A$(B", "x", " "]), texts)
 
 
 def naive_expand(text: str, known: dict[str, str]) -> str:
-    """Expand as the table of docs/reference/expansion.md, "The grammar" says, row by row, character by character."""
-    result, position = "", 0
-    while position < len(text):
-        rest = text[position:]
-        if rest.startswith("$$"):
-            result, position = result + "$", position + 2
-        elif rest.startswith("$(") and ")" in rest:
-            name = rest[2 : rest.index(")")]
-            result += known.get(name, f"$({name})")
-            position += len(name) + 3
-        elif rest.startswith("$"):
-            result, position = result + rest[:2], position + 2
-        else:
-            result, position = result + rest[0], position + 1
-    return result
+    return grammar.expand(text, known.get)
 
 
 def commuting(text: str, known: dict[str, str]) -> str:
@@ -137,7 +108,7 @@ def test_the_first_map_that_has_a_name_gives_its_value() -> None:
     assert expand("$(A)$(B)", lookup_in({"A": ""}, {"A": "second", "B": "b"})) == "b"
 
 
-@pytest.mark.parametrize(("written", "kubelet", "commuted", "final", "kubelet_of_final"), FORMS)
+@pytest.mark.parametrize(("written", "kubelet", "commuted", "final", "kubelet_of_final"), EXAMPLES)
 def test_the_forms_of_the_worked_examples(
     written: str, kubelet: str, commuted: str, final: str, kubelet_of_final: str
 ) -> None:

@@ -16,6 +16,7 @@ from tests.expand_vars.expansion.kubelet_sources import (
     is_skipped,
     service_variables,
 )
+from tests.grammar import expand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,25 +45,6 @@ class Started(NamedTuple):
     args: list[str]
     sub_paths: list[str | None]
     probes: list[list[str] | None]
-
-
-def expand(text: str, lookup: Lookup) -> str:
-    """Expand as the table of section 1 says, row by row, character by character."""
-    result, position = "", 0
-    while position < len(text):
-        rest = text[position:]
-        if rest.startswith("$$"):
-            result, position = result + "$", position + 2
-        elif rest.startswith("$(") and ")" in rest:
-            name = rest[2 : rest.index(")")]
-            found = lookup(name)
-            result += f"$({name})" if found is None else found
-            position += len(name) + 3
-        elif rest.startswith("$"):
-            result, position = result + rest[:2], position + 2
-        else:
-            result, position = result + rest[0], position + 1
-    return result
 
 
 def names(text: str) -> set[str]:

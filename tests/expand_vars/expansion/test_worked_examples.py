@@ -10,11 +10,10 @@ import yaml
 from tests.expand_vars.expansion.kubelet import start
 from tests.expand_vars.expansion.kubelet_sources import Cluster, Pod
 from tests.expand_vars.expansion.running import config_map, pod, run
+from tests.grammar import EXAMPLES, KNOWN, ONLY_AT_RUN_TIME
 
-KNOWN = {"A": "x", "PW": "p$w", "V": "$(A)", "D": "$", "DD": "a$$b", "E": ""}
-ONLY_THERE = {"U": "run"}
 CLUSTER = Cluster(
-    {("ConfigMap", "known"): KNOWN, ("ConfigMap", "only-there"): ONLY_THERE},
+    {("ConfigMap", "known"): KNOWN, ("ConfigMap", "only-there"): ONLY_AT_RUN_TIME},
     [],
     {"metadata.namespace": "default"},
     labels={},
@@ -22,21 +21,6 @@ CLUSTER = Cluster(
     devices={},
 )
 ENV_FROM = "envFrom: [{configMapRef: {name: only-there}}, {configMapRef: {name: known}}]"
-
-# As written; what the kubelet gives; what is written by `escapes: Keep`; by Unescape, and what the kubelet gives then.
-EXAMPLES = [
-    ("$(A)", "x", "x", "x", "x"),
-    ("$$(A)", "$(A)", "$$(A)", "$(A)", "x"),
-    ("$$$(A)", "$x", "$$x", "$x", "$x"),
-    ("$(A)-$(U)", "x-run", "x-$(U)", "x-$(U)", "x-run"),
-    ("$$(U)", "$(U)", "$$(U)", "$(U)", "run"),
-    ("$(PW)", "p$w", "p$$w", "p$w", "p$w"),
-    ("$(V)", "$(A)", "$$(A)", "$(A)", "x"),
-    ("$(D)(A)", "$(A)", "$$(A)", "$(A)", "x"),
-    ("$(DD)", "a$$b", "a$$$$b", "a$$b", "a$b"),
-    ("[$(E)]", "[]", "[]", "[]", "[]"),
-    ("echo $$ $(date)", "echo $ $(date)", "echo $$ $(date)", "echo $ $(date)", "echo $ $(date)"),
-]
 
 
 def _written(text: str, escapes: str) -> str:
