@@ -78,7 +78,7 @@ class _Careful(Difference):
         """Note the new index of each element that stays."""
         self.moved[place] = {old: new for new, old in enumerate(partners) if old is not None}
 
-    def is_alike(self, there: Target, value: Value) -> bool:
+    def is_alike(self, there: Target, value: Target) -> bool:
         """True if both are scalars. A mapping or list without a key of its own is new, and not a changed one."""
         return isinstance(dereferenced(there), Scalar) and not isinstance(value, dict | list)
 

@@ -7,12 +7,14 @@ for a value that does not change, `Amended` for one with a change inside, and a 
 from __future__ import annotations
 
 import operator
+from itertools import repeat
 
 from krm.merge import trees
-from krm.merge.kinds.schema import INFERRED, KPTFILE, ListRule, inferred
+from krm.merge.kinds.schema import KPTFILE, ListRule
 from krm.merge.lists import pairing
 from krm.merge.trees import Triple
 from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved, text_at
+from krm.yamltree.partners import are_alike, partner_numbers
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
 
 TYPE_CHECKING = False
@@ -35,10 +37,6 @@ if TYPE_CHECKING:
 
     With `anew` it gets update's value, part by part: each part is decided as if local had none.
     """
-
-
-# In a merge of three trees these do not identify an element: a port may change. Between two trees nothing else does.
-_KEYS = (*INFERRED, "key", "port")
 
 
 class NewText:
@@ -113,15 +111,9 @@ class Replacing:
         return AmendedMapping(local, kept)
 
     def _elements(self, update: Sequence, local: Sequence) -> Target:
-        # Without an origin nothing tells a renamed element from a new one. So a key that all elements have decides.
-        sides = local.kids, update.kids
-        rule = inferred(sides, _KEYS)
-        old, new = (pairing.keyed(rule, side) for side in sides) if rule.keys else pairing.named(sides)
-        found = self.spliced(update, local, [Triple(None, node, old.get(key)) for key, node in new.items()])
-        for index, (key, node) in enumerate(new.items()):
-            if key[0] is not None and key in old:
-                found.elements[index] = self._part(update, node, old[key])
-        return found
+        numbers = partner_numbers(local.kids, update.kids)
+        there = [None if number is None else local.kids[number] for number in numbers]
+        return AmendedSequence(local, [*map(self._part, repeat(update), update.kids, there)])
 
     def spliced(self, update: Sequence, local: Sequence, elements: list[Triple]) -> AmendedSequence:
         """Return local's list with these elements, in which local's nodes are kept.
@@ -133,7 +125,8 @@ class Replacing:
         own = [None if one.local is None else number_of[id(one.local)] for one in elements]
         there: dict[int, Node] = {}
         for start, gone in exchanges(own, len(local.kids)):
-            there.update((index, local.kids[number]) for index, number in enumerate(gone, start))
+            pairs = ((index, local.kids[number]) for index, number in enumerate(gone, start))
+            there.update((index, node) for index, node in pairs if are_alike(node, elements[index].update))
         kept = [
             self._part(update, one.update, there.get(index))
             if one.local is None and one.update is not None

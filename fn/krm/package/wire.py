@@ -138,7 +138,7 @@ def _addressed(body: str, root: Node | None, place: dict[str, str]) -> tuple[str
     annotations = metadata.own("annotations")
     if annotations is None:
         _behind_key(body, _block(root), "metadata", metadata)
-        start = lines.next_line(body, max(lines.content_end(body, metadata) - 1, metadata.first))
+        start = lines.line_below(body, metadata, metadata.first)
         margin = " " * metadata.column
         above, column = f"{margin}annotations:\n", f"{margin}  "
     else:

@@ -5,7 +5,8 @@ that it does not change. The rules are in docs/reference/lossless-yaml.md.
 
 - Reading: `parser` makes `nodes` from the `events` of PyYAML. `scalars` knows their values. `cuts` cuts a long text
   into parts that need not be parsed, and `outline` finds the lines of a field without a parser.
-- Asking for a change: `editor` changes a text at paths. `changes` and `difference` build the `target` tree.
+- Asking for a change: `editor` changes a text at paths. `changes` and `difference` build the `target` tree, and
+  `partners` pairs the elements of two lists.
 - Writing: `plan` walks over the tree and makes edits, or refuses the change. `arranging` makes them for new, moved and
   deleted entries, `splices` and `transplant` for values. `proof` proves the new text by `sameness`, which also knows
   what aliases show. `comments` reads comments, and `field_comments` writes them.

@@ -171,7 +171,7 @@ def span_below(text: str, parent: Collection, index: int) -> tuple[int, int]:
     if isinstance(node, Collection) and not node.flow and node.kids:
         below = positions.stop(text, node, positions.size(node) - 1)
     else:
-        below = lines.next_line(text, max(lines.content_end(text, node) - 1, positions.start(text, parent, index)))
+        below = lines.line_below(text, node, positions.start(text, parent, index))
     return below, positions.stop(text, parent, index)
 
 
@@ -259,7 +259,7 @@ def _bottom(text: str, root: Node) -> int:
     """Return where the lines behind the last entry of a root start."""
     if isinstance(root, Collection) and not root.flow and root.kids:
         return positions.stop(text, root, positions.size(root) - 1)
-    return lines.next_line(text, max(lines.content_end(text, root) - 1, 0))
+    return lines.line_below(text, root)
 
 
 def _between(text: str, start: int, stop: int) -> tuple[str, ...]:

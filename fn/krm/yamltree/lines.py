@@ -120,7 +120,7 @@ def past_deeper_comments(text: str, start: int, column: int) -> int:
 
 def last_line_end(text: str, node: Node | Collection, column: int) -> int:
     """Return the end of the last line of a block collection, comments deeper than `column` included."""
-    below = next_line(text, max(content_end(text, node) - 1, node.start))
+    below = line_below(text, node, node.start)
     return line_end(text, line_start(text, max(past_deeper_comments(text, below, column) - 1, 0)))
 
 
@@ -144,6 +144,11 @@ def content_end(text: str, node: Node | Collection) -> int:
     leaf = last_leaf(node)
     # libyaml ends a block scalar behind the blank lines below it, but these are its text only with `+`.
     return leaf.end if not is_block_scalar(leaf) or keeps_blank_lines(text, leaf) else ink_end(text, leaf)
+
+
+def line_below(text: str, node: Node | Collection, start: int = 0) -> int:
+    """Return the start of the line below `node`, whose key or dash is at `start`: what is not written has no line."""
+    return next_line(text, max(content_end(text, node) - 1, start))
 
 
 def ink_end(text: str, node: Node | Collection) -> int:

@@ -97,9 +97,7 @@ def extent(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
 def stop(text: str, parent: Collection, index: int) -> int:
     """Return the end of the lines of the entry or element at `index` of a block collection, with deeper comments."""
-    last = entry(parent, index)[-1]
-    end = lines.content_end(text, last)
-    below = lines.next_line(text, max(end - 1, start(text, parent, index)))
+    below = lines.line_below(text, entry(parent, index)[-1], start(text, parent, index))
     return lines.past_deeper_comments(text, below, parent.column)
 
 

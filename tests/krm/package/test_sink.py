@@ -339,6 +339,16 @@ LISTS = "kind: A\napiVersion: v1\nmetadata: {name: a}\nspec:\n"
             "  l: [{name: y, v: 2}]\n",
             "  l:\n  - name: y # 2\n    v: 2\n",
         ),
+        (
+            "  l:\n  - name: x # 1\n    v: 1\n  - name: y # 2\n    v: 1\n",
+            "  l: [{name: z, v: 1}, {name: y, v: 1}]\n",
+            "  l:\n  - name: z\n    v: 1\n  - name: y # 2\n    v: 1\n",
+        ),
+        (
+            "  l:\n  - name: x # 1\n    v: 1\n  - name: y # 2\n    v: 1\n",
+            "  l: [{name: y, v: 1}, {name: x, v: 2}]\n",
+            "  l:\n  - name: y # 2\n    v: 1\n  - name: x # 1\n    v: 2\n",
+        ),
         *(
             (
                 f"  l:\n  - {key}: 1 # 1\n    v: 1\n  - {key}: 2 # 2\n    v: 1\n  - {key}: 3 # 3\n    v: 1\n",

@@ -35,7 +35,7 @@ KPTFILE = "Kptfile"
 KUSTOMIZE = "kustomize.config.k8s.io"
 
 # The keys by which an unknown list may merge, in this order: so an element with a name and a type has its name as key.
-INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "variable", "host", "id", "containerPort", "type")
+_INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "variable", "host", "id", "containerPort", "type")
 
 # The values that the API server sets for missing keys.
 _DEFAULTS = {"protocol": "TCP"}
@@ -248,13 +248,13 @@ def rule_of_paths(sides: Iterable[Listed[Node]]) -> ListRule:
     return KEYLESS if is_renamed else SET
 
 
-def inferred(sides: Iterable[Listed[Node]], keys: Iterable[str] = INFERRED) -> ListRule:
+def inferred(sides: Iterable[Listed[Node]]) -> ListRule:
     """Return a rule for a list without a schema, given its elements on each side.
 
-    Its key is the first of the `keys` that each element of each side has, with a value that is unique on the side.
+    Its key is the first of `_INFERRED` that each element of each side has, with a value that is unique on the side.
     """
     sides = list(sides)
-    for key in keys if any(sides) else ():
+    for key in _INFERRED if any(sides) else ():
         if all(_tells_apart(key, side) for side in sides):
             return ListRule((key,))
     return KEYLESS

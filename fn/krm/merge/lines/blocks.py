@@ -218,11 +218,10 @@ class Block:
                 # A value that is not written is empty, and its position is that of what follows.
                 entry.below = entry.end = max(entry.first, source.line(value.end - 1)) + 1
             else:
-                behind = lines.content_end(text, value)
-                below = lines.next_line(text, max(behind - 1, start))
-                end = lines.past_deeper_comments(text, below, node.column)
-                entry.below = entry.end = source.first_from(below)
-                if end > below:
+                behind = lines.line_below(text, value, start)
+                end = lines.past_deeper_comments(text, behind, node.column)
+                entry.below = entry.end = source.first_from(behind)
+                if end > behind:
                     entry.end = source.first_from(end)
             found.append(entry)
         return found
