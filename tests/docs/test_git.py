@@ -41,7 +41,7 @@ def test_the_set_up_and_a_merge(repository: Repository) -> None:
     assert repository.git("merge", "-q", "feature").stderr == TOLD.text
 
 
-def test_a_conflict(repository: Repository) -> None:
+def test_a_conflict_is_written_with_these_markers(repository: Repository) -> None:
     repository.krm(*arguments(INSTALL.text))
     main = MAIN.replace("replicas: 1", "replicas: 2")
     repository.branches({"web": ORIGIN}, {"web": FEATURE}, {"web": main})

@@ -136,7 +136,7 @@ def test_each_example_of_the_base_rule(row: list[str], tmp_path: Path) -> None:
     assert answer.code == is_conflict
 
 
-def test_neighbours(tmp_path: Path) -> None:
+def test_neighbours_are_both_kept_and_reported(tmp_path: Path) -> None:
     made = columns(BESIDE).pop("comes out")
     for name, text in columns(BESIDE).items():
         (tmp_path / name).write_text(text)
@@ -147,7 +147,7 @@ def test_neighbours(tmp_path: Path) -> None:
     assert (answer.stdout.decode(), answer.code) == (columns(BESIDE)["local.yaml"], 1)
 
 
-def test_directories(tmp_path: Path) -> None:
+def test_three_directories_are_merged_in_place(tmp_path: Path) -> None:
     made = columns(SIDES).pop("comes out")
     for name, text in columns(SIDES).items():
         side = tmp_path / name.removesuffix(".yaml")
@@ -169,7 +169,7 @@ def test_what_kubectl_would_make_of_it() -> None:
     assert (answer.stdout, answer.code) == ((folder / "expected.yaml").read_bytes(), 0)
 
 
-def test_an_overlay(tmp_path: Path) -> None:
+def test_an_overlay_deletes_and_replaces(tmp_path: Path) -> None:
     assert "null deletes a field, and `$patch: delete` and\n`$patch: replace`" in PAGE.sections()[OVERLAYS]
     (tmp_path / "local.yaml").write_text(HEAD + "spec: {paused: true, strategy: {type: Recreate}, template: {a: 1}}\n")
     overlay = "spec: {paused: null, strategy: {$patch: delete}, template: {$patch: replace, b: 2}}\n"

@@ -17,7 +17,7 @@ PAGE = Page("scale")
 TESTED = {"Shards": "sh", "What changed": "sh", "On one machine": "sh sh", "In a workflow of GitHub": "yaml"}
 
 
-def test_a_shard(tmp_path: Path) -> None:
+def test_a_shard_has_a_part_of_the_packages(tmp_path: Path) -> None:
     [block] = PAGE.blocks("Shards")
     write(tmp_path / "fleet", {f"{name}/{file}": text for name in "abcdef" for file, text in FILES.items()})
     done = subprocess.run(["bash", "-euc", block.text], cwd=tmp_path, check=True, capture_output=True, text=True)
@@ -26,7 +26,7 @@ def test_a_shard(tmp_path: Path) -> None:
     assert 0 < len(changed) < 6
 
 
-def test_what_changed(tmp_path: Path) -> None:
+def test_a_run_over_what_changed_has_the_changed_package(tmp_path: Path) -> None:
     [block] = PAGE.blocks("What changed")
     write(tmp_path, {f"fleet/{name}/{file}": text for name in "abcdef" for file, text in FILES.items()})
     for arguments in ("init -q", "add -A", "commit -qm one", "update-ref refs/remotes/origin/main HEAD"):

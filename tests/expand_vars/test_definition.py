@@ -40,7 +40,7 @@ def words(schema: dict[str, Any]) -> set[str]:
     return {*schema}.union(*map(words, below))
 
 
-def test_the_command_prints_it() -> None:
+def test_the_command_prints_the_definition() -> None:
     assert run("schema", "--definition", stdin=b"") == (definition().encode(), "", 0)
 
 

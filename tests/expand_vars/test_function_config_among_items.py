@@ -50,7 +50,7 @@ def test_one_with_a_mistake_ends_the_run() -> None:
     assert (output.text, output.exit_code) == ("", 1)
 
 
-def test_arguments_win_over_it() -> None:
+def test_arguments_win_over_the_function_config() -> None:
     assert pipeline.run(LEFT, None, [("REGION", "us")]).text == f"---\n{EXPANDED}".replace('"eu"', '"us"')
 
 

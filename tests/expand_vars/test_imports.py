@@ -69,15 +69,15 @@ def unexpected(stdin: str, *arguments: str, besides: set[str]) -> set[str]:
     return late - besides | {name for name in foreign - FOREIGN - besides if not name.startswith("_")}
 
 
-def test_a_configmap() -> None:
+def test_a_run_with_a_configmap_imports_no_more() -> None:
     assert unexpected(LIST + CONFIG_MAP, besides=BOOKS) == set()
 
 
-def test_arguments() -> None:
+def test_a_run_with_arguments_imports_no_more() -> None:
     assert unexpected(POD, "REGION=eu-west-1", besides=BOOKS) == set()
 
 
-def test_an_expandvars() -> None:
+def test_a_run_with_an_expandvars_imports_no_more() -> None:
     its_own = {name for name in WAITING if name.startswith("expand_vars.functionconfig.")}
     assert unexpected(LIST + EXPAND_VARS, besides=BOOKS | its_own) == set()
 

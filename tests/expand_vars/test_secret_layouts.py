@@ -89,7 +89,7 @@ def shows(text: str) -> bool:
 
 
 @given(st.integers(0, 2**32))
-def test_no_diff_shows_it(seed: int) -> None:
+def test_no_diff_shows_a_secret(seed: int) -> None:
     before, after, _ = three(seed)
     try:
         masked = masks.masked(before, after, {})

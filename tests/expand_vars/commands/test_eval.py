@@ -53,7 +53,7 @@ def evaluated(folder: Path, *arguments: str, capfd: pytest.CaptureFixture[str]) 
 
 
 @every_case
-def test_a_folder(
+def test_what_a_run_writes_and_says(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

@@ -48,7 +48,9 @@ def expect(path: Path, actual: str) -> None:
 
 
 @every_case
-def test_the_table(case: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_table_and_the_results_of_a_case(
+    case: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(case)
     code = explain(case, "table")
     told = capfd.readouterr()

@@ -34,7 +34,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
 @every_case
-def test_a_folder(
+def test_what_migrate_prints_and_says(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     folder = shutil.copytree(case / "input", tmp_path / "folder")

@@ -119,7 +119,7 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("container", MESSAGES)
-def test_the_sentences(container: str) -> None:
+def test_the_sentence_about_a_reference(container: str) -> None:
     ran = run(pod(container), config_map("c", "{OF_C: x}"), HEADLESS, spec=A)
     assert [one for one in ran.told if "`A` is declared" not in one and "UnusedVariable" not in one] == [
         MESSAGES[container]

@@ -38,7 +38,7 @@ def _given(text: str) -> str:
 
 
 @pytest.mark.parametrize(("text", "given", "kept", "unescaped", "given_then"), EXAMPLES)
-def test_a_text(text: str, given: str, kept: str, unescaped: str, given_then: str) -> None:
+def test_what_a_text_becomes_in_both_forms(text: str, given: str, kept: str, unescaped: str, given_then: str) -> None:
     assert _given(text) == given
     assert _written(text, "Keep") == kept
     assert _given(kept) == given

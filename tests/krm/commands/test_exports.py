@@ -58,13 +58,13 @@ def test_nested_values_are_json() -> None:
     assert json.loads(variables["PORTS"]) == [{"name": "http", "port": 80}]
 
 
-def test_metadata() -> None:
+def test_metadata_are_exported() -> None:
     config = "kind: Nginx\nmetadata:\n  name: a\n  namespace: shop\n  annotations:\n    x/y: 'true'\n"
     assert exported(config) == ({"NAME": "a", "NAMESPACE": "shop", "ANNOTATIONS": '{"x/y": "true"}'}, [])
 
 
 @pytest.mark.parametrize("kind", ["ConfigMap", "Nginx"])
-def test_data(kind: str) -> None:
+def test_data_of_a_configmap_are_exported(kind: str) -> None:
     config = f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: function-input}}\ndata: {{replicas: '5', tag: 1.10}}\n"
     assert exported(config) == ({"NAME": "function-input", "REPLICAS": "5", "TAG": "1.10"}, [])
 

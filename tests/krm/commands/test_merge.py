@@ -64,7 +64,7 @@ CONFLICT = "[{}] local.yaml:4: v1/ConfigMap/a data.k: both sides changed this, o
         ("--on-conflict Error", "l", "error", "local's stays, and you have to decide (Conflict)", 1),
     ],
 )
-def test_a_conflict(  # noqa: PLR0913 - a row of the table
+def test_a_conflict_goes_by_the_policy(  # noqa: PLR0913 - a row of the table
     files: Files, policy: str, value: str, severity: str, decided: str, code: int
 ) -> None:
     files.write(origin=config_map("{k: o}"), update=config_map("{k: u}"), local=config_map("{k: l}  # mine"))

@@ -96,7 +96,7 @@ def test_what_is_printed_comes_behind_the_items() -> None:
     assert bash(PRINTS) == (GIVEN.replace(CONFIG, made() + CONFIG).encode(), "", 0)
 
 
-def test_three_runs() -> None:
+def test_items_of_the_user_keep_their_annotations_in_three_runs() -> None:
     """The items of the user keep their annotations exactly: none comes, none goes, though nobody names a file."""
     user = ITEM.replace("web\n", "web\n    annotations: {mine: 'yes',   config.kubernetes.io/depends-on: x}  # all\n")
     given = GIVEN.replace(ITEM, user)
@@ -117,7 +117,9 @@ def test_three_runs() -> None:
         (["--on-conflict", "Error"], "mine", "error", 1),
     ],
 )
-def test_a_conflict(options: list[str], value: str, severity: str, code: int) -> None:
+def test_a_conflict_with_a_generated_item_goes_by_the_options(
+    options: list[str], value: str, severity: str, code: int
+) -> None:
     given = GIVEN.replace(CONFIG, remembered().replace('n: "5" #', 'n: "mine" #') + CONFIG).replace(
         "replicas: 5", "replicas: 6"
     )

@@ -157,7 +157,7 @@ def test_every_mistake_at_once() -> None:
         ("[]", "found a list, but only a mapping is allowed here"),
     ],
 )  # fmt: skip
-def test_a_mistake(spec: str, message: str) -> None:
+def test_the_message_of_a_mistake(spec: str, message: str) -> None:
     with pytest.raises(krm.FnError) as error:
         krm.decode(texts.resource(f"apiVersion: example.com/v1\nkind: Setter\nspec: {spec}\n"), Config)
     assert error.value.results[0].message == message

@@ -712,7 +712,7 @@ OTHER_TEXTS: dict[str, tuple[str, Callable[[krm.Resource], Any], str]] = {
 
 
 @pytest.mark.parametrize("name", OTHER_TEXTS)
-def test_other_texts(name: str) -> None:
+def test_an_edit_of_another_form_of_text(name: str) -> None:
     text, change, expected = OTHER_TEXTS[name]
     assert edited(change, text) == expected
 

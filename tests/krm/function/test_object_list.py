@@ -13,7 +13,7 @@ from tests.krm.function.texts import CONFIG_MAP, DEPLOYMENT, LIST
 DOCUMENTS = f"{DEPLOYMENT}---\n{CONFIG_MAP}"
 
 
-def test_where() -> None:
+def test_where_selects_items() -> None:
     resource_list = texts.read()
     deployment, config_map = resource_list.items
     assert resource_list.where() == [deployment, config_map]

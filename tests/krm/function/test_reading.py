@@ -207,7 +207,7 @@ def test_the_origin_of_an_object() -> None:
         ("example.com/v1", "Widget", "shop", True),
     ],
 )
-def test_scope(api_version: str, kind: str, namespace: str, expected: bool) -> None:  # noqa: FBT001
+def test_which_kinds_are_namespaced(api_version: str, kind: str, namespace: str, expected: bool) -> None:  # noqa: FBT001
     item = texts.resource(f"apiVersion: {api_version}\nkind: {kind}\nmetadata: {{namespace: '{namespace}'}}\n")
     assert item.is_namespaced is expected
 

@@ -145,7 +145,7 @@ def grey(state: str) -> str:
     return state.replace("sky: blue", "sky: grey").replace("bgehhg", GREY)
 
 
-def test_plain_documents() -> None:
+def test_a_resource_is_generated_into_documents_and_merged_there() -> None:
     """The first run, and the next with another colour."""
     first = generate(f"# mine\n{LOGIN}", CONFIG_MAP)
     assert (first.text, told(first)) == (f"# mine\n{LOGIN}---\n{BOTH}", [])
@@ -185,7 +185,7 @@ def test_what_stands_above_the_entries_of_a_state_stays() -> None:
     assert output.text == listed(grey(GENERATED), after)
 
 
-def test_json() -> None:
+def test_a_resource_is_generated_into_json_and_merged_there() -> None:
     given = json.dumps(
         {"kind": "ResourceList", "items": [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}]}
     )

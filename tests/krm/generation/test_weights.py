@@ -32,7 +32,7 @@ spec:
 OF_STATE = f"---\n{STATE}".removeprefix(START)
 
 
-def test_a_manifest() -> None:
+def test_the_weight_of_a_manifest() -> None:
     made = SETTINGS.replace("  name: a\n", f"  name: a\n{ADDED}") + f"---\n{STATE}"
     assert weights.generated(SETTINGS) == made
     assert weights.changed(SETTINGS) == SETTINGS.replace("d: e", "d: changed")

@@ -93,7 +93,7 @@ def test_a_conflict_is_in_no_commit_without_its_markers(repository: Repository) 
     ("command", "label"),
     [("merge", "feature"), ("rebase", "{commit} (of main)"), ("cherry-pick", "update|{picked} (of the feature)")],
 )
-def test_labels(repository: Repository, command: str, label: str) -> None:
+def test_markers_name_the_commits_of_both_sides(repository: Repository, command: str, label: str) -> None:
     repository.branches({"a": "a: 1\n"}, {"a": "a: 2\n"}, {"a": "a: 3\n"})
     commit, picked = (repository.git("rev-parse", branch).stdout[:7] for branch in ("main", "feature"))
     assert repository.git(command, "feature").returncode == 1

@@ -278,7 +278,7 @@ def test_one_side_changed_line_ends(repository: Repository) -> None:
     assert repository.text() == LONG.replace("e: 1", "e: 2").replace("\n", "\r\n")
 
 
-def test_a_worktree(repository: Repository, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_solve_works_in_a_worktree(repository: Repository, tmp_path_factory: pytest.TempPathFactory) -> None:
     repository.branches({"a": ORIGIN}, {"a": FEATURE}, {"a": MAIN})
     folder = tmp_path_factory.mktemp("other") / "tree"
     repository.git("worktree", "add", "-q", "-b", "other", str(folder), "main")

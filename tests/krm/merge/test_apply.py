@@ -34,7 +34,7 @@ def applied(origin: str | None, update: str, local: str, schema: Schema = CUSTOM
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_golden(folder: Path) -> None:
+def test_apply_gives_what_the_golden_folder_has(folder: Path) -> None:
     update, local = ((folder / f"{side}.yaml").read_bytes().decode() for side in ("update", "local"))
     actual = applied(None, update, local, DEPLOYMENT).encode()
     if "UPDATE" in os.environ:
@@ -138,7 +138,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("case", [*DOCUMENTED.values(), *RULES.values()], ids=[*DOCUMENTED, *RULES])
-def test_a_deployment(case: Case) -> None:
+def test_apply_merges_a_deployment(case: Case) -> None:
     origin, update, local, expected = (side and _object(side) for side in case)
     assert applied(origin, update or "", local or "", DEPLOYMENT) == expected
 
@@ -220,7 +220,7 @@ def test_the_namespace_is_that_of_what_is_live() -> None:
     assert applied(local, "metadata: {name: x}", local) == local
 
 
-def test_what_is_not_there() -> None:
+def test_apply_with_a_side_that_is_absent() -> None:
     nothing, there = sides.tree(None), sides.tree("metadata: {name: x}\na: {b: null, c: 1}\nd: 1\n")
     assert apply(there, nothing, there, CUSTOM).target is there.root
     assert apply(there, nothing, nothing, CUSTOM).target is None
@@ -298,7 +298,7 @@ def test_what_is_applied_again_changes_nothing(kind: str) -> None:
 
 
 @pytest.mark.parametrize("odd", ["metadata: x", "metadata: {annotations: [x]}", "metadata: [x]", "{}"])
-def test_odd_metadata(odd: str) -> None:
+def test_odd_metadata_do_not_stop_apply(odd: str) -> None:
     assert applied(odd, "a: 1", "metadata: {name: x}\na: 2\n") == "metadata: {name: x}\na: 1\n"
     assert applied(None, "metadata: {name: x}", f"{odd}\n") == "metadata: {name: x}\n"
 

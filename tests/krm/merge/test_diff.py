@@ -33,7 +33,7 @@ def common(one: str, other: str) -> int:
 
 
 @pytest.mark.parametrize(("one", "other", "expected"), CASES.values(), ids=CASES)
-def test_matches(one: str, other: str, expected: str) -> None:
+def test_a_longest_common_subsequence(one: str, other: str, expected: str) -> None:
     assert "".join(one[number] for number in diff.matches(one, other)) == expected
 
 

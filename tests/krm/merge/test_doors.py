@@ -192,7 +192,7 @@ DOORS = {"driver": by_driver, "merge3": by_merge3}
 
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_each_door(door: str, case: tuple[str, str, str, str]) -> None:
+def test_each_door_gives_the_same_merge(door: str, case: tuple[str, str, str, str]) -> None:
     origin, update, local, expected = sides(case)
     assert DOORS[door](origin, update, local) == expected
     assert trees.same_documents(DOORS[door](origin, local, update), expected)

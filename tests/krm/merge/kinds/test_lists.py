@@ -99,7 +99,7 @@ FACTS = {
 
 
 @pytest.mark.parametrize(("fact", "rule"), FACTS.values(), ids=FACTS)
-def test_facts(fact: str, rule: str) -> None:
+def test_the_rule_of_a_fact(fact: str, rule: str) -> None:
     assert said(schema.rule_of_fact(Fact(fact.split()))) == rule
 
 
@@ -131,7 +131,7 @@ SCHEMAS = {
 
 
 @pytest.mark.parametrize(("text", "rule"), SCHEMAS.values(), ids=SCHEMAS)
-def test_schemas(text: str, rule: str) -> None:
+def test_the_rule_of_a_definition(text: str, rule: str) -> None:
     root = parse(text).root
     assert isinstance(root, Mapping)
     assert said(schema.rule_of_definition(root)) == rule
@@ -170,7 +170,7 @@ SIDES = {
 
 
 @pytest.mark.parametrize(("texts", "rule"), SIDES.values(), ids=SIDES)
-def test_inference(texts: list[str], rule: str) -> None:
+def test_the_rule_that_is_inferred(texts: list[str], rule: str) -> None:
     roots = [parse(text).root for text in texts]
     assert said(schema.inferred(root.kids for root in roots if isinstance(root, Sequence))) == rule
 

@@ -102,7 +102,7 @@ MAPS = {
 
 
 @pytest.mark.parametrize(("path", "text", "is_string_map"), [(path, *case) for path, case in MAPS.items()])
-def test_string_maps(path: str, text: str, is_string_map: bool) -> None:  # noqa: FBT001
+def test_which_mappings_are_string_maps(path: str, text: str, is_string_map: bool) -> None:  # noqa: FBT001
     root = parse(text).root
     assert isinstance(root, Mapping)
     assert schema("apps/v1/Deployment").is_string_map(tuple(path.split(".")), [root]) is is_string_map
@@ -133,7 +133,7 @@ def test_a_definition_tells_maps_by_their_additional_properties(path: str, is_st
     assert schema(definitions=DEFINITIONS).is_string_map(tuple(path.split(".")), []) is is_string_map
 
 
-def test_facts() -> None:
+def test_the_facts_of_a_kind() -> None:
     assert schema("apps/v1/Deployment").fact(("spec", "strategy")).retains
     assert not schema().fact(("spec", "strategy")).retains
     assert schema("apps/v1/Deployment").below_pod_spec(("spec", "template", "spec", "volumes")) == ("volumes",)

@@ -67,7 +67,9 @@ CASES = {
 
 
 @pytest.mark.parametrize(("merged", "update", "local", "order", "moved", "unresolved"), CASES.values(), ids=CASES)
-def test_the_order(merged: str, update: str, local: str, order: str, moved: str, unresolved: str) -> None:  # noqa: PLR0913 - a row of the table
+def test_entries_follow_those_that_they_refer_to(  # noqa: PLR0913 - a row of the table
+    merged: str, update: str, local: str, order: str, moved: str, unresolved: str
+) -> None:
     keys, *names = ordered(env(merged), update, local)
     assert named(keys) == order
     assert [*map("".join, names)] == [moved, unresolved]

@@ -31,6 +31,6 @@ MERGED = {
 
 
 @pytest.mark.parametrize(("origin", "update", "local", "kept", "expected"), MERGED.values(), ids=MERGED)
-def test_merged(origin: str, update: str, local: str, kept: str, expected: str) -> None:
+def test_the_order_of_a_merge(origin: str, update: str, local: str, kept: str, expected: str) -> None:
     sides = (dict.fromkeys(side) for side in (origin, update, local, kept))
     assert "".join(pairing.ordered(*sides)) == expected

@@ -43,7 +43,7 @@ PAIRED = {
 
 
 @pytest.mark.parametrize(("rule", "one", "other", "expected"), PAIRED.values(), ids=PAIRED)
-def test_pairs(rule: ListRule, one: str, other: str, expected: list[int]) -> None:
+def test_elements_with_the_same_key_are_pairs(rule: ListRule, one: str, other: str, expected: list[int]) -> None:
     found = keyed(rule, other)
     assert [index for index, key in enumerate(keyed(rule, one)) if key in found] == expected
 
@@ -63,7 +63,7 @@ SEGMENTS = {
 
 
 @pytest.mark.parametrize(("rule", "update", "local", "expected"), SEGMENTS.values(), ids=SEGMENTS)
-def test_segments(rule: ListRule, update: str, local: str, expected: str) -> None:
+def test_the_path_step_of_each_element(rule: ListRule, update: str, local: str, expected: str) -> None:
     indexes = pairing.indexes(keyed(rule, update), keyed(rule, local))
     found = pairing.segments(rule, indexes)
     assert " ".join(fieldpath.to_text((segment,)) for segment in found.values()) == expected

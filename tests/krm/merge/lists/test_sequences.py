@@ -151,7 +151,7 @@ LISTS: dict[str, tuple[str, str, str, str, str, bool]] = {
 
 
 @pytest.mark.parametrize("case", LISTS.values(), ids=LISTS)
-def test_lists(case: tuple[str, str, str, str, str, bool]) -> None:
+def test_lists_without_keys_are_merged(case: tuple[str, str, str, str, str, bool]) -> None:
     origin, update, local, taken, kept, is_conflict = case
     sides = [f"l: {side}" for side in (origin, update, local)]
     for on_conflict, expected in (("TakeUpdate", taken), ("KeepLocal", kept or taken)):
