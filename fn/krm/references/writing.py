@@ -118,7 +118,9 @@ def commented_entries(item: Resource, places: Iterable[Place]) -> dict[Place, Fi
             found[place] = one
             if one.ends_line(text) or one.begins_line(text):
                 break
-    taken = {one.place: one for one in found.values() if not lines.has_comments(text, one.value)}
+    # Each is searched once: brackets on one line may be around thousands of fields.
+    around = {one.place: one for one in found.values()}
+    taken = {place: one for place, one in around.items() if not lines.has_comments(text, one.value)}
     for place, one in found.items():
         above = (taken.get(place[:length]) for length in range(1, len(place)))
         found[place] = next(filter(None, above), one)

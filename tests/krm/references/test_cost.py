@@ -20,6 +20,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "elements of one list in brackets": lambda times: (
         f"{HEAD}  # expand: l: [{listed(times, 'x{}-$(A),')}]\n  l: [{listed(times, 'x{}-eu,')}]\n"
     ),
+    "references of one list in brackets": lambda times: f"{POD}    args: [{listed(times, 'x{}-$(A),')}]\n",
     "lines of one block": lambda times: (
         HEAD
         + "  # expand: l: |\n"
