@@ -14,7 +14,7 @@ from dataclasses import MISSING
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from krm import declarations, fieldpath
+from krm import declarations, fieldpath, secrets
 from krm.declarations import A_LIST, A_MAPPING, Field, Kind, ListOf, MapOf, Record, is_leaf, written
 from krm.function.fields import SCALARS, Fields
 from krm.results import ERROR, FnError, Result
@@ -218,4 +218,9 @@ def _result(function_config: Fields | None, place: Place, message: str) -> Resul
     if function_config is None:
         next_step = "a ResourceList has one, and KEY=VALUE makes one (behind `--` for kpt)"
         return Result(f"there is no functionConfig, and {message} in `{text}`: {next_step}", ERROR, _REASON)
-    return function_config._result(message, place, ERROR, _REASON)
+    # A message must not show a secret.
+    found = function_config._result(message, place, ERROR, _REASON)
+    _, but_only, allowed = message.rpartition(", but only ")
+    if but_only and secrets.is_secret(function_config._object.item, (*function_config._place, *place)):
+        found.message = f"found a scalar, but only {allowed}"
+    return found

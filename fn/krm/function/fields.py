@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import contextmanager, nullcontext
 
-from krm import envelope, fieldpath
+from krm import envelope, fieldpath, secrets
 from krm.function.copies import note_read, note_written
 from krm.function.edited_object import file_with, has_kids
 from krm.results import FnError, Result, locate, position
@@ -542,9 +542,11 @@ class Fields:
 
     def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
         there = resolved(node)
-        found = f"`{there.value}`" if isinstance(there, Scalar) else envelope.described(there)
-        where = _text(path) or fieldpath.to_text(self._place)
-        of_what = f"`{where}`" if where else "the object"
+        place = (*self._place, *_parted(path)[0])
+        self._object.commit()
+        is_hidden = secrets.is_secret(self._object.item, place, there)
+        found = f"`{there.value}`" if isinstance(there, Scalar) and not is_hidden else envelope.described(there)
+        of_what = f"`{_text(path) or fieldpath.to_text(self._place)}`" if path or place else "the object"
         return self._object.failed(f"{of_what} is {found}, it must be {wanted}", "InvalidInput")
 
 

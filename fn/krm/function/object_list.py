@@ -210,7 +210,7 @@ class ResourceList:
         # A copy needs no check: a cluster took its source.
         if not isinstance(resource, Fields):
             added._object.require_fit((), added.get())
-        if isinstance(resource, Fields):
+        else:
             with added.edit():
                 # Two items at one place are an error to kpt, and one of them would be lost to kustomize.
                 for key in (*IDS, *PLACES):

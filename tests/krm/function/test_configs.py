@@ -166,6 +166,13 @@ def test_the_message_of_a_mistake(spec: str, message: str) -> None:
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  tag: a\n"
 
 
+def test_a_mistake_in_a_secret_does_not_show_it() -> None:
+    secret = texts.resource("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {host: hush, port: hush}\n")
+    with pytest.raises(krm.FnError) as error:
+        krm.decode(secret.part("stringData"), Rule)
+    assert [one.message for one in error.value.results] == ["found a scalar, but only a whole number is allowed here"]
+
+
 def test_lists_and_mappings_of_a_config_map_are_yaml() -> None:
     given = f"{CONFIG_MAP}  rules: '[{{host: 1.10, port: 8080}}]'\n  labels: |\n    a: 0777\n"
     decoded = krm.decode(texts.resource(given), Config)

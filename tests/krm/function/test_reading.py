@@ -104,6 +104,21 @@ def test_a_field_of_another_type(read: Any, message: str) -> None:
     assert [(one.message, one.reason) for one in error.value.results] == [(message, "InvalidInput")]
 
 
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda secret: secret.get_int("stringData.pin"), "`stringData.pin` is a scalar, it must be a whole number"),
+        (lambda secret: secret.part("stringData").get_bool("pin"), "`pin` is a scalar, it must be true or false"),
+        (lambda secret: secret.string_map("stringData.pin"), "`stringData.pin` is a scalar, it must be a mapping"),
+        (lambda secret: secret.get_int("kind"), "`kind` is `Secret`, it must be a whole number"),
+    ],
+)
+def test_a_message_about_a_field_of_another_type_shows_no_secret(read: Any, message: str) -> None:
+    with pytest.raises(krm.FnError) as error:
+        read(texts.resource("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {pin: hush}\n"))
+    assert [one.message for one in error.value.results] == [message]
+
+
 def test_a_part_without_its_field_has_no_keys() -> None:
     item = texts.resource("kind: A\nm: {a: 1}\n")
     (part,) = item.parts("m")
