@@ -82,44 +82,44 @@ class Config:
 
     variables: tuple[Variable, ...] = _field(
         ListOf(VARIABLE),
-        "Variables, each of which may refer to those above it. They win over `kustomizeVars` and `variablesFrom`.",
+        "Variables. Each may refer to those above it. They win over `kustomizeVars` and `variablesFrom`.",
         default=[],
     )
     variables_from: tuple[Source, ...] = _field(
         ListOf(VARIABLES_FROM),
-        "ConfigMaps and Secrets of which every key is a variable. Where two have a name, the later one wins.",
+        "ConfigMaps and Secrets: each of their keys is a variable. Of two with one name the later one wins.",
         default=[],
     )
     kustomize_vars: tuple[Variable, ...] = _field(
         ListOf(KUSTOMIZE_VAR),
-        "The `vars` list of a kustomization, as it stands; kustomize's default fields are expanded too. They win over "
-        "`variablesFrom`.",
+        "The `vars` list of a kustomization. The fields that kustomize expands by default are expanded, too. They win "
+        "over `variablesFrom`.",
         default=[],
     )
     lookup: tuple[Lookup, ...] = _field(
         ListOf(Word(LOOKUP), least=1, unique=True),
-        "Who wins a name that several define, the first one listed: what a container has declared so far, this "
-        "functionConfig, or the variables of the Pod's Services. Whoever is not listed is not asked. `Services` cannot "
-        "stand before `Container`.",
+        "The sources of a name, the winner first: what the container has declared so far, this functionConfig, and the "
+        "variables of the Pod's Services. A source that is not listed is not used. `Services` cannot be before "
+        "`Container`.",
         default=[*LOOKUP],
     )
     inline: frozenset[Inline] = _field(
         ListOf(Word(INLINE), make=frozenset, unique=True),
-        "Whose values may be written into a manifest: `Literals` are those of a container's own `env`, `Downward` the "
-        "fields of its Pod, `Resources` its requests and limits. A reference to any other value stays. In place, "
+        "The sources whose values may be written into a manifest. `Literals` is a container's own `env`, `Downward` "
+        "the fields of its Pod, `Resources` its requests and limits. A reference to any other value stays. In place, "
         "`Literals` are left to the kubelet by default.",
         default=[word for word in INLINE if word in INLINE_BY_DEFAULT],
         in_annotation=True,
     )
     selectors: tuple[Selector, ...] = _field(
         SELECTORS,
-        "The only items that may be changed. Without any, every item may.",
+        "The items that may be changed. Without selectors every item may.",
         default=[],
     )
     exclude: tuple[Selector, ...] = _field(SELECTORS, "Items that are never changed.", default=[])
     pod_templates: PodSpecs = _field(
         ListOf(POD_TEMPLATE, make=_pod_specs, unique=True),
-        "Further kinds with pod templates, or with containers that stand in none, whose containers are expanded.",
+        "Further kinds whose containers are expanded, in pod templates or outside of them.",
         default=[],
     )
     targets: tuple[Target, ...] = _field(
@@ -130,42 +130,42 @@ class Config:
     )
     runtime_names: tuple[Fullmatch, ...] = _field(
         ListOf(Text("regular-expression", fullmatch)),
-        "Names that come into containers at run time, as regular expressions (RE2) that match the whole name: never "
+        "Names that containers get at run time, as regular expressions (RE2) for the whole name. They are never "
         "reported, and never replaced by a variable.",
         default=[],
     )
     unresolved: Unresolved = _field(
         Word(UNRESOLVED),
-        "How a reference is reported that nothing could define, that nobody expands where it stands, or that is left "
-        "to a Service outside of the package: not at all, as a warning, or as an error.",
+        "How to report references that nothing could define, that are in a field that nobody expands, or that are left "
+        "to a Service outside the package: not at all, as warnings, or as errors.",
         default="Warn",
         in_annotation=True,
     )
     strict: bool = _field(
         FLAG,
-        "Whether warnings about references, and about what has no effect, fail the run.",
+        "Whether warnings about references, and about settings without effect, fail the run.",
         default=False,
         in_annotation=True,
     )
     escapes: Escapes = _field(
         Word(ESCAPES),
-        "Whether `$$` stays, for the kubelet to make it `$`, or becomes `$` here, where nothing expands the result "
+        "Whether `$$` stays, and the kubelet makes it `$`, or becomes `$` here, because nothing expands the result "
         "again.",
         default="Keep",
         in_annotation=True,
     )
     record: RecordWord = _field(
         Word(RECORD),
-        "Whether an expanded field keeps its reference in a comment: always, never, or where the output is written "
-        "over the input. Only `Never` removes a comment that is there.",
+        "Whether an expanded field keeps its reference in a comment: always, never, or if the output is written over "
+        "the input. Only `Never` removes a comment.",
         default="Auto",
         in_annotation=True,
     )
     # None without the key `templates`: then nothing is generated or pruned.
     templates: tuple[Resource, ...] | None = _field(
         ListOf(WHOLE),
-        "Resources to generate, each with its `apiVersion`, `kind` and `metadata.name`. References may stand in every "
-        "key and string: `$$` becomes `$`, and a plain scalar that is one reference takes the type of its value. "
+        "Resources to generate, each with its `apiVersion`, `kind` and `metadata.name`. Every key and string may have "
+        "references: `$$` becomes `$`, and a plain scalar that is one reference takes the type of its value. "
         "Without this key nothing is generated or pruned.",
     )
     merge: MergeOptions | None = _field(
@@ -173,8 +173,8 @@ class Config:
     )
     prune: str = _field(
         Word(PRUNE),
-        "Whether a resource that is no longer generated is deleted, unless someone has changed it: with `true` not if "
-        "that were all of them at once, with `All` even then.",
+        "Whether resources that are no longer generated are deleted, unless someone changed them. `true` does not "
+        "delete all of them at once, `All` does.",
         default=True,
     )
 

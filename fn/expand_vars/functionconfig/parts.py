@@ -80,7 +80,7 @@ NAME = Text(
     "variable-name",
     variable_name,
     name="variableName",
-    description="What stands in `$(NAME)`: printable ASCII without `=` and `)`.",
+    description="The name in `$(NAME)`: printable ASCII without `=` and `)`.",
 )
 _FIELD_PATH = Text(
     "field-path",
@@ -139,21 +139,20 @@ _SOURCES = {
                 "namespace": _ANY_NAMESPACE,
                 "regex": Field(
                     _PART,
-                    "The part that is meant: a regular expression (RE2) of the whole text, whose first group is the "
-                    "value.",
+                    "A regular expression (RE2) for the whole text. Its first group is the value.",
                 ),
                 "fieldPath": Field(_FIELD_PATH, required=True),
                 "optional": _OPTIONAL,
             },
             lambda _, given: _attributes(given),
         ),
-        "A field of the one item that is described here.",
+        "A field of the only item that matches.",
     ),
     "configMapKeyRef": _of_data("ConfigMap", "A key in the data of a ConfigMap.", key=_KEY),
     "secretKeyRef": _of_data(
         "Secret",
-        "A key in the data of a Secret. What is read there is written only into the `stringData` of a Secret, as a "
-        "target, or where `inline` has `Secrets`.",
+        "A key in the data of a Secret. The value is written only into the `stringData` of a Secret, as a target, or "
+        "with `Secrets` in `inline`.",
         key=_KEY,
     ),
 }
@@ -181,7 +180,7 @@ VARIABLE = Record(
             "references stay live, `$$` is an escaped `$`. A number that is no plain integer must be in quotes.",
         ),
         "valueFrom": Field(
-            Record(_SOURCES, _only, one_of=[*_SOURCES]), "Where the value is read, literally: a `$` in it is a `$`."
+            Record(_SOURCES, _only, one_of=[*_SOURCES]), "The source of the value, which is literal: a `$` is a `$`."
         ),
     },
     _variable,
@@ -193,8 +192,8 @@ VARIABLE = Record(
 VARIABLES_FROM = Record(
     {
         "configMapRef": _of_data("ConfigMap", "The ConfigMap."),
-        "secretRef": _of_data("Secret", "The Secret. What is read there is written only where `secretKeyRef` may be."),
-        "prefix": Field(TEXT, "What stands in front of every key to make a name of it.", default=""),
+        "secretRef": _of_data("Secret", "The Secret. Its values are written only where those of `secretKeyRef` are."),
+        "prefix": Field(TEXT, "The text in front of every key: both together are the name.", default=""),
     },
     lambda place, given: Source(
         **(given["configMapRef"] or given["secretRef"]), prefix=given["prefix"], path=fieldpath.to_text(place)
@@ -223,8 +222,8 @@ def _kustomize_var(_: Place, given: Values) -> Variable:
 
 _OBJREF = {
     "apiVersion": Field(TEXT, "The API group and version."),
-    "group": Field(TEXT, "The API group, where there is no `apiVersion`."),
-    "version": Field(TEXT, "The API version, where there is no `apiVersion`."),
+    "group": Field(TEXT, "The API group, if there is no `apiVersion`."),
+    "version": Field(TEXT, "The API version, if there is no `apiVersion`."),
     "kind": _KIND,
     "name": Field(TEXT, "The name, before kustomize adds a prefix, suffix or hash.", required=True),
     "namespace": _ANY_NAMESPACE,
@@ -246,7 +245,7 @@ KUSTOMIZE_VAR = Record(
 POD_TEMPLATE = Record(
     {
         "group": Field(TEXT, "The API group, at any version.", required=True),
-        "kind": Field(TEXT, "The kind. One with several of them has an entry for each.", required=True),
+        "kind": Field(TEXT, "The kind. A kind with several paths has an entry for each.", required=True),
         "fieldPath": Field(
             _TEMPLATE_PATH,
             "The pod template, like `spec.template` or `spec.workers[*].template`, or the pod spec itself, like "
@@ -255,7 +254,7 @@ POD_TEMPLATE = Record(
         ),
         "container": Field(
             _TEMPLATE_PATH,
-            "A container that stands in no pod spec, like `spec.driver`, or a list of such containers.",
+            "A container outside a pod spec, like `spec.driver`, or a list of such containers.",
         ),
     },
     lambda _, given: ((given["group"], given["kind"]), given["fieldPath"], given["container"]),
@@ -270,8 +269,8 @@ TARGET = Record(
             ListOf(_FIELD_PATH, least=1),
             "The fields. A plain scalar that is one reference takes the type of its value.",
         ),
-        "select": Field(SELECTORS, "The items whose fields these are. Every item, unless given.", default=[]),
-        "reject": Field(SELECTORS, "Items that are left out of those selected.", default=[]),
+        "select": Field(SELECTORS, "The items with these fields. Every item, unless given.", default=[]),
+        "reject": Field(SELECTORS, "Selected items that are left out.", default=[]),
         "required": Field(FLAG, "Whether it is an error when no item has any of these fields.", default=False),
     },
     lambda place, given: Target(fieldpath.to_text(place), **_attributes(given)),
@@ -283,10 +282,10 @@ TARGET = Record(
 _ON_CONFLICT = Word(ON_CONFLICT, name="onConflict")
 _MERGE_FIELD = Record(
     {
-        "select": Field(SELECTORS, "The items whose field this is. Every item, unless given.", default=[]),
+        "select": Field(SELECTORS, "The items with this field. Every item, unless given.", default=[]),
         "fieldPath": Field(_MERGED_PATH, "A field, like `spec.replicas` or `spec.rules[*].host`.", required=True),
-        "onConflict": Field(_ON_CONFLICT, "What becomes of it when both sides changed it."),
-        "enforce": Field(FLAG, "Whether it follows what is generated even where only the other side changed it."),
+        "onConflict": Field(_ON_CONFLICT, "What becomes of the field if both sides changed it."),
+        "enforce": Field(FLAG, "Whether the field follows the generated value even if only the other side changed it."),
     },
     lambda _, given: FieldPolicy(
         given["fieldPath"],
@@ -302,7 +301,7 @@ _MERGE_KEYS = Record(
         "group": _ANY_GROUP,
         "kind": _KIND,
         "fieldPath": Field(
-            _TEMPLATE_PATH, "The list; `[*]` stands for every element of one that it is in.", required=True
+            _TEMPLATE_PATH, "The list. `[*]` stands for every element of a list around it.", required=True
         ),
         "keys": Field(ListOf(TEXT, least=1), "The keys that tell its elements apart.", required=True),
     },
@@ -313,24 +312,24 @@ MERGE = Record(
     {
         "strategy": Field(
             Word(STRATEGIES),
-            "Whose rules: with `Merge3` a side that did not change gives way to the one that did; `Apply` makes what "
-            "`kubectl apply` would make of it, and takes none of the other keys but `duplicates`.",
+            "The rules. With `Merge3` the side that changed a field wins. `Apply` gives what `kubectl apply` would "
+            "give, and takes no other key but `duplicates`.",
             default=DEFAULT_STRATEGY,
         ),
         "onConflict": Field(
             _ON_CONFLICT,
-            "What becomes of a field that both sides changed: the generated value comes, the one that is there stays, "
-            "or the run fails.",
+            "What becomes of a field that both sides changed: it gets the generated value, it keeps its value, or the "
+            "run fails.",
             default=DEFAULT_ON_CONFLICT,
         ),
         "adopt": Field(
             _ON_CONFLICT,
-            "What becomes of a resource that was there before it was generated, where it differs: unless given, in "
-            "place it keeps its values.",
+            "What becomes of the fields that differ in a resource that was there before it was generated. In place "
+            "they keep their values, unless this is given.",
         ),
         "fields": Field(
             ListOf(_MERGE_FIELD),
-            "What holds for a field and all below it instead. Of several the one with the longest path counts.",
+            "Other rules for a field and all fields below it. Of several the one with the longest path counts.",
             default=[],
         ),
         "mergeKeys": Field(
@@ -338,15 +337,15 @@ MERGE = Record(
         ),
         "inferListKeys": Field(
             FLAG,
-            "Whether a list of which nothing is known merges element by element where every element has a "
+            "Whether an unknown list is merged element by element if every element has a "
             "`mountPath`, `devicePath`, `ip`, `topologyKey`, `name`, `variable`, `host`, `id`, `containerPort` or "
             "`type` of its own.",
             default=True,
         ),
         "duplicates": Field(
             Word(("Keep", "Later")),
-            "What becomes of two items with one identity: both stay as they are, or the later one is what the first "
-            "is merged with.",
+            "What becomes of two items with one identity: both stay as they are, or the later one is merged into the "
+            "first.",
             default="Keep",
         ),
     },
