@@ -164,6 +164,12 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/  m: 2/",
         "x: &x/  k: 1/  n: a/y:/  <<: *x/  k: 2/  n: b/  m: 2/",
     ),
+    "a comment above an object ahead of which another one comes": (
+        "kind: A/metadata: {name: a}/k: v/",
+        "# head/kind: A/metadata: {name: a}/k: v/",
+        "kind: B/metadata: {name: b}/---/kind: A/metadata: {name: a}/k: v/",
+        "kind: B/metadata: {name: b}/---/# head/kind: A/metadata: {name: a}/k: v/",
+    ),
     "brackets with one entry in a line": (
         '---/{/  kind: "A",/  x: "1",/  y: "1",/}/',
         '---/{/  kind: "A",/  x: "2",/  y: "1",/}/',

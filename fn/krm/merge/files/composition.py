@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import zip_longest
 
 from krm import newitem
 from krm.encoding import unmarked
@@ -22,6 +23,7 @@ from krm.merge.pieces import Hunk, answers, base_rule, of_texts, text_of, with_e
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
+from krm.yamltree.cuts import document_spans
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
@@ -320,9 +322,11 @@ class Composition:
 
 
 def says_all(there: str, wanted: str, origin: str) -> bool:
-    """True if a text has the data of `wanted`, and all its comments that origin does not have."""
-    known = spelled_comments(there) | spelled_comments(origin)
-    return spelled_comments(wanted) <= known and trees.same_documents(there, wanted)
+    """True if a text has the documents of `wanted`, each with all its comments that origin does not have."""
+    known = spelled_comments(origin)
+    sides = ([spelled_comments(text[slice(*span)]) for span in document_spans(text)] for text in (wanted, there))
+    are_there = (some <= others | known for some, others in zip_longest(*sides, fillvalue=Counter()))
+    return all(are_there) and trees.same_documents(there, wanted)
 
 
 def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.MergedUnit]:
