@@ -200,6 +200,18 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {"x.yaml": "b: [\n\n1\n"},
         {"x.yaml": "b: [\n\n2\n"},
     ),
+    "what is no YAML, with another line end on one side": (
+        {"x.yaml": "a: [\n\n1\n"},
+        {"x.yaml": "a: [\r\n\r\n2\r\n"},
+        {"x.yaml": "b: [\n\n1\n"},
+        {"x.yaml": "b: [\r\n\r\n2\r\n"},
+    ),
+    "documents without names, and nothing tells which is which": (
+        {"x.yaml": "a: 1\nb: 1\nc: 1\n---\nd: 1\ne: 1\nf: 1\n"},
+        {"x.yaml": "u: 1\nv: 1\na: 2\nb: 1\nc: 1\n---\nu: 1\nv: 1\nd: 2\ne: 1\nf: 1\n"},
+        {"x.yaml": "a: 1\nb: 1\nc: 2\nw: 1\nx: 1\n---\nd: 1\ne: 1\nf: 2\nw: 1\nx: 1\n"},
+        {"x.yaml": "u: 1\nv: 1\na: 2\nb: 1\nc: 2\nw: 1\nx: 1\n---\nu: 1\nv: 1\nd: 2\ne: 1\nf: 2\nw: 1\nx: 1\n"},
+    ),
     "braces in a text are no template": (
         {"x.yaml": config_map("a", "{{ x }}")},
         {"x.yaml": config_map("a", "{{ y }}")},

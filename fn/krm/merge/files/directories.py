@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from itertools import product
+from itertools import filterfalse, product
 
 from krm.encoding import unmarked
 from krm.file import File, SeveralError, close_lists, detach_comments, holds_more, is_template
@@ -122,13 +122,14 @@ class MergedDirectory:
         self.results += merging.results
 
     def _read(self, path: str, sides: Iterable[Side] = SIDES) -> dict[Side, File]:
-        """Return the sides of a file, none if one of them is no YAML, or a template.
+        """Return the sides of a file, none if it is merged line by line, which is right for any text.
 
-        Such a file is merged line by line, which is right for any text.
+        It is if a side is no YAML, or a template, or if nothing tells which of its objects are the same.
         """
         try:
             texts = [self._sides[side].get(path, b"").decode() for side in sides]
-            texts = written_alike(*texts) if self._is_base_rule and len(texts) == len(SIDES) else texts
+            is_merged = self._is_base_rule and len(texts) == len(SIDES)
+            texts = written_alike(*texts) if is_merged else texts
             files = {side: File(each, self._named(side, path), path) for side, each in zip(sides, texts, strict=True)}
             for file in {file.text: file for file in files.values()}.values() if len(files) > 1 else ():
                 file.require_plain_lines()
@@ -137,6 +138,9 @@ class MergedDirectory:
                     cuts.holds_more(file.text, part.span)
             objects = [(file, found) for file in files.values() for found in file.objects]
             is_odd = any("{{" in file.text and is_template(found.resource.root) for file, found in objects)
+            nameless = {side: [*filterfalse(matching.is_named, file.objects)] for side, file in files.items()}
+            if is_merged and all(nameless.values()):
+                matching.check_names(matching.matched(nameless, STEPS))
         except SeveralError:
             raise
         except (UnicodeDecodeError, ParseError, FnError):
@@ -298,7 +302,7 @@ def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_
     return _merged_lines((before, new, own), on_conflict)
 
 
-def _merged_lines(sides: Iterable[str], on_conflict: OnConflict) -> MergedFile:
+def _merged_lines(sides: tuple[str, str, str], on_conflict: OnConflict) -> MergedFile:
     """Merge texts line by line. A conflict is reported with its line in the merged text."""
     told: list[Resolution] = []
 
@@ -309,7 +313,7 @@ def _merged_lines(sides: Iterable[str], on_conflict: OnConflict) -> MergedFile:
 
     written = ""
     conflicts: dict[str, Resolution] = {}
-    for piece in of_texts(sides, take):
+    for piece in of_texts(written_alike(*sides), take):
         if isinstance(piece, Hunk):
             line = written.count("\n") + 1
             conflicts[f"line {line}: both sides changed these lines"] = told[-1]
