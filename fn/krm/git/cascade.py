@@ -6,7 +6,7 @@ from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge.files import documents
-from krm.merge.pieces import answers, base_rule
+from krm.merge.pieces import Hunk, answers, base_rule, refined, text_of
 from krm.results import FnError
 from krm.yamltree.parser import ParseError
 
@@ -23,34 +23,32 @@ def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
     if whole is not None:
         return FileMerge(whole, 0)
     texts = line_merge.written_alike(texts)
-    # Git's own merge first: whatever happens to ours, a user has at least what git alone would have given.
-    by_lines = line_merge.merge(texts, labels, size)
     try:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         for file in (origin, update, local):
             file.require_plain_lines()
-        clean = None if by_lines.conflicts else by_lines.text.decode()
-        pieces, guesses = documents.for_git({"origin": origin, "update": update, "local": local}, clean)
+        pieces, by_lines, guesses = documents.for_git({"origin": origin, "update": update, "local": local})
     except (FnError, ParseError, UnicodeDecodeError) as error:
-        by_lines.obstacle = error.results[0].message if isinstance(error, FnError) else str(error)
-        return by_lines
-    found = _better(by_lines, pieces, labels, size)
+        found = line_merge.merge(texts, labels, size)
+        found.obstacle = error.results[0].message if isinstance(error, FnError) else str(error)
+        return found
+    ours, theirs = answers(pieces)
+    if ours == theirs:
+        found = FileMerge(ours.encode(), 0, _note(ours, by_lines))
+    else:
+        found = _marked(line_merge.merge(texts, labels, size), pieces, labels, size)
     told = [f"taken for one object by its content: {named}" for named in guesses]
     found.note = "; ".join([*filter(None, [found.note]), *told])
     return found
 
 
-def _better(by_lines: FileMerge, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:
-    """Return our merge, and say what git's own would have been; or that, where it has fewer lines between markers."""
-    local, update = answers(pieces)
-    if local != update:
-        return _marked(by_lines, pieces, labels, size)
-    if local.encode() == by_lines.text:
-        return by_lines
-    note = "merged by fields: the merge by lines is clean, but says something else"
-    if by_lines.conflicts:
-        note = f"{_counted(by_lines.conflicts, 'conflict')} of lines solved by fields"
-    return FileMerge(local.encode(), 0, note)
+def _note(merged: str, by_lines: list[Piece]) -> str:
+    """Return what the merge by lines would have been beside a clean merge by fields, nothing if it is the same."""
+    conflicts = sum(isinstance(piece, Hunk) for piece in refined(by_lines))
+    if conflicts:
+        return f"{_counted(conflicts, 'conflict')} of lines solved by fields"
+    is_same = merged == text_of(by_lines)
+    return "" if is_same else "merged by fields: the merge by lines is clean, but says something else"
 
 
 def _marked(by_lines: FileMerge, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:

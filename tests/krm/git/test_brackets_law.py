@@ -136,7 +136,7 @@ def test_brackets_are_merged_as_blocks_are(style: str) -> None:
         assert read(brackets.text) == yaml.safe_load(blocks.text), seed
         assert told(brackets) == told(blocks), seed
         contested += bool(told(blocks))
-        pieces, _ = documents.for_git(files([AS_BLOCKS[style](data) for data in sides]))
+        pieces = documents.for_git(files([AS_BLOCKS[style](data) for data in sides]))[0]
         assert all(read(side) for side in answers(pieces)), seed
     assert 10 < contested < 50
 

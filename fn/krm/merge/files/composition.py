@@ -11,7 +11,6 @@ from collections import Counter
 from itertools import zip_longest
 
 from krm import newitem
-from krm.encoding import unmarked
 from krm.file import START, File, bare
 from krm.merge import pieces, trees, units
 from krm.merge.files import list_documents
@@ -50,7 +49,10 @@ _NO_PLACE = "there is no place for it"
 
 
 class Composition:
-    """The composition of a file, from its three sides and the merged objects, which are keyed by their matches."""
+    """The composition of a file, from its three sides and the merged objects, which are keyed by their matches.
+
+    `by_lines` is the merge of the file by its lines alone, as git makes it: known when the composition is.
+    """
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class Composition:
         self._above = [*of_texts(file.above for file in (self._files["origin"], update, self._base))]
         self._lists: dict[Hashable, FilePart] = {id(part): part for part in self._base.parts if part.is_list}
         self._contested = [piece for piece in self._above if isinstance(piece, Hunk)]
+        self.by_lines: list[Piece] = []
         self._matched_lists: dict[int, MatchedObjects] = {}
         matches = list_documents.matched(self._files, by_object)
         new = [match for match in matches if self._is_new_list(match)]
@@ -93,25 +96,39 @@ class Composition:
     def text(self) -> str:
         """Return the text, and add the results about comments that are left out. FnError if it cannot be written."""
         documents = self._composed()
-        right = self._right(self._clean_lines(), self._joined(documents))
+        right = self._right(self._joined(documents))
         if right is not None:
             return right
         for hunk in self._contested:
             self._tell_left_out("update" if hunk.update else "origin", hunk.update or hunk.origin, _CHANGED)
         return text_of(self._joined([text] for document in documents if (text := text_of(document))))
 
-    def pieces(self, by_lines: str | None) -> list[Piece]:
-        """Return the text with its conflicts, or `by_lines`, git's clean merge of the file, if that is right.
-
-        FnError if it cannot be written.
-        """
+    def pieces(self) -> list[Piece]:
+        """Return the text with its conflicts. FnError if it cannot be written."""
         found = self._joined(self._composed())
-        right = self._right(by_lines, found)
+        right = self._right(found)
         return found if right is None else [right]
 
-    def _right(self, by_lines: str | None, found: list[Piece]) -> str | None:
-        """Return git's merge of the file if it is at least as good as ours, which is `found`. Then drop our results."""
-        if by_lines is None or not self._is_right(unmarked(by_lines)[1], found):
+    def _right(self, found: list[Piece]) -> str | None:
+        """Return the merge by lines if it is at least as good as ours, which is `found`. Then drop our results.
+
+        A clean merge by lines is no proof. If ours has no conflict, that by lines must have the same data and comments.
+        It may keep two env entries of one name that were added at two places, or lose a comment of an object that moved
+        to another file. If ours has a conflict by a rule of the kind, a mixture of both sides is wrong: a Deployment of
+        type Recreate with a `rollingUpdate`.
+        """
+        if not self._merging.is_base_rule:
+            return None
+        sides = [self._files[side].text for side in SIDES]
+        self.by_lines = [*pieces.joined([self._mark, *of_texts(sides)])]
+        if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(sides):
+            return None
+        by_lines, both = text_of(self.by_lines), answers(found)
+        if len({*both}) == 1:
+            is_right = by_lines == both[0] or says_all(by_lines, both[0], sides[0])
+        else:
+            is_right = not self._merging.has_one_value and _holds_both(by_lines, both, sides)
+        if not is_right:
             return None
         # A comment that is lost in our merge may be elsewhere in git's.
         self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
@@ -173,29 +190,6 @@ class Composition:
         if found and not has_end:
             found[-1][-1] = pieces.without_end(found[-1][-1])
         return found
-
-    # Is git's merge by lines right? A clean merge is no proof. But git may be right where we have a conflict.
-
-    def _clean_lines(self) -> str | None:
-        """Return the merge by lines as git makes it, None if it has conflicts, or there are not three files."""
-        sides = [self._files[side].text for side in SIDES]
-        if self._base.is_json or not (self._merging.is_base_rule and all(sides)):
-            return None
-        found = [*of_texts(sides)]
-        return None if any(isinstance(piece, Hunk) for piece in found) else self._mark + text_of(found)
-
-    def _is_right(self, by_lines: str, own: list[Piece]) -> bool:
-        """True if git's clean merge is as good as our `own`, or better.
-
-        If ours has no conflict, git's must have the same data and comments. Git may keep two env entries of one name
-        that were added at two places, or lose a comment of an object that moved to another file. If ours has a conflict
-        by a rule of the kind, git's mixture is wrong: a Deployment of type Recreate with a `rollingUpdate`.
-        """
-        both = answers(own)
-        if len({*both}) == 1:
-            return by_lines == both[0] or says_all(by_lines, both[0], self._files["origin"].text)
-        sides = [self._files[side].text for side in SIDES]
-        return not self._merging.has_one_value and _holds_both(by_lines, both, sides)
 
     # The places of objects.
 

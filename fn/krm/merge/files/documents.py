@@ -47,16 +47,16 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     return Output((composition.text(),), sorted(merging.results, key=sort_key))
 
 
-def for_git(files: dict[Side, File], by_lines: str | None = None) -> tuple[list[Piece], list[str]]:
-    """Return local's text with marked conflicts, and the names of the objects that were matched by a guess.
+def for_git(files: dict[Side, File]) -> tuple[list[Piece], list[Piece], list[str]]:
+    """Return local's text with marked conflicts, the merge by lines, and the names of objects matched by a guess.
 
-    `by_lines` is git's own merge if that is clean. FnError if an object cannot be merged, or cannot be written.
+    FnError if an object cannot be merged, or cannot be written.
     """
     detach_comments(files.values())
     close_lists(files.values())
     merging = Merging(files.values(), by_base_rule(Policy()), lambda _: set(), is_marked=True)
     composition, matches = _composition(files, {side: file.objects for side, file in files.items()}, merging)
-    return composition.pieces(by_lines), [match.named for match in matches if match.is_a_guess]
+    return composition.pieces(), composition.by_lines, [match.named for match in matches if match.is_a_guess]
 
 
 def _composition(
