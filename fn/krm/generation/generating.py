@@ -7,7 +7,7 @@ import posixpath
 from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following, is_current
 from krm.generation.ownership import Candidates, Owner
-from krm.generation.resource_merge import ResourceMerging
+from krm.generation.resource_merge import ItemMerge, ResourceMerging
 from krm.generation.settings import LATER, identity
 from krm.generation.state import States
 from krm.generation.updates import Update
@@ -183,8 +183,11 @@ class Generation:
             self._templates.add(update.template)
             self._kept_items.add(id(first))
             self.items[id(first)] = first
+            first.secrets |= update.secrets
             try:
-                self._results += self._merged(update, first, entry, None, is_ours=bool(template or entry))
+                if not self._merging.is_as_generated(update, first):
+                    is_ours = bool(template or entry)
+                    self._results += [*ItemMerge(self._merging, update, first, entry, is_ours=is_ours).results()]
             except FnError as error:
                 self._results += error.results
             if known is not None:
@@ -249,16 +252,21 @@ class Generation:
             is_ours = bool(local.owner)
             is_persons = not is_ours and not one.is_there(local)
             entry = None if is_persons else one.entry
+            item.secrets |= update.secrets
             if self._is_current(update, local, one.entry):
                 self.items[id(item)] = item
-                item.secrets |= update.secrets
                 return
             following = self._following(update, entry, item)
             # A pipe often reads its own output, so this is no error.
             default: OnConflict | None = "KeepLocal" if self._is_kept() else None
             adopt = "TakeUpdate" if default and self._merging.applies else self._settings.merge.adopt or default
             adopt = adopt if is_persons else None
-            self._results += self._merged(update, item, entry, following, is_ours=is_ours, adopt=adopt)
+            if adopt is not None or not self._merging.is_as_generated(update, item):
+                merge = ItemMerge(self._merging, update, item, entry, following, is_ours=is_ours, adopt=adopt)
+                self._results += [*merge.results()]
+            if not is_ours and entry is not None and self._is_kept():
+                message = "this was generated, and had lost its mark: it is merged, and marked again"
+                self._results.append(item.notice(message, MARKED_AGAIN))
         except FnError as error:
             self._results += error.results
             return
@@ -297,30 +305,6 @@ class Generation:
         if item is not None and len(following.follow(item)) < len(following.templates):
             following.learn(rendered(update.resource))
         return following
-
-    def _merged(  # noqa: PLR0913 - all that a merge is about
-        self,
-        update: Update,
-        item: Resource,
-        entry: StateEntry | None,
-        following: Following | None,
-        *,
-        is_ours: bool,
-        adopt: OnConflict | None = None,
-    ) -> list[Result]:
-        """Merge an update into an item, with the entry of the state, and return the results.
-
-        An item without our mark was there before: then `adopt` says who wins.
-        """
-        item.secrets |= update.secrets
-        found = []
-        is_same = self._merging.is_as_generated(update, item)
-        if not is_same or adopt is not None:  # most items are the same, which their texts show
-            found = [*self._merging.merge(update, item, entry, following, is_ours=is_ours, adopt=adopt)]
-        if not is_ours and entry is not None and self._is_kept():
-            message = "this was generated, and had lost its mark: it is merged, and marked again"
-            found.append(item.notice(message, MARKED_AGAIN))
-        return found
 
     def _take_over(self, item: Resource, one: ItemSearch, giver: str = "", written: str = "") -> None:
         """Take an item over from another owner. FnError if that owner is there, and generates the item as well.

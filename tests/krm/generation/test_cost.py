@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from krm.generation.resource_merge import ResourceMerging
+from krm.generation.resource_merge import ItemMerge
 from krm.generation.updates import text_of
 from krm.yamltree import parser
 from tests.bench import workloads
@@ -89,7 +89,7 @@ def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pyt
         return parse_all(text)
 
     monkeypatch.setattr(parser, "parse_all", counted)
-    monkeypatch.setattr(ResourceMerging, "merge", None)
+    monkeypatch.setattr(ItemMerge, "results", None)
     assert package.run()[0] == package
     # Besides, the functionConfig as a whole, and the heads of the entries in the state.
     assert sum(parsed) < 3.5 * len(text) * MANY
