@@ -254,48 +254,45 @@ def has_persons(fields: str | Mirror) -> bool:
     return fields.startswith(PERSONS) if isinstance(fields, str) else any(map(has_persons, fields.values()))
 
 
-def mark_persons(fields: Mirror, known: Mirror | None, local: Mirror) -> None:
-    """Mark each field of a mirror as a person's in which local differs, unless `known` has it as a generated one.
+def mark_persons(fields: Mirror, known: Mirror, local: Mirror) -> None:
+    """Mark each field of a mirror as a person's in which local differs, if it is a person's in the `known` mirror.
 
     A field that is equal in local is known as generated from then on.
     """
     for key, value in fields.items():
-        now, was = local.get(key), None if known is None else known.get(key, {})
-        is_whole = any(is_one_value(one, value) for one in (was, now) if one is not None)
-        if was is not None and is_whole and has_persons(was):
-            was = None
+        now, was = local.get(key), known.get(key, {})
         if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
-            mark_persons(value, None if was is None else _fields(was), now)
-        elif was is None and now not in (None, value):
+            is_theirs = has_persons(was) and is_one_value(was, value)
+            mark_persons(value, with_persons({}, now) if is_theirs else _fields(was), now)
+        elif has_persons(was) and now not in (None, value):
             fields[key] = _of_a_person(value)
 
 
-def with_persons(known: Mirror, update: Mirror, local: Mirror) -> Mirror:
-    """Return the `known` mirror of an adopted item: a person's field stays theirs when update gets it, too.
-
-    So does a collection that update drops, if they have something in it.
-    """
-    theirs = {key for key, was in known.items() if key not in update and _has_more(local.get(key), was)}
-    found = {key: _of_a_person(was) if key in theirs else was for key, was in known.items()}
-    for key, value in update.items():
-        now, was = local.get(key), known.get(key)
-        if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
-            found.pop(key, None)
-            below = with_persons(_fields(was or {}), value, now)
-            found |= {key: below} if below else {}
-        elif now not in (None, value) and (was is None or has_persons(was) or _has_more(now, was)):
-            found[key] = _of_a_person(value)
+def with_persons(known: Mirror, local: Mirror) -> Mirror:
+    """Return the `known` mirror with all that is a person's in local: that, too, which nobody has generated."""
+    found = {**known}
+    for key, now in local.items():
+        was = known.get(key)
+        if isinstance(was, dict) and isinstance(now, dict) and not is_one_value(was, now):
+            found[key] = with_persons(was, now)
+        elif was is None or has_persons(was):
+            found[key] = _of_a_person(now)
     return found
 
 
-def changed_for_persons(known: Mirror, update: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Change]]:
-    """Yield the paths of a person's fields that have another template now, with the kind of the change."""
-    elements = is_list(known)
-    for key, was in known.items():
-        here, now = (*path, element(key) if elements else step(key)), update.get(key)
-        if isinstance(was, dict) and not is_one_value(was, now):
-            yield from changed_for_persons(was, _fields(now or {}), here)
-        elif has_persons(was) and (now is None or templates(was) != templates(now)):
+def changed_for_persons(
+    fields: Mirror, known: Mirror, update: Mirror, path: FieldPath = ()
+) -> Iterator[tuple[FieldPath, Change]]:
+    """Yield the paths of `fields` that are a person's, and have another template now, with the kind of the change.
+
+    `known` is the mirror of the fields with all that is a person's.
+    """
+    elements = is_list(fields)
+    for key, was in fields.items():
+        here, now, theirs = (*path, element(key) if elements else step(key)), update.get(key), known.get(key, PERSONS)
+        if isinstance(was, dict) and now is not None and not is_one_value(was, now):
+            yield from changed_for_persons(was, _fields(theirs), _fields(now), here)
+        elif has_persons(theirs) and (now is None or templates(was) != templates(now)):
             # A damaged leaf does not have the hash of its old template.
             yield here, "unknown" if was == PERSONS else "gone" if now is None else "other"
 
@@ -305,15 +302,8 @@ def is_one_value(known: str | Mirror, update: str | Mirror | None) -> bool:
     if isinstance(known, str) or isinstance(update, str):
         return True
     # The elements of a list have numbers where they have no names.
-    is_numbered = any(one and all(map(str.isdecimal, one)) for one in (known, update))
+    is_numbered = any(map(str.isdecimal, (*known, *(update or ()))))
     return is_numbered or (bool(update) and is_list(known) != is_list(update or {}))
-
-
-def _has_more(local: str | Mirror | None, known: str | Mirror) -> bool:
-    """True if a collection has parts that are not `known`, or only one of the two is a collection."""
-    if isinstance(local, dict) and isinstance(known, dict):
-        return any(key not in known or _has_more(now, known[key]) for key, now in local.items())
-    return isinstance(local, dict) or isinstance(known, dict)
 
 
 def _of_a_person(found: str | Mirror) -> str | Mirror:

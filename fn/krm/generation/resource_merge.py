@@ -159,10 +159,9 @@ class ItemMerge:
             yield self._adopted(self._adopt, named)
             if named is kept:  # what an item keeps is named once
                 return
-        was_known = () if entry is None else (known, entry.fields)
-        changed = dict(one for fields in was_known for one in mirror.changed_for_persons(fields, update.mirrored))
-        is_known = entry is not None or not self._is_ours
-        yield from self._kept(after, changed.items(), is_known=is_known)
+        fields = {} if entry is None else entry.fields
+        changed = [*mirror.changed_for_persons(fields, known, update.mirrored)]
+        yield from self._kept(after, changed, is_known=entry is not None or not self._is_ours)
 
     def _origin(self, known: Mirror) -> Tree:
         """Return what is `known` to be generated; else what the item was applied as, or what it is called."""

@@ -123,17 +123,16 @@ class Update:
         self._mirrored = None  # it is not the mirror of the templates any more
         return self._called, mirror.written(mirrored)
 
-    def known(self, entry: StateEntry, local: Node | None) -> Mirror:
-        """Return the mirror in an entry. A field of an adopted item stays the person's when update gets it, too."""
-        if not entry.is_adopted:
+    def known(self, entry: StateEntry | None, local: Node | None) -> Mirror:
+        """Return what an entry says. What else an adopted item has, or one without an entry, is a person's."""
+        if entry is not None and not entry.is_adopted:
             return entry.fields
-        return mirror.with_persons(entry.fields, self.mirrored, self.mirroring.of(local, self.mirrored))
+        return mirror.with_persons({} if entry is None else entry.fields, self.mirroring.of(local, self.mirrored))
 
     def mark_persons(self, entry: StateEntry | None, local: Node | None) -> None:
         """Mark fields of the mirror as a person's: those in which local differs, and that were not generated."""
         if entry is None or entry.is_adopted or mirror.has_persons(entry.fields):
-            known = None if entry is None else self.known(entry, local)
-            mirror.mark_persons(self.mirrored, known, self.mirroring.of(local, self.mirrored))
+            mirror.mark_persons(self.mirrored, self.known(entry, local), self.mirroring.of(local, self.mirrored))
 
     def release(self) -> None:
         """Drop the tree and the mirror, which take many times the memory of the text."""

@@ -133,7 +133,7 @@ def test_what_a_template_drops_beside_a_persons_field_is_told(package: Path, cap
     assert cli.run(["eval", "."]) == 0
     assert (package / "own.yaml").read_text() == had
     said = capfd.readouterr().err
-    assert "data.region and 2 more: the template has changed in these fields, which are yours" in said
+    assert "v1/ConfigMap/colors data: the template has changed in these fields, which are yours" in said
     assert "(TemplateNotTaken)" in said
     assert cli.run(["eval", "."]) == 0
     assert "TemplateNotTaken" not in capfd.readouterr().err
