@@ -16,7 +16,7 @@ from krm.yamltree import parser, scalars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from krm.fieldpath import FieldPath
     from krm.generation.following import Following
@@ -125,15 +125,8 @@ class ItemMerge:
         self._schema = merging.schema(update.resource)
 
     def results(self) -> Iterator[Result]:
-        """Merge, and yield the results. FnError where that cannot be done.
-
-        Where the same was generated the last time, the item stays as it is.
-        """
+        """Merge, and yield the results. FnError where that cannot be done."""
         update, item, entry, local = self._update, self._item, self._entry, self._local
-        if entry is not None and update.is_as_before(entry) and not self._merging.writes_always:
-            update.mark_persons(entry, local.tree.root)
-            yield from self._kept(local.tree)
-            return
         known = {} if entry is None else update.known(entry, local.tree.root)
         origin = self._origin(known)
         merged = self._merged(origin)
@@ -159,9 +152,7 @@ class ItemMerge:
             yield self._adopted(self._adopt, named)
             if named is kept:  # what an item keeps is named once
                 return
-        fields = {} if entry is None else entry.fields
-        changed = [*mirror.changed_for_persons(fields, known, update.mirrored)]
-        yield from self._kept(after, changed, is_known=entry is not None or not self._is_ours)
+        yield from self._kept(after, known)
 
     def _origin(self, known: Mirror) -> Tree:
         """Return what is `known` to be generated; else what the item was applied as, or what it is called."""
@@ -237,18 +228,15 @@ class ItemMerge:
         result = self._item.notice(message, ADOPTED)
         return next(_naming(fields, result), result)
 
-    def _kept(
-        self, local: Tree, changed: Collection[tuple[FieldPath, Change]] = (), *, is_known: bool = True
-    ) -> Iterator[Result]:
-        """Yield the results that name the fields in which an item keeps something else than is generated.
-
-        Of what is a person's the template has `changed` these fields, or has them no longer.
-        """
+    def _kept(self, after: Tree, known: Mirror) -> Iterator[Result]:
+        """Yield the results that name the fields in which an item keeps something else than is generated."""
         named: dict[str, list[FieldPath]] = {reason: [] for reason in _KEPT}
-        of_change = {
-            word: [path for path, change in changed if change == word] for word in ("other", "gone", "unknown")
-        }
-        for field, has_own_text in overrides(self._new, local, self._schema).items():
+        of_change: dict[Change, list[FieldPath]] = {"other": [], "gone": [], "unknown": []}
+        fields = {} if self._entry is None else self._entry.fields
+        for path, change in mirror.changed_for_persons(fields, known, self._update.mirrored):
+            of_change[change].append(path)
+        is_known = self._entry is not None or not self._is_ours
+        for field, has_own_text in overrides(self._new, after, self._schema).items():
             if field in NAMES:
                 continue
             if _is_at(field, of_change["other"]):
@@ -258,7 +246,7 @@ class ItemMerge:
             else:
                 reason = NOT_FOLLOWED if has_own_text and not self._following else LOCAL_OVERRIDE
             named[reason].append(field)
-        named[NOT_TAKEN] += dict.fromkeys(of_change["gone"])
+        named[NOT_TAKEN] += of_change["gone"]
         notice = self._item.notice
         yield from _naming(named[NOT_TAKEN], notice(_KEPT[NOT_TAKEN], NOT_TAKEN))
         yield from _naming(named[MISSING_STATE], notice(_KEPT[MISSING_STATE], MISSING_STATE))

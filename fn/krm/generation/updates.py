@@ -106,10 +106,6 @@ class Update:
             self.references, self.named = made.templates, made.named
         return self._mirrored
 
-    def is_as_before(self, entry: StateEntry) -> bool:
-        """True if it has the same identity and the same templates as in the last run, whatever their values."""
-        return entry.called == self._called and self.mirrored == mirror.templates(entry.fields)
-
     def entry(self, file: str, *, is_adopted: bool = False) -> StateEntry:
         """Return its entry for the state."""
         return StateEntry(self._called, file, mirror.written(self.mirrored), is_adopted=is_adopted)
