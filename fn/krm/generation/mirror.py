@@ -294,7 +294,7 @@ def changed_for_persons(
             yield from changed_for_persons(was, _fields(theirs), _fields(now), here)
         elif has_persons(theirs) and (now is None or templates(was) != templates(now)):
             # A damaged leaf does not have the hash of its old template.
-            yield here, "unknown" if was == PERSONS else "gone" if now is None else "other"
+            yield here, "unknown" if has_persons(templates(was)) else "gone" if now is None else "other"
 
 
 def is_one_value(known: str | Mirror, update: str | Mirror | None) -> bool:

@@ -368,7 +368,7 @@ BOTH_SIDES = """\
         sea: aaaaaa
 =======
         sea: bbbbbb
-        wind: bbbbbb
+        wind: bbbbbb/cccccc
 >>>>>>> theirs
         sky: {}
 """
