@@ -193,7 +193,7 @@ GONE = put(store_yaml=config("storefront", B))
 LABELLED = f"labels: {{team: shop}} # ours\n  {MARK}    a: b\n"
 PRUNED: dict[str, tuple[list[Edit], bool]] = {
     "and the resource is as it was generated": ([put(store_yaml=CONFIG)], False),
-    "and it has comments, or labels and annotations of yours": ([GONE, replace(MADE, MARK, LABELLED)], True),
+    "and it has comments, labels, annotations or a name of yours": ([GONE, replace(MADE, MARK, LABELLED)], True),
     "and a generated field has a value of yours": ([GONE, MINE], False),
     "and nobody has a state": ([GONE, LOST], False),
     "with all others": ([put(store_yaml=f"{HEAD}  templates: []\n")], False),

@@ -7,7 +7,7 @@ from krm.generation import ownership, packages, sides
 from krm.generation.mirror import Mirroring
 from krm.generation.ownership import ItemSearch
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
-from krm.generation.sides import ADDED_TO, NAMES, LocalItem, differences
+from krm.generation.sides import ADDED_TO, LocalItem, differences
 from krm.references import comments as references
 from krm.yamltree import comments, edits, parser
 
@@ -179,8 +179,7 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema
     # A mapping that a function for labels has made is no reason to keep an item, either.
     changed = next((place for place, was, _ in counted if was is not None or ADDED_TO.isdisjoint(place[-2:])), None)
     if changed is None:
-        added = [place for place, *_ in found if place not in NAMES]
-        lost = _lost(item, added)
+        lost = _lost(item, [place for place, *_ in found])
         return item.notice(f"this is no longer generated, and is deleted{lost}", PRUNED_WITH_EDITS if lost else PRUNED)
     result = item.notice(f"this is no longer generated, but was changed here since: {stays}", KEPT_CHANGED)
     result.field = fieldpath.printed(item.root, changed)

@@ -95,3 +95,15 @@ def test_another_order_of_what_has_names_is_no_edit(template: str, beside: str, 
     edited = there._replace(items=reversed_at(there.items, path))
     found = [told(package.run()[1]) for package in (there, edited)]
     assert found == [["Pruned None"], [f"KeptChanged {field}" if field else "Pruned None"]]
+
+
+def test_the_name_and_the_namespace_that_somebody_gave_an_item_are_listed_when_it_goes() -> None:
+    other, own = (f"  -{indented(one, 4)[3:]}" for one in (COLORS, POD))
+    first = Package(CONFIG + own + other).run()[0]
+    renamed = first.items.replace("metadata:\n  name: web", "metadata:\n  namespace: prod\n  name: site", 1)
+    assert renamed != first.items
+    pruned, *_ = first._replace(items=renamed, config=CONFIG + other).run()[1].results
+    assert (pruned.reason, pruned.message) == (
+        "PrunedWithEdits",
+        "this is no longer generated, and is deleted; deleted with it: `metadata.name`, `metadata.namespace`",
+    )
