@@ -137,8 +137,8 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
         context.results += generation.write()
     resource_list.results += context.results
     tighten(resource_list.results, config)
-    _locate(resource_list.results, config, function_config)
     _rename(resource_list.results, context.items)
+    _locate(resource_list.results, context, function_config)
     return made
 
 
@@ -166,14 +166,24 @@ def _generates(config: Config) -> bool:
     return config.templates is not None or (config.merge is not None and config.merge.duplicates == "Later")
 
 
-def _locate(found: Iterable[Result], config: Config, function_config: Resource | None) -> None:
-    """Give the results about the functionConfig, which have its reference alone, its file and line."""
+def _locate(found: Iterable[Result], context: Run, function_config: Resource | None) -> None:
+    """Give the results about the functionConfig, and about new items of its templates, its file and the line there."""
     for result in found:
-        if function_config is not None and result.ref is config.ref and result.file is None:
+        spot_of, place = results.position(result)
+        if function_config is None or result.file is not None or spot_of is not None:
+            continue
+        if result.ref is context.config.ref:
             path = parse(result.field) if result.field else ()
             whole = function_config.result("", result.severity, "", *(place for place, _ in function_config.find(path)))
-            result.file, result.index = whole.file, whole.index
             results.locate(result, *results.position(whole))
+        # In a ResourceList nothing has lines, and an item of that name may be somebody else's.
+        elif (name := str(result.ref)) in context.templates and (spot_of := function_config.document.spot_of):
+            above = *function_config.place_in_document, "spec", "templates", context.templates.index(name)
+            result.further = tuple((path, (*above, *there)) for path, there in result.further)
+            results.locate(result, spot_of, (*above, *place))
+        else:
+            continue
+        result.file, result.index = function_config.file, function_config.index
 
 
 def _started(listed: Sequence[Resource], config: Config, explanation: Explanation | None = None) -> Run:
@@ -225,9 +235,11 @@ def _generate(resource_list: Listing, function_config: Resource | None, context:
 
     generation = _generation(resource_list, function_config, context)
     try:
-        context.results += generation.add(templates.expand(context))
+        updates = templates.expand(context)
+        context.templates = [str(one.resource.ref) for one in updates]
+        context.results += generation.add(updates)
     except FnError as error:
-        _locate(error.results, context.config, function_config)
+        _locate(error.results, context, function_config)
         raise
     if not results.failed(context.results):
         context.results += generation.finish()

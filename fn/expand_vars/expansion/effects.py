@@ -17,7 +17,6 @@ from expand_vars.expansion.findings import Finding
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, KIND
 from krm import fieldpath, secrets, syntax
-from krm.fieldpath import WILDCARD
 from krm.generation import GENERATED_BY
 from krm.references.comments import MARK, NEARLY
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
@@ -233,7 +232,7 @@ def _search(run: Run, unused: Collection[str], words: Iterable[str]) -> Iterator
     They are `unused` ones in any form with a `$`, `words` alone, at their first place, and all names in an odd form:
     these alone have a severity.
     """
-    of_flux = {*_of_flux(run)} if run.variables.names else ()
+    of_flux = run.variables.names if any(map(_is_of_flux, run.items)) else ()
     patterns = {name: re.compile(_STANDS.format(re.escape(name))) for name in words}
     # Items in one pair of brackets have one text.
     is_odd = cache(
@@ -273,9 +272,7 @@ def _in_fields(
             message = (_OTHERWISE if shown else _TAGGED if is_tagged else _PLAIN).format(name, shown)
             if whose:
                 message = f"`{name}` stands here, and is left alone: {whose}"
-            is_told = (is_odd or is_tagged) and not whose
-            if is_told and _is_read_so(run, item, place, name, shown, of_flux):
-                continue
+            is_told = (is_odd or is_tagged) and not (whose or _is_read_so(run, item, place, name, shown, of_flux))
             reason = findings.NEAR_NAME
             if is_told:
                 is_ours = run.pod_specs.is_expanded(item, place) or run.grammar(item, place)
@@ -314,13 +311,10 @@ def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, o
     return name in declared or containers.starts_shell(word for _, word in container.words())
 
 
-def _of_flux(run: Run) -> Iterator[str]:
-    """Yield the names that Flux gives values itself, which it reads as `${NAME}` in what it applies."""
-    for item in run.items:
-        # Of the text that was read: to put a changed one together would take longer than all else here.
-        if item.spells("postBuild") and holds(item, lambda one: one.group == _FLUX):
-            yield from (str(place[-1]) for place, _ in item.find(("spec", "postBuild", "substitute", WILDCARD)))
-            item.release()
+def _is_of_flux(item: Resource) -> bool:
+    """True for a Kustomization of Flux with `postBuild`: Flux fills in each `${NAME}` of what it applies."""
+    # Of the text that was read: to put a changed one together would take longer than all else here.
+    return item.spells("postBuild") and holds(item, lambda one: one.group == _FLUX)
 
 
 def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str, bool]]:

@@ -33,8 +33,8 @@ class Run:
     `memories` are the templates in the comments of the items, by the `id()` of the item, `memory` those of the item
     that is being expanded, empty where it has none, `ours` the items that have annotations of ours or are
     functionConfigs. `findings` are about references and are joined field by field; `results` are all others.
-    `generated` are the items that this run generates, by `id()`. `current` are those that show its values already, None
-    where nobody asked. `explanation` is None unless somebody wants one.
+    `generated` are the items that this run generates, by `id()`, `templates` their names by the templates. `current`
+    are those that show its values already, None where nobody asked. `explanation` is None unless somebody wants one.
     """
 
     def __init__(self, config: Config, variables: Variables, explanation: Explanation | None = None) -> None:
@@ -47,6 +47,7 @@ class Run:
         self.pod_specs = config.pod_templates
         self.results: list[Result] = []
         self.generated: Collection[int] = frozenset()
+        self.templates: list[str] = []
         self.memory = Memory()
         self.current: Current | None = None
         self.take((), {})

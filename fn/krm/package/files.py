@@ -300,7 +300,8 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
         elif isinstance(error, FnError):
             raise _not_yaml(text, error.results[0].message) from None
         else:
-            raise (_template(text) if "{{" in text else _not_yaml(text, f"it is not YAML: {error}")) from None
+            is_odd = re.search(r"\{[{%]", text)  # as templates of Go and Jinja are
+            raise (_template(text) if is_odd else _not_yaml(text, f"it is not YAML: {error}")) from None
     return file
 
 

@@ -177,6 +177,14 @@ WAYS: dict[str, Way] = {
             "`spec.templates[0]` generates (InvalidFunctionConfig)"
         ),
     ),
+    "a template of the functionConfig": (
+        {"f.yaml": CONFIG.format(f"templates: [{TEMPLATE[:-1]},\n  data: {{a: '-', b: [$(A), $(A)]}}}}]")},
+        [],
+        (
+            "f.yaml:5: v1/ConfigMap/m data.b[0] and 1 more: no variable defines `$(A)`: it stays as it is written, "
+            "until `variables` or an argument declares it (UnresolvedReference)"
+        ),
+    ),
     "a broken manifest alone": (
         {"a.yaml": "apiVersion: v1\nkind: [\n"},
         ["TAG=1"],

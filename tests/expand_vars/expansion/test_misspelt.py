@@ -164,6 +164,7 @@ def test_what_flux_substitutes_is_its_own() -> None:
     spec = "variables: [{name: REGION, value: eu}]"
     assert run(*given, spec=spec).reasons == ["MisspeltReference"]
     assert run(*given, flux, spec=spec).reasons == []
+    assert run(*given, flux.replace("substitute: {REGION: eu}", "substituteFrom: [{name: a}]"), spec=spec).reasons == []
     assert run(*given, flux.replace("kustomize.toolkit.fluxcd.io", "example.com"), spec=spec).reasons == [
         "MisspeltReference"
     ]
