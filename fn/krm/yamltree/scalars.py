@@ -148,8 +148,8 @@ def fits_plain(text: str, *, flow: bool) -> bool:
     # A character that nobody sees is written as an escape.
     if text == "" or not text.isprintable() or is_retyped(text):
         return False
-    # `---` at the start of a line ends the document, and the value of a root is at the start of its line.
-    if text[0] in _INDICATORS or text[-1] in " :" or text.startswith(("---", "...")):
+    # A word `---` at the start of a line ends the document, and the value of a root is at the start of its line.
+    if text[0] in _INDICATORS or text[-1] in " :" or text.startswith(("--- ", "... ")) or text in ("---", "..."):
         return False
     if text[0] in "-?:" and (len(text) == 1 or text[1] in " ,[]{}"):
         return False
