@@ -327,7 +327,7 @@ def _is_element(place: Place, length: int) -> bool:
 
 def is_expanded_below(place: Place, length: int) -> bool:
     """True if the kubelet expands the field at a place. The first `length` steps of the place lead to a container."""
-    return tuple(None if isinstance(step, int) else step for step in place[length:]) in EXPANDED
+    return tuple([None if isinstance(step, int) else step for step in place[length:]]) in EXPANDED
 
 
 def is_among(name: str, names: Iterable[str]) -> bool:

@@ -232,7 +232,7 @@ def _search(run: Run, unused: Collection[str], words: Iterable[str]) -> Iterator
     They are `unused` ones in any form with a `$`, `words` alone, at their first place, and all names in an odd form:
     these alone have a severity.
     """
-    of_flux = run.variables.names if any(map(_is_of_flux, run.items)) else ()
+    of_flux = run.variables.names if _is_of_flux(run.items) else ()
     patterns = {name: re.compile(_STANDS.format(re.escape(name))) for name in words}
     # Items in one pair of brackets have one text.
     is_odd = cache(
@@ -311,10 +311,11 @@ def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, o
     return name in declared or containers.starts_shell(word for _, word in container.words())
 
 
-def _is_of_flux(item: Resource) -> bool:
-    """True for a Kustomization of Flux with `postBuild`: Flux fills in each `${NAME}` of what it applies."""
+def _is_of_flux(items: Sequence[Resource]) -> bool:
+    """True if Flux fills in each `${NAME}`: one of the items is a Kustomization of it with `postBuild`."""
     # Of the text that was read: to put a changed one together would take longer than all else here.
-    return item.spells("postBuild") and holds(item, lambda one: one.group == _FLUX)
+    found = [item for item in items if item.spells("postBuild")]
+    return any(holds(item, lambda one: one.group == _FLUX) for item in found)
 
 
 def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str, bool]]:
