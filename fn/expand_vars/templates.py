@@ -44,10 +44,10 @@ def expand(run: Run) -> list[Update]:
     """Return the resources of the templates of a run's functionConfig. FnError names every mistake in them."""
     expanded = [_Expanded(template, run) for template in run.config.templates or ()]
     whole = [one for one in expanded if not one.mistakes]
-    told = [result for one in expanded for result in one.mistakes]
-    told += [*_generated_twice(whole), *_generated_sources(whole, run.config)]
-    if told:
-        raise FnError(*told)
+    mistakes = [result for one in expanded for result in one.mistakes]
+    mistakes += [*_generated_twice(whole), *_generated_sources(whole, run.config)]
+    if mistakes:
+        raise FnError(*mistakes)
     return [
         Update.of(one.resource.text, one.path, secrets=one.secrets, template=one.template, parsed=one.resource)
         for one in whole

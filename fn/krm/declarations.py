@@ -356,8 +356,8 @@ class Record(Kind):
         # A misspelt key is not reported as missing again.
         meant = {nearest(key, self.fields) for key in data if key not in self.fields}
         if self._one_of and len(here) != 1 and (here or meant.isdisjoint(self._one_of)):
-            told = quoted(here, "and") if here else "none"
-            found.append((place, f"exactly one of {quoted(self._one_of, 'and')} is needed, found {told}"))
+            listed = quoted(here, "and") if here else "none"
+            found.append((place, f"exactly one of {quoted(self._one_of, 'and')} is needed, found {listed}"))
         given = {
             key: field.kind.read(data[key], (*place, key), found) for key, field in self.fields.items() if key in data
         }

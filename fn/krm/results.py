@@ -164,8 +164,8 @@ class Result:
             data["file"] = {"path": self.file} | ({} if self.index is None else {"index": self.index})
         # kpt and kustomize have no fields for `reason` and `origin`, but tags reach the user unchanged.
         tags = {"reason": self.reason, "origin": self.origin, **more, **self.tags}
-        if told := {key: text for key, text in tags.items() if text}:
-            data["tags"] = told
+        if texts := {key: text for key, text in tags.items() if text}:
+            data["tags"] = texts
         return data
 
 

@@ -113,8 +113,8 @@ def _run(options: Namespace, parser: Parser) -> int:
     if not references and options.output == "table" and not results.failed(found):
         stdio.tell("there are no references")
     # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.
-    told = {message for one in references for message in one.messages}
-    stdio.report(one for one in found if one.severity == ERROR or one.message not in told)
+    messages = {message for one in references for message in one.messages}
+    stdio.report(one for one in found if one.severity == ERROR or one.message not in messages)
     return int(results.failed(found) or not shown)
 
 

@@ -114,14 +114,14 @@ class Variables:
         A chain of more than `_LONGEST_CHAIN` live references counts as a circle, too.
         """
         live = {name: self._texts.keys() & syntax.names(text) for name, text in self._texts.items()}
-        settled: set[str] = set()
+        resolved: set[str] = set()
         for _ in range(_LONGEST_CHAIN):
-            before = settled
-            settled = {name for name, inner in live.items() if inner <= before}
-            if settled == before:
+            before = resolved
+            resolved = {name for name, inner in live.items() if inner <= before}
+            if resolved == before:
                 break
-        self.circular = sorted(self._texts.keys() - settled)
-        self._texts = {name: text for name, text in self._texts.items() if name in settled}
+        self.circular = sorted(self._texts.keys() - resolved)
+        self._texts = {name: text for name, text in self._texts.items() if name in resolved}
 
     def results(self, config: Config) -> Iterator[Result]:
         """Yield the results about variables after all references are expanded."""

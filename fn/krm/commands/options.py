@@ -237,8 +237,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with the usage, a sentence, and where the options are."""
-        told = f"{self.prog}: error: {message}\n`{self.prog} --help` lists the options\n"
-        self.exit(2, f"{self.format_usage()}{told}")
+        text = f"{self.prog}: error: {message}\n`{self.prog} --help` lists the options\n"
+        self.exit(2, f"{self.format_usage()}{text}")
 
     def _hint(self, name: str) -> str:
         """Return a hint about an option that this command does not have."""

@@ -142,7 +142,7 @@ def _options(argv: Sequence[str]) -> Namespace:
 
 def _generate(resource_list: ResourceList, text: str, options: Namespace) -> None:
     """Merge the resources that COMMAND prints into the items, and add the results."""
-    variables, told = environment(resource_list.function_config, options.export)
+    variables, notices = environment(resource_list.function_config, options.export)
     limits = programs.Limits(options.timeout, options.max_output)
     outcome = programs.run(options.command, text.encode(), variables, limits)
     printed = _resources(outcome, resource_list)
@@ -155,7 +155,7 @@ def _generate(resource_list: ResourceList, text: str, options: Namespace) -> Non
     mistakes = [result.message for result in found if result.reason == updates.NO_RESOURCE]
     if mistakes:
         raise _failure("; ".join(mistakes), outcome, resource_list)
-    resource_list.results += [*told, *found]
+    resource_list.results += [*notices, *found]
 
 
 def _settings(resource_list: ResourceList, options: Namespace) -> Settings:

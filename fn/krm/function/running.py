@@ -78,8 +78,8 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     if is_debug:
         import traceback  # noqa: PLC0415 - for those alone who look for a mistake
 
-        told = (line for error in raised for line in traceback.format_exception(error))
-        stdio.tell(*"".join(told).splitlines())
+        traces = (line for error in raised for line in traceback.format_exception(error))
+        stdio.tell(*"".join(traces).splitlines())
     sys.exit(code)
 
 

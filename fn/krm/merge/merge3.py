@@ -248,10 +248,10 @@ class Merge3:
         """Note a conflict of a field, once, and return the winner. The policy's resolution replaces KeepBoth."""
         resolution = resolution or field.policy.on_conflict
         # Several places of one list, or of one text, have the same nodes, and are one conflict.
-        told = [one for one in self.conflicts if (field.update, field.local) == (one.update, one.local)]
-        for one in told:
+        recorded = [one for one in self.conflicts if (field.update, field.local) == (one.update, one.local)]
+        for one in recorded:
             one.resolution = resolution if one.resolution == "KeepBoth" else one.resolution
-        self.conflicts += [] if told else [Conflict(field.path, field, resolution)]
+        self.conflicts += [] if recorded else [Conflict(field.path, field, resolution)]
         return field.policy.winner
 
     def _conflict_of_union(self, ruling: Ruling, field: MergedField) -> Winner:

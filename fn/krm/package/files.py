@@ -159,8 +159,8 @@ class Package:
         """Leave a file alone with all of its items, and note why."""
         if self.files.pop(path, None) is not None:
             self.take_all()
-        told = folder.broken if noun in (BROKEN, HEADLESS) else folder.left_alone
-        self.left_alone.append(told(path, reason))
+        result_of = folder.broken if noun in (BROKEN, HEADLESS) else folder.left_alone
+        self.left_alone.append(result_of(path, reason))
         self.reasons[path] = NotRead(reason, noun)
 
     def excuse(self, patches: Iterable[str]) -> None:

@@ -154,7 +154,7 @@ class MergedDirectory:
         for match in matches:
             if len(match.objects) < len(SIDES) and matching.is_named(match.first):
                 by_identity.setdefault(match.first.keys["identity"], []).append(match)
-        self.results += (told for together in by_identity.values() for told in _unknown(together))
+        self.results += (result for together in by_identity.values() for result in _unknown(together))
         return matches
 
     # The files of objects.
@@ -304,11 +304,11 @@ def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_
 
 def _merged_lines(sides: tuple[str, str, str], on_conflict: OnConflict) -> MergedFile:
     """Merge texts line by line. A conflict is reported with its line in the merged text."""
-    told: list[Resolution] = []
+    resolutions: list[Resolution] = []
 
     def take(update: str, local: str, both: str | None) -> str:
         found, resolution = policy.decided(on_conflict, update, local, both)
-        told.append(resolution)
+        resolutions.append(resolution)
         return found
 
     written = ""
@@ -316,7 +316,7 @@ def _merged_lines(sides: tuple[str, str, str], on_conflict: OnConflict) -> Merge
     for piece in of_texts(written_alike(*sides), take):
         if isinstance(piece, Hunk):
             line = written.count("\n") + 1
-            conflicts[f"line {line}: both sides changed these lines"] = told[-1]
+            conflicts[f"line {line}: both sides changed these lines"] = resolutions[-1]
         written += text_of([piece])
     return written.encode(), conflicts
 

@@ -182,8 +182,8 @@ class ObjectLines:
 
             after = godata.data(parser.parse(merged).root)
             unapplied = apply.no_longer_applied(self._remembered, self._own, after, decider.schema)
-            told = [conflict.path for conflict in decider.conflicts]
-            yield from (note for note in unapplied if note.path not in told)
+            contested = [conflict.path for conflict in decider.conflicts]
+            yield from (note for note in unapplied if note.path not in contested)
 
     def left_out(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not in the merged object."""

@@ -114,11 +114,11 @@ class Merging:
             return
         if match.objects.keys() <= {"origin"}:
             return
-        made, told = self._by_lines(match) if self.is_base_rule else self._by_fields(match)
-        for found in match.objects.values() if told.conflicts else ():
+        made, merged = self._by_lines(match) if self.is_base_rule else self._by_fields(match)
+        for found in match.objects.values() if merged.conflicts else ():
             match.first.resource.secrets |= self._secrets(found.resource)
-        self.has_one_value |= any(conflict.is_one_value for conflict in told.conflicts)
-        self._tell(match, [*outcome.results(match.first.resource, told), *_reported(match)])
+        self.has_one_value |= any(conflict.is_one_value for conflict in merged.conflicts)
+        self._tell(match, [*outcome.results(match.first.resource, merged), *_reported(match)])
         if made is not None:
             self.merged_objects[id(match)] = made
         for found in match.objects.values():
@@ -169,11 +169,11 @@ class Merging:
         written = text_of(pieces)
         lost = [*found.left_out(written)]
         notes = [*decider.notes, *found.no_longer_applied(written, decider), *lost]
-        told = Merged(None, decider.conflicts, notes)
+        merged = Merged(None, decider.conflicts, notes)
         if lost and found.is_rewritten:
             pieces = [Hunk(*_texts(match.objects), written)]
         is_own = pieces == [written] and found.is_own(written)
-        return MergedObject(match.first, pieces=None if is_own else pieces), told
+        return MergedObject(match.first, pieces=None if is_own else pieces), merged
 
     def _merged_lines(
         self, match: MatchedObjects, found: ObjectLines, items: ListedObjects | None = None
@@ -230,8 +230,8 @@ class Merging:
         except (EditError, NotByLinesError):
             pieces, decider = self._own_fields(match, found, merged_object.amended(part.resource, ITEMS, listed))
             # The conflicts of the elements are not in the text any more, so the whole list is a conflict.
-            told = (result for side in items for each in side for result in self._of_objects.get(id(each), ()))
-            is_contested = any(result.reason in (*_OF_COMMENTS, CONFLICT) for result in told)
+            results = (result for side in items for each in side for result in self._of_objects.get(id(each), ()))
+            is_contested = any(result.reason in (*_OF_COMMENTS, CONFLICT) for result in results)
         merged, written = Merged(None, decider.conflicts, decider.notes), text_of(pieces)
         notes = [*found.left_out(written)]
         merged.notes += found.left_out_of_list(written) if notes else []
@@ -280,11 +280,11 @@ class Merging:
 
     def _tell(self, match: MatchedObjects, found: Iterable[Result]) -> None:
         line_of = match.first.lines()
-        told = self._of_objects.setdefault(id(match), [])
+        results = self._of_objects.setdefault(id(match), [])
         for result in found:
             result.file = result.file or match.first.part.file.named
             locate(result, line_of)
-            told.append(result)
+            results.append(result)
 
 
 def _unchanged(found: Object | None) -> MergedObject | None:
