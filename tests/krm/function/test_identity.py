@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import krm
-from tests.krm.function.texts import edited
+from tests.krm.function.texts import edited, paths
 from tests.process import ROOT
 
 if TYPE_CHECKING:
@@ -50,12 +50,6 @@ merged:
 ? [complex]
 : value
 """
-
-
-def paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """Return the path of every node of a value but the root."""
-    kids = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [one for step, kid in kids for one in ((*path, step), *paths(kid, (*path, step)))]
 
 
 def all_set_again(resource_list: krm.ResourceList) -> None:

@@ -15,6 +15,7 @@ import krm
 from krm import fieldpath
 from tests.calls import parsed
 from tests.krm.function import texts
+from tests.krm.function.texts import paths
 from tests.process import ROOT
 
 if TYPE_CHECKING:
@@ -95,11 +96,6 @@ VALUES: list[Any] = [
     *("x", "1.10", "", "# no", "'q", " lead", "two\nlines\n", "two\nlines\n\n", 3, True, None),
     *({}, [], {"a": "b"}, {"a": {"b": ["c"]}}, ["p", "q"], [{"name": "n", "image": "i"}]),
 ]
-
-
-def paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    kids = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [one for step, kid in kids for one in ((*path, step), *paths(kid, (*path, step)))]
 
 
 def each(value: Any, parts: list[krm.Part]) -> None:

@@ -70,3 +70,9 @@ def edited(change: Callable[[krm.Resource], Any], text: str = DEPLOYMENT) -> str
     resource_list = read(text)
     change(resource_list.items[0])
     return resource_list.emit().text
+
+
+def paths(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """Return the path of every node of a value but the root."""
+    kids = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [one for step, kid in kids for one in ((*path, step), *paths(kid, (*path, step)))]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm import resourcelist
-from krm.references import writing
 from tests.expand_vars.expansion.running import run
+from tests.krm.references.texts import restored, thing
 
 ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb"), ("W", "x y")]
 OTHER = [("A", "us-1"), ("N", "x"), ("E", "e"), ("L", "c"), ("W", "z")]
@@ -16,10 +15,6 @@ inline: [Variables]
 unresolved: Ignore
 targets: [{fieldPaths: ["spec[*]", "spec[*][*]", "spec[*][*][*]"]}]
 """
-
-
-def thing(spec: str) -> str:
-    return f"apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n{spec}"
 
 
 FORMS = {
@@ -212,12 +207,6 @@ def test_a_text_that_a_block_cannot_hold_stands_in_quotes() -> None:
     spec = SPEC.replace("Always", "Never")
     ran = run(thing("  # expand: a: |\n  #   $(A)\n  a: |\n    x\n"), spec=spec, arguments=[("A", "\a")])
     assert ran.text == thing('  a: "\\u0007\\n"\n')
-
-
-def restored(text: str) -> tuple[str, list[str]]:
-    read = resourcelist.read(text)
-    found = [result.reason for result in writing.restore(read.items)]
-    return read.emit().text, found
 
 
 LEFT = {

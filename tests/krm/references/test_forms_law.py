@@ -13,9 +13,8 @@ from typing import Any
 
 import yaml
 
-from krm import resourcelist
-from krm.references import writing
 from tests.expand_vars.expansion.running import run
+from tests.krm.references.texts import restored
 
 TIMES = 20000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 250
 SPEC = """\
@@ -151,12 +150,6 @@ def _said(data: Any, values: dict[str, str], path: str, stayed: list[str]) -> An
     if not isinstance(data, str) or path in stayed:
         return data
     return re.sub(r"\$\((\w)\)", lambda name: values[name[1]], data)
-
-
-def restored(text: str) -> tuple[str, list[str]]:
-    read = resourcelist.read(text)
-    found = [result.reason for result in writing.restore(read.items)]
-    return read.emit().text, found
 
 
 def test_references_in_brackets_follow_and_go_back() -> None:

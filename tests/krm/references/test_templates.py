@@ -8,6 +8,7 @@ import pytest
 
 from expand_vars.__main__ import run as main
 from tests.expand_vars.expansion.running import run
+from tests.krm.references.texts import thing
 from tests.pages import Page
 
 if TYPE_CHECKING:
@@ -26,10 +27,6 @@ spec:
     - "-$(NAME)"
     args: ["-$(NAME)"]
 """
-
-
-def thing(spec: str) -> str:
-    return f"apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n{spec}"
 
 
 UNPLACED = {

@@ -8,12 +8,7 @@ from krm import resourcelist, syntax
 from krm.references import writing
 from krm.references.matching import Pattern
 from tests.expand_vars.expansion.running import pod, run
-
-HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"
-
-
-def thing(spec: str) -> str:
-    return HEAD + spec
+from tests.krm.references.texts import HEAD, thing
 
 
 def after(spec: str, *arguments: tuple[str, str], more: str = "") -> tuple[str, list[str]]:
