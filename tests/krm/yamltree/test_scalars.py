@@ -73,8 +73,6 @@ def test_a_plain_scalar_that_is_a_string_to_every_reader(text: str) -> None:
         ("--- a", False, False),
         ("...", False, False),
         ("...a", True, True),
-        ("...a", True, True),
-        ("...", False, False),
         ("a\tb", False, False),
         ("a\nb", False, False),
         ("a\xa0b", False, False),
