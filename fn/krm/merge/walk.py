@@ -137,7 +137,8 @@ class Replacing:
 
     def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Target:
         replaced = self.replaced(update, local)
-        return self.graft(parent, update) if replaced is update else replaced
+        # A generated item shows update's own template in a field that follows it: there local has its place.
+        return self.graft(parent, update) if replaced is update is not local else replaced
 
 
 class Walk:
