@@ -42,7 +42,7 @@ _LONGEST = 20
 _ESCAPES = {0x2028: r"\L", 0x2029: r"\P"}
 """The escapes of double quotes for the line breaks that would end a comment."""
 
-_STAYS = "this is not what the template in its comment can become: it stays as it is, with its comment"
+_STAYS = "this cannot be read beside the template in its comment: it stays as it is, with its comment"
 
 _reads_as_json = lru_cache(1)(cuts.is_json)  # each field of an item asks
 

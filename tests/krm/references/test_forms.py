@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from krm import resourcelist
+from krm.references import writing
 from tests.expand_vars.expansion.running import run
 from tests.krm.references.texts import restored, thing
 
@@ -207,6 +209,14 @@ def test_a_text_that_a_block_cannot_hold_stands_in_quotes() -> None:
     spec = SPEC.replace("Always", "Never")
     ran = run(thing("  # expand: a: |\n  #   $(A)\n  a: |\n    x\n"), spec=spec, arguments=[("A", "\a")])
     assert ran.text == thing('  a: "\\u0007\\n"\n')
+
+
+def test_a_text_that_its_template_became_may_be_unreadable_all_the_same() -> None:
+    """A is `"b` here. The first quote and the last one each give it another text, and neither stands twice."""
+    text = thing('  a: \'a"b""bx\' # expand: $(T)$(A)"$(A)x\n')
+    (result,) = writing.restore(resourcelist.read(text).items)
+    told = "this cannot be read beside the template in its comment: it stays as it is, with its comment"
+    assert (result.reason, result.message) == ("EditedByHand", told)
 
 
 LEFT = {
