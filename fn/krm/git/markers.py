@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm import fieldpath
 from krm.git.line_merge import FileMerge, Labels
 from krm.merge.pieces import refined
-from krm.yamltree import lines, nodes, parser
+from krm.yamltree import lines, nodes, parser, positions
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -102,12 +102,8 @@ def without_labels(text: bytes, size: int) -> list[bytes]:
 def _marker_in(line: bytes, size: int) -> bytes | None:
     """Return the character of the marker that a line is, None for another line."""
     first = line[:1]
-    return first if first in _MARKERS and _is_marker(line, first, size) else None
-
-
-def _is_marker(line: bytes, character: bytes, size: int) -> bool:
-    marker = character * size
-    return line == marker or line.startswith(marker + b" ")
+    is_marker = first in _MARKERS and (line == first * size or line.startswith(first * size + b" "))
+    return first if is_marker else None
 
 
 def _marker(character: str, size: int, label: str = "") -> str:
@@ -173,14 +169,9 @@ def _below(node: Node, place: Place) -> Iterator[tuple[Place, int, int]]:
     """Yield what stands in a block collection, the outer one first: its place, and where its lines start and end."""
     if not isinstance(node, nodes.Collection) or node.flow:
         return
-    parts: list[tuple[str | int, int, Node]]
-    if isinstance(node, nodes.Mapping):
-        parts = [
-            (key.value or "", key.start, value) for key, value in zip(node.kids[::2], node.kids[1::2], strict=True)
-        ]
-    else:
-        parts = [(number, kid.start, kid) for number, kid in enumerate(node.kids)]
-    for step, start, kid in parts:
+    for number, kids in enumerate(positions.entries(node)):
+        start, kid = kids[0].start, kids[-1]
+        step = number if len(kids) == 1 else kids[0].value or ""
         is_block = isinstance(kid, nodes.Mapping | nodes.Sequence) and not kid.flow
         yield (*place, step), start, start if is_block else max(start, kid.end - 1)
         yield from _below(kid, (*place, step))

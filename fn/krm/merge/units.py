@@ -7,7 +7,7 @@ rule. A place between anchors that both sides changed is a stretch, and a stretc
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, combinations
 
 from krm.merge import diff
 from krm.yamltree.target import ascending
@@ -287,26 +287,47 @@ def _in_order(sides: list[Sides]) -> list[MergedUnit]:
     """Return the merge of a list whose order is data, given its places.
 
     An entry that a side moved, or that the sides added at different points, is in two places. If the base rule does not
-    take it exactly once, the two places and all places between them become one.
+    take it exactly once, or loses an order, the two places and all places between them become one.
     """
     pieces = [piece for place in sides for piece in _ordered(*place)]
-    spans = [*_spans(sides, pieces)]
+    spans = _spans(sides, pieces)
     return _in_order(_joined(sides, spans)) if spans else pieces
 
 
-def _spans(sides: list[Sides], pieces: list[MergedUnit]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last place of each entry that is in several places and not taken exactly once."""
+def _spans(sides: list[Sides], pieces: list[MergedUnit]) -> list[tuple[int, int]]:
+    """Return the first and the last place of each entry that is in several places and not taken exactly once.
+
+    If there is none, return those of two moves that cross.
+    """
     there: dict[Hashable, list[int]] = {}
     for number, place in enumerate(sides):
         for key in {key for side in place for key in _keys(side)}:
             there.setdefault(key, []).append(number)
     times = Counter(piece[0] for piece in pieces if not isinstance(piece, Stretch))
     contested = {key for piece in pieces if isinstance(piece, Stretch) for key in _keys(piece.update + piece.local)}
-    update, local = ({key for place in sides for key in _keys(place[side])} for side in (1, 2))
-    agreed = (update & local) - contested
-    for key, numbers in there.items():
-        if len(numbers) > 1 and (times[key] != 1 or key not in agreed):
-            yield numbers[0], numbers[-1]
+    origin, update, local = ([unit for place in sides for unit in place[side]] for side in range(3))
+    agreed = (_keys(update) & _keys(local)) - contested
+    several = {key: numbers for key, numbers in there.items() if len(numbers) > 1}
+    once = {key for key in several if times[key] == 1 and key in agreed}
+    spans = [(numbers[0], numbers[-1]) for key, numbers in several.items() if key not in once]
+    return spans or [*_crossed(several, once & _keys(origin), origin, update, local, pieces)]
+
+
+def _crossed(
+    there: Mapping[Hashable, list[int]], moved: set[Hashable], *orders: Sequence[Any]
+) -> Iterator[tuple[int, int]]:
+    """Yield the span of two moved entries whose order one side alone changed, if the last of the `orders` has another.
+
+    ```
+    origin [a, b, c]    update [c, b]    local [b, a, c]    merged [b, c]
+    ```
+    """
+    places = [{unit[0]: number for number, unit in enumerate(each) if not isinstance(unit, Stretch)} for each in orders]
+    for one, other in combinations(moved, 2):
+        was, new, own, found = (order[one] < order[other] for order in places)
+        if found != (own if new == was else new):
+            numbers = there[one] + there[other]
+            yield min(numbers), max(numbers)
 
 
 def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:

@@ -136,6 +136,8 @@ LISTS: dict[str, tuple[str, str, str, str, str, bool]] = {
     "each put one there a second time": ("[a, b, c]", "[c, a, b, c]", "[a, b, c, b]", "[c, a, b, c, b]", "", False),
     "both added one in two places": ("[a, b]", "[x, a, b]", "[a, b, x]", "[x, a, b]", "[a, b, x]", True),
     "update moved what local took away": ("[a, b, c]", "[b, c, a]", "[b, c]", "[b, c, a]", "[b, c]", True),
+    "two moves that cross": ("[a, b, 1]", "[1, b]", "[b, a, 1]", "[1, b]", "[b, a, 1]", True),
+    "two moves that do not cross": ("[a, b, c, d]", "[b, a, c, d]", "[a, b, d, c]", "[b, a, d, c]", "", False),
     "update moved one, local changed another": (
         "[a, b, c, d]",
         "[b, c, d, a]",
