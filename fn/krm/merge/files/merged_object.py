@@ -31,7 +31,7 @@ from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable, Iterator
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FilePart, Object
@@ -189,13 +189,6 @@ class ObjectLines:
         """Yield notes on comments that are not in the merged object."""
         return _lost_comments(*self._written_sides, merged)
 
-    def left_out_of_list(self, merged: str) -> Iterator[Note]:
-        """Yield notes on lost comments of a list: those beside its own fields, and those between its objects."""
-        texts = [{found.text for found in listed.part.objects} for listed in self._objects.values()]
-        objects = self._objects["update"].part.objects
-        same = {number for number, found in enumerate(objects) if all(found.text in each for each in texts)}
-        return _lost_comments(*self._written_sides, merged, lambda place: _is_apart(place, same))
-
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
         """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
         found = [*map(_block, self.sides)]
@@ -346,13 +339,8 @@ def _block(side: _SideDocument) -> Block | None:
 # Lost comments.
 
 
-def _lost_comments(
-    origin: Tree, update: Tree, local: Tree, merged: str, counts: Callable[[Place], bool] = lambda _: True
-) -> Iterator[Note]:
-    """Yield a note for each field with comments of update or local that no side deleted, and that are not in `merged`.
-
-    `counts` is true for the places about which a note is wanted.
-    """
+def _lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Iterator[Note]:
+    """Yield a note for each field with comments of update or local that no side deleted, but the merge has not."""
     # Most merges lose no comment. To count their texts is quick, and to look at each node takes longer than the merge.
     was, come, had, stays = (spelled_comments(text) for text in (origin.text, update.text, local.text, merged))
     if had <= stays + (was - come) and come <= stays + (was | had):
@@ -360,9 +348,9 @@ def _lost_comments(
     after = Tree(merged, parser.parse(merged).root)
     before, new, own, there = (Counter(text for _, text in _comments(side)) for side in (origin, update, local, after))
     # A comment that a side deleted is not lost. One that both sides have is noted once.
-    for path, is_gone in _lost_of(local, after, there + (before - new), counts):
+    for path, is_gone in _lost_of(local, after, there + (before - new)):
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
-    for path, is_gone in _lost_of(update, after, there + (before | own), counts):
+    for path, is_gone in _lost_of(update, after, there + (before | own)):
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
 
 
@@ -371,18 +359,11 @@ def deleted_comments(local: Tree, merged: str) -> Iterator[Note]:
     if not spelled_comments(local.text) <= spelled_comments(merged):
         after = Tree(merged, parser.parse(merged).root)
         there = Counter(text for _, text in _comments(after))
-        for path, is_gone in _lost_of(local, after, there, lambda _: True):
+        for path, is_gone in _lost_of(local, after, there):
             yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
 
 
-def _is_apart(place: Place, same: Container[int]) -> bool:
-    """True for a place outside of the merged objects of a list. Those that are the `same` on all sides do not count."""
-    return place[:1] != ITEMS or place == ITEMS or (place[:-1] == ITEMS and place[-1] in same)
-
-
-def _lost_of(
-    side: Tree, after: Tree, known: Counter[str], counts: Callable[[Place], bool]
-) -> dict[tuple[FieldPath, bool], None]:
+def _lost_of(side: Tree, after: Tree, known: Counter[str]) -> dict[tuple[FieldPath, bool], None]:
     """Return the fields of a side with comments that are not `known`, and whether the field is deleted, too.
 
     It is the outermost deleted field. Comments of kpt do not count.
@@ -390,11 +371,11 @@ def _lost_of(
     left = Counter(known)
     found: dict[tuple[FieldPath, bool], None] = {}
     there = {(fieldpath.named(after.root, place), comment) for place, comment in _comments(after)}
-    own = [(fieldpath.named(side.root, place), place, comment) for place, comment in _comments(side)]
+    own = [(fieldpath.named(side.root, place), comment) for place, comment in _comments(side)]
     # Equal comments are counted: those that are still at their field are taken as the known ones.
-    for path, place, comment in sorted(own, key=lambda one: (one[0], one[2]) not in there):
+    for path, comment in sorted(own, key=lambda one: one not in there):
         left[comment] -= 1
-        if left[comment] < 0 and counts(place) and not comment.startswith(_KPTS):
+        if left[comment] < 0 and not comment.startswith(_KPTS):
             starts = (path[:number] for number in range(len(path) + 1))
             deleted = next((start for start in starts if _found_at(after, start) is None), None)
             found[path if deleted is None else deleted, deleted is not None] = None

@@ -232,14 +232,13 @@ class Merging:
             # The conflicts of the elements are not in the text any more, so the whole list is a conflict.
             results = (result for side in items for each in side for result in self._of_objects.get(id(each), ()))
             is_contested = any(result.reason in (*_OF_COMMENTS, CONFLICT) for result in results)
-        merged, written = Merged(None, decider.conflicts, decider.notes), text_of(pieces)
+        written = text_of(pieces)
         notes = [*found.left_out(written)]
-        merged.notes += found.left_out_of_list(written) if notes else []
         if is_contested or (found.is_rewritten and notes):
             pieces = [Hunk(*_texts(match.objects), written)]
+        merged = Merged(None, decider.conflicts, [*decider.notes, *notes])
         self._tell(match, outcome.results(match.first.resource, merged))
-        if not notes:
-            self._forget({id(each) for side in items for each in side}, _OF_COMMENTS)
+        self._forget({id(each) for side in items for each in side}, _OF_COMMENTS)
         return [with_each(pieces[0], bare), *pieces[1:]]
 
     def _own_fields(self, match: MatchedObjects, found: ObjectLines, listed: Editor) -> tuple[list[Piece], Merge3]:

@@ -124,20 +124,14 @@ class LineWalk:
     def _elements(
         self, merged: list[units.MergedUnit], sides: Sides, elements: Elements, field: MergedField
     ) -> list[units.MergedUnit]:
-        """Return the elements of a list. In an `env`, an element stands behind those that it refers to."""
+        """Return the elements of a list. Those of an `env` are put in the order of their references, with comments."""
         kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
         self._decider.tell_elements(field, elements, kept)
         if sides.order != "free" or not self._decider.is_env(field):
             return merged
-        return self._in_order(merged, sides, elements, field)
-
-    def _in_order(
-        self, pieces: list[units.MergedUnit], sides: Sides, elements: Elements, field: MergedField
-    ) -> list[units.MergedUnit]:
-        """Return the entries of an `env` in the order of their references, each with the comments above it."""
         chunks: dict[Any, list[units.MergedUnit]] = {}
         waiting: list[units.MergedUnit] = []
-        for piece in pieces:
+        for piece in merged:
             waiting.append(piece)
             key = piece.key if isinstance(piece, Stretch) else piece[0]
             if key is not None:
