@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Mapping
 
+_IN_A_PATCH = "a kustomization names this file as a patch, and the object that it changes may declare the name"
+
 
 def expand(resource: Resource, run: Run, free: Sequence[tuple[Place, str]]) -> EditsByPlace:
     """Return the edits of the containers of a workload, none for any other resource.
@@ -312,6 +314,8 @@ class Reports:
             self._report_value(name, here, place)
         elif name in self._no_texts or not _is_meant(name, words):
             return
+        elif self._run.kustomize is not None and str(self._container.pod.workload.file) in self._run.kustomize.patches:
+            self._add(findings.OF_KUSTOMIZE, name, f"`$({name})` stays: {_IN_A_PATCH}", place)
         elif not self._run.is_of_kustomize(name, self._container.pod.workload, place):
             self._report_unresolved(name, here, place)
 

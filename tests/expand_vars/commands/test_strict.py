@@ -302,6 +302,19 @@ def test_a_kustomization_beside_or_above_one_file_counts_by_any_of_its_names(
         assert told in "".join(capfd.readouterr())
 
 
+def test_the_object_that_a_patch_changes_may_declare_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "patch.yaml").write_text(POD.format("i:1") + "    args: [$(MODEL)]\n")
+    assert cli.run(["eval", ".", "--strict"]) == 1
+    (tmp_path / "kustomization.yaml").write_text(f"{KUSTOMIZATION}patches: [{{path: patch.yaml}}]\n")
+    capfd.readouterr()
+    assert cli.run(["eval", ".", "--strict", "--verbose"]) == 0
+    told = "`$(MODEL)` stays: a kustomization names this file as a patch, and the object that it changes may declare"
+    assert told in capfd.readouterr().err
+
+
 def test_a_function_config_that_makes_resources_may_be_a_generator(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
