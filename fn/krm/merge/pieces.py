@@ -131,6 +131,13 @@ def of_texts(sides: Iterable[str], take: Take = lambda _, local, __: local) -> I
     return of_lines(origin, update, local, take)
 
 
+def from_below(sides: Iterable[str]) -> str:
+    """Return the merge of texts by lines that are paired from the last one up, with local's lines in conflicts."""
+    origin, update, local = (_with_end(side.splitlines(keepends=True))[::-1] for side in sides)
+    merged = text_of(of_lines(origin, update, local, lambda _, local, __: local))
+    return "".join(merged.splitlines(keepends=True)[::-1])
+
+
 def _side_by_side(*sides: list[str]) -> list[str] | None:
     """Return the lines of a place with the changes of both sides, None unless these are only neighbours."""
     # A last line without an end does not change when another line follows it.

@@ -256,6 +256,20 @@ def test_neighbours_are_both_kept_and_told(case: tuple[str, str, str, str]) -> N
     assert "<<<<<<< HEAD" in by_driver(origin, update, local)
 
 
+def test_a_change_that_equal_lines_could_lead_into_another_element_is_a_conflict() -> None:
+    """Git is clean here, and puts the `w` of `c` into `a`."""
+    element = "- e: g/  d: {}/  x: 1/"
+    first, second, other = map(element.format, "cab")
+    listed = ("l:/" + first + second, "l:/" + second + other, f"l:/{first}  w: 4/{second * 3}", "")
+    files = [File(side, "a.yaml") for side in sides(listed)[:3]]
+    assert "<<<<<<< HEAD" in by_driver(*(file.text for file in files))
+    (told,) = documents.merge(*files, documents.by_base_rule(Policy("Error"))).results  # type: ignore[call-arg, arg-type]
+    assert str(told) == (
+        '[error] l[0]: both sides changed this, origin `{"e": "g", "d": "c", "x": 1}`, update deleted it, local '
+        '`{"e": "g", "d": "c", "x": 1, "w": 4}`: local\'s stays, and you have to decide'
+    )
+
+
 STRATEGY = """\
 apiVersion: apps/v1
 kind: Deployment

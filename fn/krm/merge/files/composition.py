@@ -115,7 +115,8 @@ class Composition:
         A clean merge by lines is no proof. If ours has no conflict, that by lines must have the same data and comments.
         It may keep two env entries of one name that were added at two places, or lose a comment of an object that moved
         to another file. If ours has a conflict by a rule of the kind, a mixture of both sides is wrong: a Deployment of
-        type Recreate with a `rollingUpdate`.
+        type Recreate with a `rollingUpdate`. If ours has another conflict, lines that a text has several times can lead
+        a change into another element. Then the merge from below is another one.
         """
         if not self._merging.is_base_rule:
             return None
@@ -127,7 +128,8 @@ class Composition:
         if len({*both}) == 1:
             is_right = by_lines == both[0] or says_all(by_lines, both[0], sides[0])
         else:
-            is_right = not self._merging.has_one_value and _holds_both(by_lines, both, sides)
+            is_certain = not self._merging.has_one_value and by_lines == self._mark + pieces.from_below(sides)
+            is_right = is_certain and _holds_both(by_lines, both, sides)
         if not is_right:
             return None
         # A comment that is lost in our merge may be elsewhere in git's.
