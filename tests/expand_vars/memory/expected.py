@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tests.expand_vars.memory import model
+from tests.expand_vars.memory.model import NOWHERE
 from tests.expand_vars.memory.world import SUB, Doc, Entry, file_of
 
 if TYPE_CHECKING:
@@ -134,11 +135,19 @@ class _Run:
                 self._entries[name] = replace(self._entries[name], home=file_of(path))
         return found, unclear
 
-    def _candidates(self, names: Mapping[str, Name], template: str, *called: tuple[str, ...]) -> list[str]:
-        marked = self._of(names[template])
+    def _candidates(
+        self, names: Mapping[str, Name], template: str, called: tuple[str, ...], made: tuple[str, ...]
+    ) -> list[str]:
+        """Return what may be the item of a template: of one that is gone, nothing of another functionConfig."""
         others = [path for path, doc in self._docs.items() if doc.owner not in names.values()]
-        free = [path for path in others if path not in self._merged]
-        return [*marked, *(path for path in free if any(self._could_be(path, one) for one in called if one))]
+        free = [path for path in others if path not in self._merged and (made or self._is_free(path))]
+        fitting = (path for path in free if any(self._could_be(path, one) for one in (called, made) if one))
+        return [*self._of(names[template]), *fitting]
+
+    def _is_free(self, path: str) -> bool:
+        """True if no other functionConfig has marked an item."""
+        owner = self._docs[path].owner
+        return owner is None or owner[0] == self._config.name
 
     def _could_be(self, path: str, called: tuple[str, ...]) -> bool:
         """True if an item is called so. In another namespace a mark has to say that it is generated."""
@@ -192,9 +201,10 @@ class _Run:
             for conflict in conflicts:
                 tree = model.put(tree, conflict.path, conflict.local)
         self._outcome.conflicts += [(path, one) for one in conflicts]
+        written = self._written(name, update, tree)
         if doc.owner is not None:
             self._entries.pop(doc.owner, None)
-        self._note(name, template, Entry(update, file_of(path), self._shown(update)))
+        self._note(name, template, Entry(update, file_of(path), written))
         owner = (self._config.name, template)
         self._merged.add(path)
         self._docs[path] = self._outcome.docs[path] = replace(doc, tree=tree, values=self._config.values, owner=owner)
@@ -209,6 +219,11 @@ class _Run:
         for written, made in known:
             found = _first(model.followed(there, written, made), found)
         return _with_own(found, doc.tree)
+
+    def _written(self, name: Name, update: Tree, tree: Tree) -> Tree:
+        """Return what the runs wrote last. A field that a user has changed or deleted keeps its last text."""
+        entry = self._entries.get(name, Entry(NOWHERE, "", NOWHERE))
+        return _last(update, self._shown(update), tree, entry)
 
     def _shown(self, update: Tree) -> Tree:
         return model.shown(update, self._config.values)
@@ -302,6 +317,27 @@ def _first(one: Tree, other: Tree) -> Tree:
     if isinstance(one, tuple) and isinstance(other, tuple):
         return tuple(map(_first, one, other))
     return other if isinstance(one, model.Own) or not isinstance(one, str) else one
+
+
+def _last(made: Tree, shown: Tree, there: Tree, before: Entry) -> Tree:
+    """Return what was written last for a template: what is shown where a resource follows it, else what was before."""
+    if isinstance(made, dict):
+        return type(made)({key: _last(made[key], shown[key], *_below(there, before, key)) for key in made})
+    if not isinstance(made, tuple):
+        return _last((made,), (shown,), (there,), Entry((before.origin,), "", (before.written,)))[0]
+    following = [one for one in _elements(there) if not isinstance(one, model.Own)]
+    known = dict(zip(_elements(before.origin), _elements(before.written), strict=True))
+    pairs = zip(made, shown, strict=True)
+    return tuple(now if one in following else known.get(one, one) for one, now in pairs)
+
+
+def _below(there: Tree, before: Entry, key: str) -> tuple[Tree, Entry]:
+    there, origin, written = (model.at(one, (key,)) for one in (there, before.origin, before.written))
+    return there, Entry(origin, "", written)
+
+
+def _elements(node: Tree) -> tuple[Tree, ...]:
+    return node if isinstance(node, tuple) else ()
 
 
 def _with_own(tree: Tree, known: Tree) -> Tree:
