@@ -185,9 +185,8 @@ class Generation:
             self.items[id(first)] = first
             first.secrets |= update.secrets
             try:
-                if not self._merging.is_as_generated(update, first):
-                    is_ours = bool(template or entry)
-                    self._results += [*ItemMerge(self._merging, update, first, entry, is_ours=is_ours).results()]
+                is_ours = bool(template or entry)
+                self._results += [*ItemMerge(self._merging, update, first, entry, is_ours=is_ours).results()]
             except FnError as error:
                 self._results += error.results
             if known is not None:
