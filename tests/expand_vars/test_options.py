@@ -319,6 +319,7 @@ def test_a_long_listing_ends_with_a_count(tmp_path: Path) -> None:
 
 LINES = {
     "REGION: eu": "this is not NAME=VALUE; a comment starts with `#`",
+    " =eu": "this is not NAME=VALUE; a comment starts with `#`",
     " export REGION=eu": "`export` is a word of shells: write `REGION=...` alone",
     "REGION = eu": "a value begins right behind `=`: write `REGION=...`, without blanks",
     'REGION="eu"': "quotes are a part of the value here: write `REGION=...` without them",

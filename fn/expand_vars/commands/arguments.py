@@ -149,7 +149,8 @@ def _env_file(path: str | None) -> list[tuple[str, str]]:
         name, equals, value = line.removesuffix("\r").partition("=")
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        problem = _problem(name, value, found) if equals else "this is not NAME=VALUE; a comment starts with `#`"
+        is_pair = equals and name.strip()
+        problem = _problem(name, value, found) if is_pair else "this is not NAME=VALUE; a comment starts with `#`"
         if problem:
             raise stdio.InputError(f"{path}:{number}: {problem}")
         found[name.strip()] = value

@@ -132,7 +132,7 @@ class Composition:
             is_right = is_certain and _holds_both(by_lines, both, sides)
         if not is_right:
             return None
-        # A comment that is lost in our merge may be elsewhere in git's.
+        # A comment that is lost in our merge may be elsewhere in that by lines.
         self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
         return by_lines
 
