@@ -566,6 +566,15 @@ def test_notes_of_an_env() -> None:
     ]
 
 
+@pytest.mark.parametrize(("kind", "conflicts"), [("StorageClass", []), ("", ["parameters"])])
+def test_a_file_of_no_kind_may_mean_anything_by_parameters(kind: str, conflicts: list[str]) -> None:
+    # In a pipeline of Azure they are what the template needs, and of no use one by one.
+    sides = "parameters: {release: 1}", "parameters: {release: 1, kafka: 2}", "{}"
+    result = merged(*sides, schema=Schema("", "v1" if kind else "", kind), policy=Policy("KeepLocal"))
+    assert [fieldpath.to_text(conflict.path) for conflict in result.conflicts] == conflicts
+    assert data(result.target) == ({} if conflicts else {"parameters": {"kafka": 2}})
+
+
 def test_what_is_kept_is_no_addition_if_origin_had_it() -> None:
     sides = "{l: [{name: a, v: 1}]}", "{}", "{l: [{name: a, v: 2}, {name: m}]}"
     result = merged(*sides, policy=Policy("KeepLocal"))

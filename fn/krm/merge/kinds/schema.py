@@ -14,7 +14,7 @@ import re
 
 from krm.fieldpath import leads
 from krm.resource import OF_KIND
-from krm.workloads import AUTHORED_MAPS, PodSpecs
+from krm.workloads import AUTHORED_MAPS, STRING_MAPS, PodSpecs
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, at, list_elements, mapping_at, resolved, text_at
 
@@ -168,7 +168,7 @@ class Schema:
             return "additionalProperties" in defined.entries
         return (
             bool(place)
-            and place[-1] in AUTHORED_MAPS
+            and place[-1] in (AUTHORED_MAPS if self.kind else STRING_MAPS)
             and all(isinstance(resolved(value), Scalar) for side in sides for _, value in side.items())
         )
 
