@@ -26,7 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import yaml
 
 from krm.git import cascade, line_merge
-from krm.git.line_merge import Labels, Texts
+from krm.git.line_merge import Labels, ThreeTexts
 from scripts import threeway
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Leaves = Counter[tuple[Any, ...]]
     Places = Container[tuple[Any, ...]]
-    Merger = Callable[[Texts, str], "Answer"]
+    Merger = Callable[[ThreeTexts, str], "Answer"]
 
 _TWO_SIDES = "local.yaml", "update.yaml"
 _COMMENT = re.compile(rb"(?:^|\s)(#.*)$", re.MULTILINE)
@@ -122,17 +122,17 @@ def _mergers(options: argparse.Namespace) -> dict[str, Merger]:
     return found
 
 
-def _by_git(texts: Texts, _: str) -> Answer:
+def _by_git(texts: ThreeTexts, _: str) -> Answer:
     merged = line_merge.merge(texts, Labels(), line_merge.MARKER_SIZE)
     return Answer(merged.text, merged.conflicts)
 
 
-def _by_us(texts: Texts, place: str) -> Answer:
+def _by_us(texts: ThreeTexts, place: str) -> Answer:
     merged = cascade.merge(texts, place, Labels(), line_merge.MARKER_SIZE)
     return Answer(merged.text, merged.conflicts)
 
 
-def _by_program(texts: Texts, *command: str) -> Answer:
+def _by_program(texts: ThreeTexts, *command: str) -> Answer:
     """Return what a program prints. One that fails with 1 has left a conflict, with another code it refuses."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in {"origin.yaml": texts.origin, "local.yaml": texts.local, "update.yaml": texts.update}.items():
@@ -214,7 +214,7 @@ def _judge(
     git: Answer | None = None
     for name, merger in mergers.items():
         start = _seconds()
-        answer = merger(Texts(triple.origin, triple.update, triple.local), triple.place)
+        answer = merger(ThreeTexts(triple.origin, triple.update, triple.local), triple.place)
         seconds[name] += _seconds() - start
         git = git or answer
         rows = _rows(answer, triple)

@@ -1,4 +1,4 @@
-"""How the house is built: no circle of imports, tests where the code is, a class name for one thing."""
+"""How the house is built: no circle of imports, tests where the code is, a name of a type for one thing."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from scripts import size
 from tests.pages import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 SOURCE = ROOT / "fn"
@@ -32,14 +33,20 @@ def test_no_imports_go_in_a_circle() -> None:
     TopologicalSorter({name: {one for one in names if one.count(".")} for name, names in found.items()}).prepare()
 
 
-def test_no_two_public_classes_have_one_name() -> None:
-    names = Counter(
-        node.name
-        for path in modules()
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
-    )
-    assert {name for name, count in names.items() if count > 1} == TWINS
+def names(module: Path) -> Iterator[str]:
+    """Yield the public classes and aliases of types of a module, but for an alias of another one of its name."""
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias":
+            name = ast.unparse(node.target)
+            if not ast.unparse(node.value or node.target).endswith(f".{name}"):
+                yield name
+
+
+def test_no_two_public_types_have_one_name() -> None:
+    count = Counter(name for module in modules() for name in names(module) if not name.startswith("_"))
+    assert {name for name, times in count.items() if times > 1} == TWINS
 
 
 def test_tests_stand_where_the_code_is() -> None:

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from expand_vars.expansion.explanation import Explanation
-    from expand_vars.expansion.kustomize import Listing
+    from expand_vars.expansion.kustomize import RunItems
     from expand_vars.functionconfig.config import Config
-    from expand_vars.functionconfig.model import Record
+    from expand_vars.functionconfig.model import RecordWord
     from krm.fieldpath import Place
     from krm.generation.generating import Generation
     from krm.resourcelist import ResourceList
@@ -73,7 +73,7 @@ def run(
 
 
 def explain(
-    package: Listing,
+    package: RunItems,
     function_config: Resource | None,
     arguments: Iterable[tuple[str, str]],
     settle: Callable[[Config], Config] | None = None,
@@ -91,7 +91,7 @@ def explain(
     return explanation, package.results
 
 
-def _without_items(read: Listing, context: Run) -> list[Result]:
+def _without_items(read: RunItems, context: Run) -> list[Result]:
     """Return a warning about variables without any item."""
     config, kustomize = context.config, context.kustomize
     has_work = _generates(config) or config.is_part or results.failed(read.results)
@@ -106,7 +106,7 @@ def _without_items(read: Listing, context: Run) -> list[Result]:
 
 
 def expand(  # noqa: PLR0913 - what it expands, and for whom
-    resource_list: Listing,
+    resource_list: RunItems,
     config: Config,
     function_config: Resource | None,
     over: Callable[[list[Resource]], Iterable[Resource]] = iter,
@@ -151,7 +151,7 @@ def _rename(found: Iterable[Result], items: Iterable[Resource]) -> None:
         result.ref = names.get((result.file, result.index, str(result.ref)), result.ref)
 
 
-def _orphans(resource_list: Listing, function_config: Resource | None, context: Run) -> Iterator[Result]:
+def _orphans(resource_list: RunItems, function_config: Resource | None, context: Run) -> Iterator[Result]:
     """Yield the results about resources that nobody generates any more, in a run that generates nothing."""
     # Outside of the package there may be further functionConfigs.
     is_generated = any(item.may_contain(STATE) or item.may_contain(GENERATED_MARK) for item in context.ours)
@@ -229,7 +229,7 @@ def _unused(item: Resource) -> Result:
     return item.notice(message, UNUSED_FUNCTION_CONFIG)
 
 
-def _generate(resource_list: Listing, function_config: Resource | None, context: Run) -> Generation:
+def _generate(resource_list: RunItems, function_config: Resource | None, context: Run) -> Generation:
     """Generate the templates' resources into a list."""
     from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
 
@@ -263,7 +263,7 @@ def _generate(resource_list: Listing, function_config: Resource | None, context:
     return generation
 
 
-def _generation(resource_list: Listing, function_config: Resource | None, context: Run) -> Generation:
+def _generation(resource_list: RunItems, function_config: Resource | None, context: Run) -> Generation:
     """Return the generation of a functionConfig. Without the key `templates` nothing is pruned."""
     from expand_vars.expansion.current import Current  # noqa: PLC0415 - most functionConfigs have no templates
     from krm.generation.generating import Generation  # noqa: PLC0415 - as above
@@ -408,7 +408,7 @@ def _to_expand(context: Run) -> list[Resource]:
     return sorted(found, key=cluster.may_be_source, reverse=True)
 
 
-def _recorded(context: Run) -> Callable[[Resource], Record]:
+def _recorded(context: Run) -> Callable[[Resource], RecordWord]:
     """Return a function that says which items get comments: all that the next run reads, where this one is in place."""
     # A generated item of a run in place always gets them: the next merge has to tell what was expanded in it from what
     # a user changed.

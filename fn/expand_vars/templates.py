@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from expand_vars.expansion import containers, findings, target_values
-from expand_vars.expansion.sources import Items
+from expand_vars.expansion.sources import SourceItems
 from expand_vars.expansion.target_values import FieldText, TargetValues
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.decoding import REASON
@@ -180,7 +180,7 @@ def _generated_twice(expanded: Iterable[_Expanded]) -> Iterator[Result]:
 def _generated_sources(expanded: Iterable[_Expanded], config: Config) -> Iterator[Result]:
     """Yield an error for each variable that is read from something generated."""
     paths = {one.resource: one.path for one in expanded}
-    items = Items([*paths])
+    items = SourceItems([*paths])
     declared = ((one.source, one.path) for one in (*config.kustomize_vars, *config.variables) if one.source)
     for source, path in (*((one, one.path) for one in config.variables_from), *declared):
         for resource in items.matching(source):

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node, Scalar
 
     Untyped: TypeAlias = "str | int | Retyped | None"
-    Data: TypeAlias = "dict[str, Data] | list[Data] | Untyped"
-    Schema: TypeAlias = dict[str, Any]
+    ConfigData: TypeAlias = "dict[str, ConfigData] | list[ConfigData] | Untyped"
+    JsonSchema: TypeAlias = dict[str, Any]
     Read: TypeAlias = Callable[[str], object]
-    Make: TypeAlias = Callable[[Place, dict[str, Any]], object]
+    Constructor: TypeAlias = Callable[[Place, dict[str, Any]], object]
 
     Mistake: TypeAlias = tuple[Place, str]
 
@@ -46,12 +46,12 @@ class Retyped:
         self.text = text
 
 
-def read(node: Node | None) -> Data:
+def read(node: Node | None) -> ConfigData:
     """Return `node` as data, aliases and `<<` followed.
 
     A scalar is a str, an int or a bool only if every reader and writer of YAML keeps its text.
     """
-    found: Data = scalars.data(node, _leaf)
+    found: ConfigData = scalars.data(node, _leaf)
     return found
 
 
@@ -72,12 +72,12 @@ def _leaf(scalar: Scalar) -> Untyped:
     return Retyped(scalar.value)
 
 
-def is_leaf(data: Data) -> bool:
+def is_leaf(data: ConfigData) -> bool:
     """True for a scalar in data, except null."""
     return not isinstance(data, dict | list | None)
 
 
-def not_allowed(found: Data, allowed: str) -> str:
+def not_allowed(found: ConfigData, allowed: str) -> str:
     """Return the sentence about a wrong value. If a string would be right, it says how to write one."""
     quotable = "a string" in allowed and not isinstance(found, dict | list)
     if quotable and isinstance(found, Retyped):
@@ -88,7 +88,7 @@ def not_allowed(found: Data, allowed: str) -> str:
     return f'{message}: write `""` for an empty text' if found is None else f"{message}: write it in quotes"
 
 
-def _displayed(found: Data) -> str:
+def _displayed(found: ConfigData) -> str:
     """Return a value as it was written, shortened. A collection is not shown: it may hold a secret."""
     if isinstance(found, dict | list):
         return A_MAPPING if isinstance(found, dict) else A_LIST
@@ -111,7 +111,7 @@ class Kind:
 
     def __init__(  # noqa: PLR0913 - one parameter for each property
         self,
-        schema: Schema,
+        schema: JsonSchema,
         allowed: str,
         accepts: Callable[[Any], bool],
         read: Callable[[Any], Any] = lambda data: data,
@@ -126,7 +126,7 @@ class Kind:
         self.name = name
         self._described = {"description": description} if description else {}
 
-    def schema(self, named: dict[str, Schema]) -> Schema:
+    def schema(self, named: dict[str, JsonSchema]) -> JsonSchema:
         """Return the JSON Schema. The schemas of the kinds with names are put into `named`."""
         if not self.name:
             return self._described | self._schema(named)
@@ -147,7 +147,7 @@ class Kind:
         """Return the start of a value for a key that somebody wrote without a value."""
         return f"{key}: ..." if self.allowed == A_MAPPING else key
 
-    def _schema(self, named: dict[str, Schema]) -> Schema:
+    def _schema(self, named: dict[str, JsonSchema]) -> JsonSchema:
         return self._own
 
     def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
@@ -157,7 +157,7 @@ class Kind:
             found.append((place, str(error) or not_allowed(data, self.allowed)))
             return None
 
-    def _form(self, data: Data) -> str:
+    def _form(self, data: ConfigData) -> str:
         """Return how to write the wrong value in the right form, "" if nobody can tell."""
         return ""
 
@@ -218,7 +218,7 @@ class ListOf(Kind):
         self._least = least
         self._unique = unique
 
-    def _schema(self, named: dict[str, Schema]) -> Schema:
+    def _schema(self, named: dict[str, JsonSchema]) -> JsonSchema:
         least = {"minItems": self._least} if self._least else {}
         return {"type": "array", "items": self._kind.schema(named), **least} | (
             {"uniqueItems": True} if self._unique else {}
@@ -235,7 +235,7 @@ class ListOf(Kind):
             found.append(((*place, again[0]), f"this is here again, first in element {first}"))
         return self._make(made) if len(found) == before else None
 
-    def _form(self, data: Data) -> str:
+    def _form(self, data: ConfigData) -> str:
         if isinstance(data, dict) and data:
             return f": write each entry behind a dash, `- {self._kind.entry(next(iter(data)))}`"
         return ""
@@ -249,7 +249,7 @@ class OneOrMore(ListOf):
         self.name = name
         self._described = {"description": description}
 
-    def _schema(self, named: dict[str, Schema]) -> Schema:
+    def _schema(self, named: dict[str, JsonSchema]) -> JsonSchema:
         one = self._kind.schema(named)
         return {"if": {"type": "array"}, "then": {"items": one}, "else": one}
 
@@ -268,7 +268,7 @@ class MapOf(Kind):
         self._kind = kind
         self._keys = keys
 
-    def _schema(self, named: dict[str, Schema]) -> Schema:
+    def _schema(self, named: dict[str, JsonSchema]) -> JsonSchema:
         return {"type": "object", "additionalProperties": self._kind.schema(named)}
 
     def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
@@ -299,7 +299,7 @@ class Field:
         self._described = {"description": description} if description else {}
         self.default_as_data = default
 
-    def schema(self, named: dict[str, Schema]) -> Schema:
+    def schema(self, named: dict[str, JsonSchema]) -> JsonSchema:
         """Return the schema of the value, with the description of the field."""
         default = {} if self.default_as_data is NOT_GIVEN else {"default": self.default_as_data}
         return self._described | self.kind.schema(named) | default
@@ -320,7 +320,7 @@ class Record(Kind):
     def __init__(
         self,
         fields: dict[str, Field],
-        make: Make,
+        make: Constructor,
         *,
         one_of: collections.abc.Sequence[str] = (),
         name: str = "",
@@ -336,7 +336,7 @@ class Record(Kind):
         """Return the start of a value that somebody wrote as a key: that is its name, or its first field."""
         return f"name: {key}" if "name" in self.fields and key not in self.fields else super().entry(key)
 
-    def _schema(self, named: dict[str, Schema]) -> Schema:
+    def _schema(self, named: dict[str, JsonSchema]) -> JsonSchema:
         required = [key for key, field in self.fields.items() if field.required]
         return {
             "type": "object",
@@ -374,7 +374,7 @@ class Record(Kind):
             return f"unknown key `{key}`: it belongs below `spec`"
         return unknown(key, self.fields)
 
-    def _form(self, data: Data) -> str:
+    def _form(self, data: ConfigData) -> str:
         words = {key: field.kind.words for key, field in self.fields.items() if isinstance(field.kind, Word)}
         keys = [key for key in words if data in words[key] and not self.fields[key].kind.name]
         return f": write `{{{keys[0]}: {written(data)}}}`" if keys and not isinstance(data, dict | list) else ""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
-    from krm.yamltree.cuts import Span
     from krm.yamltree.nodes import Node
+    from krm.yamltree.outline import Span
 
     Items: TypeAlias = tuple[Resource, ...]
     Pieces: TypeAlias = Iterable[str]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.results import Spot
-    from krm.yamltree.cuts import Span
     from krm.yamltree.nodes import Node
+    from krm.yamltree.outline import Span
 
 BYTES = "surrogateescape"
 """How the bytes of a state that is no UTF-8 stand in its text."""

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm.envelope import Items, Pieces
-    from krm.yamltree.cuts import Cut, Span
+    from krm.yamltree.cuts import Cut
     from krm.yamltree.nodes import Node
+    from krm.yamltree.outline import Span
 
 # The word of a ResourceList does not count, as most texts have one as the envelope of all items.
 _OF_A_LIST = re.compile(rf"{OF_KIND}(?!ResourceList\b)\w*List\b")

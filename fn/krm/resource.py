@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from krm.yamltree.editor import Editor
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
-    Field: TypeAlias = "str | FieldPath"
+    FieldOrPath: TypeAlias = "str | FieldPath"
 
 _INTERNAL = "internal.config.kubernetes.io/"
 _LEGACY = "config.kubernetes.io/"
@@ -252,27 +252,27 @@ class Resource(TextSlice):
         """The reference by which a result names this object."""
         return ResourceRef(self.api_version, self.kind, self.namespace, self.name)
 
-    def get(self, field: Field) -> Any:  # noqa: ANN401 - what the author wrote
+    def get(self, field: FieldOrPath) -> Any:  # noqa: ANN401 - what the author wrote
         """Return a copy of a field's value: dict, list, str, int, float, bool, or None if the field is absent.
 
         If the path leads to several fields, the value is that of the first.
         """
         return scalars.data(next((node for _, node in self.find(field)), None))
 
-    def find(self, field: Field) -> list[tuple[Place, Node]]:
+    def find(self, field: FieldOrPath) -> list[tuple[Place, Node]]:
         """Return every place that a field path leads to, each with its node."""
         root = self.root
         path = fieldpath.parse(field) if isinstance(field, str) else field
         return [] if root is None else list(fieldpath.find(root, path))
 
-    def set(self, place: Place, value: Value) -> None:
+    def set(self, place: Place, value: PlainData) -> None:
         """Write `value` to a field. One that is not there is added, with the mappings on the way.
 
         FnError if a list on the way has no such element, or if a comment or an anchor in use would be lost.
         """
         self._change([place], lambda changes, whole: changes.set(whole, value))
 
-    def delete(self, *fields: Field) -> bool:
+    def delete(self, *fields: FieldOrPath) -> bool:
         """Delete every field or list element that the paths lead to, with its comments. True if there was one.
 
         FnError if an anchor in use would be lost.

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from krm.envelope import Items, Pieces
     from krm.lists import SlicedList
-    from krm.yamltree.cuts import Part, Span
+    from krm.yamltree.cuts import DocumentSpan
+    from krm.yamltree.outline import Span
 
     Shape: TypeAlias = "SlicedList | WholeList | Documents"
 
@@ -239,7 +240,7 @@ class Documents:
     kind = ""
     function_config = None
 
-    def __init__(self, text: str, parts: list[Part], *, between: str) -> None:
+    def __init__(self, text: str, parts: list[DocumentSpan], *, between: str) -> None:
         """Take the documents of a text. New ones are parted by `---`, or by nothing if all are JSON."""
         self._text = text
         self._newline = newline(text, len(text))

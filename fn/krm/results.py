@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from typing import Any, Final, Literal, TypeAlias
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
-    Place: TypeAlias = tuple[Any, ...]
+    PlaceOrPath: TypeAlias = tuple[Any, ...]
     Spot: TypeAlias = tuple[int, int]
     """A line and a column, counted from 1; 0 if there is none."""
-    SpotOf: TypeAlias = Callable[[Place], Spot]
-    Form: TypeAlias = Literal["text", "json", "github"]
+    SpotOf: TypeAlias = Callable[[PlaceOrPath], Spot]
+    ReportForm: TypeAlias = Literal["text", "json", "github"]
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
@@ -126,8 +126,8 @@ class Result:
         self.file = file
         self.index = index
         self.tags: Mapping[str, str] = {}
-        self.further: tuple[tuple[str, Place], ...] = ()
-        self._place: Place = ()
+        self.further: tuple[tuple[str, PlaceOrPath], ...] = ()
+        self._place: PlaceOrPath = ()
         self._spot_of: SpotOf | None = None
 
     def __str__(self) -> str:
@@ -169,12 +169,12 @@ class Result:
         return data
 
 
-def position(result: Result) -> tuple[SpotOf | None, Place]:
+def position(result: Result) -> tuple[SpotOf | None, PlaceOrPath]:
     """Return the function that finds fields in a text of the user, None without such a text, and the field's place."""
     return result._spot_of, result._place  # noqa: SLF001 - no name for authors of functions
 
 
-def locate(result: Result, spot_of: SpotOf | None, place: Place | None = None) -> None:
+def locate(result: Result, spot_of: SpotOf | None, place: PlaceOrPath | None = None) -> None:
     """Set the function that finds fields, and the place of the field if one is given."""
     result._spot_of, result._place = spot_of, result._place if place is None else place  # noqa: SLF001 - as above
 

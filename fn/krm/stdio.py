@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
-    from krm.results import Form, Output
+    from krm.results import Output, ReportForm
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit codes after SIGINT and SIGTERM, as a shell has them: 128 and the number of the signal."""
@@ -160,7 +160,7 @@ def write(pieces: Iterable[str], file: int | str = _STDOUT) -> bool:
     return True
 
 
-def report(found: Iterable[Result], form: Form = "text") -> None:
+def report(found: Iterable[Result], form: ReportForm = "text") -> None:
     """Write results to standard error, a line each. Of a reason that many have, people get only the first ones."""
     if form != "text":
         for line in for_programs(found, form):
@@ -170,7 +170,7 @@ def report(found: Iterable[Result], form: Form = "text") -> None:
         tell(as_line(result))
 
 
-def for_programs(found: Iterable[Result], form: Form) -> Iterator[str]:
+def for_programs(found: Iterable[Result], form: ReportForm) -> Iterator[str]:
     """Yield the lines of results for a program: an object of JSON for each field, or an annotation of GitHub.
 
     >>> [*for_programs([Result("100% wrong", "error", "InvalidInput", file="a.yaml")], "github")]

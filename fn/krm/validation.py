@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import Place
     from krm.resource import Resource
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
 # The first characters of the type of a mapping with any keys, of a list, and of a value that may be either.
 _AROUND = ("*", "-", "?")
@@ -243,7 +243,7 @@ def size_of_string_map(resource: Resource, place: Place) -> int:
     return end if place[end - 2 : end] in _STRING_MAPS else 0
 
 
-def unfit(resource: Resource, place: Place, value: Value) -> Iterator[tuple[Place, Value, str]]:
+def unfit(resource: Resource, place: Place, value: PlainData) -> Iterator[tuple[Place, PlainData, str]]:
     """Yield each part of a value that a cluster would refuse at a place: its own place, the part, and the reason."""
     if isinstance(value, dict | list):
         for step, one in value.items() if isinstance(value, dict) else enumerate(value):

@@ -629,8 +629,8 @@ def test_each_vocabulary_is_its_literal() -> None:
     literals_alone = re.sub("^    from krm.*\n", "", source, flags=re.MULTILINE)
     exec(literals_alone.replace("CHECKING = False", "CHECKING = True"), names)  # noqa: S102 - our own module
     literals = {
-        "LOOKUP": "Lookup", "INLINE": "Inline", "UNRESOLVED": "Unresolved",
-        "ESCAPES": "Escapes", "RECORD": "Record", "PRESETS": "Preset",
+        "LOOKUP": "LookupStep", "INLINE": "Inline", "UNRESOLVED": "Unresolved",
+        "ESCAPES": "Escapes", "RECORD": "RecordWord", "PRESETS": "Preset",
     }  # fmt: skip
     assert {name: (*names[name],) for name in literals} == {
         name: get_args(names[literal]) for name, literal in literals.items()

@@ -111,7 +111,7 @@ def real(path: str) -> str:
         raise stdio.unread(path, error, remedy) from None
 
 
-class Paths:
+class InputPaths:
     """The paths that are given, in the directory `base` that holds all of these. InputError where there is nothing.
 
     `below` are the paths in there, `tops` those of directories, `folders` the directories that files are read from.

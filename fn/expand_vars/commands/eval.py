@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.config import Config
     from krm.commands.masks import SecretFields
     from krm.fieldpath import Place
-    from krm.package.changes import Change
+    from krm.package.changes import FileChange
     from krm.package.files import NotRead, Package, PackagePart
     from krm.resource import Resource
 
@@ -161,7 +161,7 @@ class _Evaluation:
         self._outcome = outcome
         self._left_alone: Counter[str] = Counter()
         self._is_written = not (options.check or options.stdout)
-        self._paths = arguments.Paths(sources)
+        self._paths = arguments.InputPaths(sources)
         self._rendering: Rendering | None = None
         if options.output is not None:
             places = [rendering.place(path, options.paths, options.output) for path in sources]
@@ -177,7 +177,7 @@ class _Evaluation:
             return 1
         return self._report(package, changed)
 
-    def _run(self, stack: ExitStack, progress: Progress) -> tuple[Package, list[Change]]:
+    def _run(self, stack: ExitStack, progress: Progress) -> tuple[Package, list[FileChange]]:
         """Return the package as it is in the end, and the changes that were made of it. FnError with all results."""
         directory = stack.enter_context(Folder(self._paths.base))
         if self._rendering is not None:
@@ -198,7 +198,7 @@ class _Evaluation:
             package.results += self._ignored(changed)
         return package, changed
 
-    def _ignored(self, changed: Iterable[Change]) -> list[Result]:
+    def _ignored(self, changed: Iterable[FileChange]) -> list[Result]:
         """Return a warning for each state that was written, and that `git add` leaves out."""
         states = [change.path for change in changed if change.has_state and change.after is not None]
         if not states:
@@ -282,7 +282,7 @@ class _Evaluation:
             self._rendering.take(made)
         return decoded
 
-    def _report(self, package: Package, changed: Sequence[Change]) -> int:
+    def _report(self, package: Package, changed: Sequence[FileChange]) -> int:
         """Write what the options ask for, and return the exit code."""
         options = self._options
         is_told = self._tell(package.results)
@@ -320,7 +320,7 @@ class _Evaluation:
         self._outcome.results += ordered
         return self._options.is_fleet or printing.write_results(ordered, self._options.results)
 
-    def _of_secrets(self, package: Package, changed: Sequence[Change]) -> SecretFields:
+    def _of_secrets(self, package: Package, changed: Sequence[FileChange]) -> SecretFields:
         """Return the fields of the changed files that show a value of a Secret."""
         items = {id(item): item for item in (*package.resources, *package.items)}
         texts = (text for change in changed for text in printing.texts(change))

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from expand_vars.expansion.explanation import ExplainedReference, Explanation
-    from expand_vars.expansion.kustomize import Listing
+    from expand_vars.expansion.kustomize import RunItems
     from expand_vars.functionconfig.config import Config
     from krm.resource import Resource
 
-    Parts: TypeAlias = list[tuple[Listing, Resource | None]]
-    Row: TypeAlias = tuple[dict[str, Any], str]
+    Parts: TypeAlias = list[tuple[RunItems, Resource | None]]
+    ReferenceRow: TypeAlias = tuple[dict[str, Any], str]
     Rows: TypeAlias = Sequence[Sequence[str]]
 
 
@@ -90,7 +90,7 @@ def _run(options: Namespace, parser: Parser) -> int:
     # As `eval` has it: only standard input is no place.
     options.is_in_place = options.paths != [STDIN]
     is_package = options.is_in_place and not _is_resource_list(*options.paths)
-    base = arguments.Paths(options.paths).base if is_package else ""
+    base = arguments.InputPaths(options.paths).base if is_package else ""
     top = base if not base or os.path.isabs(options.paths[0]) else os.path.relpath(base)
     with ExitStack() as stack:
         # The first line is the directory, and its files follow.
@@ -144,7 +144,7 @@ def _listed(options: Namespace) -> tuple[Sequence[Resource], Parts]:
 
 def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource], Parts]:
     """Return the items of files and directories as `eval` reads them, in parts, each with its functionConfig."""
-    at = arguments.Paths(options.paths)
+    at = arguments.InputPaths(options.paths)
     package = files.read(directory, at.below)
     for name, reason in package.odd(package.files).items():
         package.leave_alone(name, str(reason), reason.noun)
@@ -181,7 +181,7 @@ def _suggest(explained: Explanation, config: Resource | None, found: Sequence[Re
     return int(not stdio.write(f"{line}\n" for line in lines))
 
 
-def _rows(items: Iterable[Resource], references: Iterable[ExplainedReference], top: str) -> list[Row]:
+def _rows(items: Iterable[Resource], references: Iterable[ExplainedReference], top: str) -> list[ReferenceRow]:
     """Return the references in the order of the input: a run meets containers, targets and others one after another."""
     numbers = {id(item): number for number, item in enumerate(items)}
 
@@ -193,7 +193,7 @@ def _rows(items: Iterable[Resource], references: Iterable[ExplainedReference], t
     return [_row(one, top) for one in sorted(references, key=order)]
 
 
-def _row(one: ExplainedReference, top: str) -> Row:
+def _row(one: ExplainedReference, top: str) -> ReferenceRow:
     """Return a reference as data, and its field as it is called in its container. A run changes items: told is the old.
 
     The line is None except in plain documents, the container outside of containers.
@@ -218,7 +218,7 @@ def _row(one: ExplainedReference, top: str) -> Row:
     return data, field.removeprefix(f"{written.path_of(container)}.") if container else field
 
 
-def _text_of(rows: Sequence[Row], found: Sequence[Result], output: str) -> str:
+def _text_of(rows: Sequence[ReferenceRow], found: Sequence[Result], output: str) -> str:
     """Return the references, and for programs also the results of the run that meets them."""
     # A head alone would look like a table that was cut off.
     if output == "table" and not rows:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
 # What kustomize takes for a repository: it has a scheme, a user at a host, a query, or a known host in front.
 _REMOTE = re.compile(r"://|^[\w.-]+@[\w.-]+:|\?(?:ref|version|timeout|submodules)=|^(?:www\.)?git(?:hub|lab)\.com[/:]")
@@ -91,7 +91,7 @@ class Kustomization:
     def _paths(self, *keys: str) -> Iterator[str]:
         return (os.path.join(self.directory, name) for key in keys for name in named_in(self.resource, key))
 
-    def add(self, key: str, *elements: Value) -> None:
+    def add(self, key: str, *elements: PlainData) -> None:
         """Add elements to a list of the kustomization."""
         self.resource.set((key,), [*kustomize.elements(self.resource.get((key,))), *elements])
 

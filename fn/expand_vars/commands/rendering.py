@@ -14,7 +14,7 @@ from krm import results
 from krm.generation import GENERATED_MARK
 from krm.generation.settings import remove
 from krm.package import changes, folder, paths, transaction, wire
-from krm.package.changes import Change
+from krm.package.changes import FileChange
 from krm.package.folder import Folder
 from krm.package.listing import HIDDEN, Directory, Patterns, leftovers
 from krm.references import writing
@@ -86,7 +86,7 @@ class Rendering:
         texts = ((str(one.file), one.get("data[*]"), one.get("stringData[*]")) for one in items)
         self._file_texts |= {path: data or string_data or "" for path, data, string_data in texts}
 
-    def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[Change]:
+    def render(self, directory: Folder, package: Package, *, is_written: bool) -> list[FileChange]:
         """Return the changes that the output needs, and make them if `is_written`. FnError with every refusal."""
         files = self._files(directory, package)
         with ExitStack() as stack, folder.naming(self.directory):
@@ -136,20 +136,20 @@ class Rendering:
                 placed[self._lists[top]] = "".join([_LIST_HEAD, *lines]).encode(), None
         return placed
 
-    def _changes(self, output: Folder | None, package: Package, files: Files) -> list[Change]:
+    def _changes(self, output: Folder | None, package: Package, files: Files) -> list[FileChange]:
         """Return the changes of the output, which is None if it does not exist. FnError with every refusal."""
         hashes: dict[str, str] = {}
         for listed in self._lists.values():
             hashes |= _hashes(listed, None if output is None else output.read(listed))
-        changed: list[Change] = []
+        changed: list[FileChange] = []
         found: list[Result] = []
         for path in (*files, *sorted(hashes.keys() - files.keys())):
             there = None if output is None else output.read(path)
             after, state = files.get(path, (None, None))
             if there is None and after is not None:
-                changed.append(Change(path, None, after, state))
+                changed.append(FileChange(path, None, after, state))
             elif there is not None and there[0] != after:
-                changed.append(Change(path, there[0], after, there[1]))
+                changed.append(FileChange(path, there[0], after, there[1]))
                 if posixpath.basename(path) != INVENTORY and path not in self._places.values():
                     found += self._edited(changed[-1], hashes.get(path))
         if results.failed(found):
@@ -157,7 +157,7 @@ class Rendering:
         package.results += found
         return changed
 
-    def _edited(self, change: Change, listed: str | None) -> Iterator[Result]:
+    def _edited(self, change: FileChange, listed: str | None) -> Iterator[Result]:
         """Yield a result if a file of the output differs from the last run, whose hash is `listed`."""
         file = os.path.join(self.directory, change.path)
         if listed is None:

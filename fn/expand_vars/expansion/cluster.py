@@ -19,7 +19,7 @@ import re
 from itertools import chain
 
 from expand_vars.expansion.findings import AMBIGUOUS_SERVICE_VARIABLE, SERVICE_WITHOUT_ADDRESS
-from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
+from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, EnvValue
 from expand_vars.functionconfig.model import SERVICES
 from krm import secrets
 from krm.resource import PACKAGE
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.nodes import Mapping, Node
 
-    Key: TypeAlias = tuple[str, str, str]
+    ObjectKey: TypeAlias = tuple[str, str, str]
     """Package, namespace and name."""
 
 # Patterns as texts, not compiled: most runs read no Service.
@@ -63,7 +63,7 @@ class Cluster:
         self._reads_secrets = reads_secrets
         self._kinds: dict[str, _Objects] = {}
         self._texts: dict[int, dict[str, str | None]] = {}
-        self._services: dict[tuple[str, str], dict[str, Value]] = {}
+        self._services: dict[tuple[str, str], dict[str, EnvValue]] = {}
 
     def texts(self, kind: str, name: str, workload: Resource) -> dict[str, str | None]:
         """Return the texts of a ConfigMap or Secret by key, None for a value that is no text.
@@ -85,7 +85,7 @@ class Cluster:
             texts = self._texts[id(found[0])] = _texts(found[0])
         return texts
 
-    def service_variables(self, workload: Resource) -> dict[str, Value]:
+    def service_variables(self, workload: Resource) -> dict[str, EnvValue]:
         """Return the variables that the containers of a workload get from the Services of its namespace."""
         # kpt may send several packages at once. The objects of another package may be for another cluster.
         key = _package(workload), workload.namespace
@@ -104,8 +104,8 @@ class _Objects:
     """All objects of one kind, by name, and by the names that they had before in a kustomize build."""
 
     def __init__(self, objects: Iterable[Resource]) -> None:
-        self._present: dict[Key, list[Resource]] = {}
-        self._previous: dict[Key, list[Resource]] = {}
+        self._present: dict[ObjectKey, list[Resource]] = {}
+        self._previous: dict[ObjectKey, list[Resource]] = {}
         for one in objects:
             package = _package(one)
             self._present.setdefault((package, one.namespace, one.name), []).append(one)
@@ -151,7 +151,7 @@ def _texts(item: Resource) -> dict[str, str | None]:
     return {} if held is None else {key: string(resolved(node)) for key, node in held.items()}
 
 
-def service_variables(services: Iterable[Resource]) -> dict[str, Value]:
+def service_variables(services: Iterable[Resource]) -> dict[str, EnvValue]:
     """Return the variables of the Services of one namespace. A value may be known, unknown or absent.
 
     A variable is absent if its Service has no address.
@@ -159,7 +159,7 @@ def service_variables(services: Iterable[Resource]) -> dict[str, Value]:
     by_name: dict[str, list[Resource]] = {}
     for service in services:
         by_name.setdefault(service.name, []).append(service)
-    given: dict[str, dict[str, Value]] = {}
+    given: dict[str, dict[str, EnvValue]] = {}
     for service_name, twins in by_name.items():
         for name, value in chain.from_iterable(map(_given_by, twins)):
             values = given.setdefault(name, {})
@@ -182,7 +182,7 @@ def is_of_api_server(name: str) -> bool:
     return re.fullmatch(_NAME_OF_API_SERVER, name) is not None
 
 
-def _given_by(service: Resource) -> Iterator[tuple[str, Value]]:
+def _given_by(service: Resource) -> Iterator[tuple[str, EnvValue]]:
     """Yield the variables of one Service."""
     called = f"Service `{service.name}`"
     spec = mapping_at(service.root, "spec")
@@ -195,7 +195,7 @@ def _given_by(service: Resource) -> Iterator[tuple[str, Value]]:
             continue  # then every container has the variable from the Service of the API server
         if why_none:
             reason = f"{called} {why_none}, so it gives no variables: write its name, `{service.name}`, which DNS knows"
-            yield name, Value(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
+            yield name, EnvValue(ABSENT, SERVICES, reason, finding=SERVICE_WITHOUT_ADDRESS)
         elif service.name != _API_SERVER and is_of_api_server(name):
             yield (
                 name,
@@ -203,12 +203,12 @@ def _given_by(service: Resource) -> Iterator[tuple[str, Value]]:
             )
         elif text is None:
             # The manifest has no address. The cluster chooses one before the pod starts.
-            yield name, Value(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
+            yield name, EnvValue(UNKNOWN, SERVICES, f"the manifest of {called} does not say it")
         else:
-            yield name, Value(KNOWN, SERVICES, called, text)
+            yield name, EnvValue(KNOWN, SERVICES, called, text)
 
 
-def _decided(by_service: dict[str, Value]) -> Value:
+def _decided(by_service: dict[str, EnvValue]) -> EnvValue:
     """Return the value of a name that Services give. If they differ, a container gets any of their values."""
     present = {name: value for name, value in by_service.items() if value.state != ABSENT}
     first, *others = (present or by_service).values()
@@ -218,8 +218,8 @@ def _decided(by_service: dict[str, Value]) -> Value:
     return _ambiguous(f"Services {named} both define it, and chance decides: rename one, or write the value")
 
 
-def _ambiguous(reason: str) -> Value:
-    return Value(UNKNOWN, SERVICES, reason, finding=AMBIGUOUS_SERVICE_VARIABLE)
+def _ambiguous(reason: str) -> EnvValue:
+    return EnvValue(UNKNOWN, SERVICES, reason, finding=AMBIGUOUS_SERVICE_VARIABLE)
 
 
 def _why_none(spec: Mapping) -> str:

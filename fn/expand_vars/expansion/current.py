@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.history import History
     from expand_vars.functionconfig.config import Config
-    from krm.references import Variables
+    from krm.references import VariableTexts
     from krm.resource import Resource
 
 _REFERENCE = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
@@ -38,7 +38,7 @@ class Current:
 
     __slots__ = ("_found", "_is_asked", "_ref", "_spelled", "_values", "_variables")
 
-    def __init__(self, config: Config, variables: Variables) -> None:
+    def __init__(self, config: Config, variables: VariableTexts) -> None:
         self._found: dict[int, list[str]] = {}
         self._variables = variables
         self._is_asked = (

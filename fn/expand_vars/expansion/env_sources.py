@@ -11,7 +11,7 @@ import re
 
 from expand_vars.expansion.cluster import UnreadableObjectError
 from expand_vars.expansion.findings import MISSING_KEY, near_key
-from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, Value
+from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, EnvValue
 from expand_vars.functionconfig.model import CONFIG_MAPS, DOWNWARD, LITERALS, RESOURCES, SECRETS
 from krm.resource import BOOKKEEPING
 from krm.yamltree.nodes import Scalar, at, list_elements, mapping_at, resolved
@@ -30,7 +30,7 @@ _REFERENCES = {"configMapRef": "ConfigMap", "secretRef": "Secret"}
 _SOURCES: dict[str, Inline] = {"ConfigMap": CONFIG_MAPS, "Secret": SECRETS}
 
 
-def value_from(source: Mapping | None, container: Container, cluster: Cluster) -> Value:
+def value_from(source: Mapping | None, container: Container, cluster: Cluster) -> EnvValue:
     """Return the value that a `valueFrom` gives. It is absent for a missing optional source, which is skipped."""
     # The API refuses several sources of an entry, so it does not matter which of them is read.
     for key, kind in _KEY_REFERENCES.items():
@@ -42,7 +42,7 @@ def value_from(source: Mapping | None, container: Container, cluster: Cluster) -
         return of_field(pod, field)
     if resource is not None:
         return of_resource(pod.spec, container.node, resource)
-    return Value(UNKNOWN, LITERALS, "its source is not one that can be read here")
+    return EnvValue(UNKNOWN, LITERALS, "its source is not one that can be read here")
 
 
 class EnvFrom:
@@ -53,14 +53,14 @@ class EnvFrom:
     """
 
     def __init__(self, container: Container, cluster: Cluster) -> None:
-        self.declared: dict[str, Value] = {}
-        self._unread: list[tuple[str, Value]] = []
+        self.declared: dict[str, EnvValue] = {}
+        self._unread: list[tuple[str, EnvValue]] = []
         for element in list_elements(container.node.get("envFrom")):
             source = mapping_at(element)
             if source is not None:
                 self._add(source, container.pod.workload, cluster)
 
-    def taint(self, name: str) -> Value | None:
+    def taint(self, name: str) -> EnvValue | None:
         """Return the reason why an unread source may declare a name, None if none of them may."""
         return next((value for prefix, value in self._unread if name.startswith(prefix)), None)
 
@@ -75,9 +75,9 @@ class EnvFrom:
                     texts = cluster.texts(kind, name, workload)
                     self.declared |= {f"{prefix}{key}": _of_text(kind, name, key, text) for key, text in texts.items()}
                 except UnreadableObjectError as error:
-                    self._declare_any(prefix, Value(UNKNOWN, _SOURCES[kind], str(error)))
+                    self._declare_any(prefix, EnvValue(UNKNOWN, _SOURCES[kind], str(error)))
 
-    def _declare_any(self, prefix: str, value: Value) -> None:
+    def _declare_any(self, prefix: str, value: EnvValue) -> None:
         """Make every name with a prefix unknown."""
         # Sources behind this one declare their names again: a later source wins.
         self._unread.append((prefix, value))
@@ -86,30 +86,30 @@ class EnvFrom:
                 self.declared[name] = value
 
 
-def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluster) -> Value:
+def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluster) -> EnvValue:
     """Return what a `configMapKeyRef` or `secretKeyRef` gives."""
     name, key = (string_at(reference, one) or "" for one in ("name", "key"))
     try:
         texts = cluster.texts(kind, name, container.pod.workload)
     except UnreadableObjectError as error:
-        return Value(UNKNOWN, _SOURCES[kind], str(error))
+        return EnvValue(UNKNOWN, _SOURCES[kind], str(error))
     # Keys with a value that is no text are there as well, so that the entry is unknown and not skipped.
     if key in texts:
         return _of_text(kind, name, key, texts[key])
     missing = f"{kind} `{name}` has no key `{key}`"
     # The kubelet skips the entry then, so that an earlier value of the name stays.
     if data(reference.get("optional")) is True:
-        return Value(ABSENT, _SOURCES[kind], missing)
+        return EnvValue(ABSENT, _SOURCES[kind], missing)
     reason = f"{missing}, without which the container does not start: {near_key(key, texts)}"
-    return Value(UNKNOWN, _SOURCES[kind], reason, finding=MISSING_KEY)
+    return EnvValue(UNKNOWN, _SOURCES[kind], reason, finding=MISSING_KEY)
 
 
-def _of_text(kind: str, name: str, key: str, text: str | None) -> Value:
+def _of_text(kind: str, name: str, key: str, text: str | None) -> EnvValue:
     """Return what a key of a ConfigMap or Secret gives."""
     where = f"key `{key}` of {kind} `{name}`"
     if text is None:
-        return Value(UNKNOWN, _SOURCES[kind], f"{where} is no text")
-    return Value(KNOWN, _SOURCES[kind], where, text, is_secret=kind == "Secret")
+        return EnvValue(UNKNOWN, _SOURCES[kind], f"{where} is no text")
+    return EnvValue(KNOWN, _SOURCES[kind], where, text, is_secret=kind == "Secret")
 
 
 # Where the pod spec states a field. The last key is its name in an older API.
@@ -155,26 +155,26 @@ _DIVISORS = frozenset(
 _LARGEST_FLOAT = 2**53
 
 
-def of_field(pod: Pod, reference: Mapping) -> Value:
+def of_field(pod: Pod, reference: Mapping) -> EnvValue:
     """Return what a `fieldRef` gives."""
     path = _text(reference, "fieldPath")
     text = _of_path(path, pod) if _text(reference, "apiVersion") in ("", "v1") else None
     if text is None or "$(" in text:  # a text with a reference is not final yet
-        return Value(UNKNOWN, DOWNWARD, f"`{path}` is decided in the cluster")
-    return Value(KNOWN, DOWNWARD, f"`{path}` of the pod", text)
+        return EnvValue(UNKNOWN, DOWNWARD, f"`{path}` is decided in the cluster")
+    return EnvValue(KNOWN, DOWNWARD, f"`{path}` of the pod", text)
 
 
-def of_resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> Value:
+def of_resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> EnvValue:
     """Return what a `resourceFieldRef` of a container gives. With `containerName` it asks for another container's."""
     path = _text(reference, "resource")
     name = _text(reference, "containerName") or _text(container, "name")
     owner = _named(pod_spec, name) if _text(reference, "containerName") else container
     if owner is None:
-        return Value(UNKNOWN, RESOURCES, f"there is no container `{name}`")
+        return EnvValue(UNKNOWN, RESOURCES, f"there is no container `{name}`")
     text = _amount(path, owner, reference)
     if text is None:
-        return Value(UNKNOWN, RESOURCES, f"`{path}` of container `{name}` is decided in the cluster")
-    return Value(KNOWN, RESOURCES, f"`{path}` of container `{name}`", text)
+        return EnvValue(UNKNOWN, RESOURCES, f"`{path}` of container `{name}` is decided in the cluster")
+    return EnvValue(KNOWN, RESOURCES, f"`{path}` of container `{name}`", text)
 
 
 def billionths(text: str) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from expand_vars.expansion import cluster, env_sources, resolution
 from expand_vars.expansion.env_sources import EnvFrom
 from expand_vars.expansion.findings import UNKNOWN_SERVICE
-from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, Resolution, Value
+from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, EnvValue, Resolution
 from expand_vars.functionconfig.model import CONTAINER, LITERALS, SERVICES, VARIABLES
 from krm import syntax, workloads
 from krm.yamltree.nodes import mapping_at, text_at
@@ -37,11 +37,11 @@ class Environment:
         self._positions: dict[str, list[int]] = {}
         for position, name in enumerate(self._names):
             self._positions.setdefault(name, []).append(position)
-        self._declared: dict[str, list[Value | Mapping]] = {}
+        self._declared: dict[str, list[EnvValue | Mapping]] = {}
         self._position = 0
         self._resolved: dict[str, Resolution] = {}
 
-    def declare(self, declared: Value | Mapping) -> None:
+    def declare(self, declared: EnvValue | Mapping) -> None:
         """Go below the next entry of `env`. It has this value, or this source, which is read when it is asked for."""
         self._declared.setdefault(self._names[self._position], []).append(declared)
         self._position += 1
@@ -68,7 +68,7 @@ class Environment:
         is_overridable = self._container.pod.facts.overridable
         if is_overridable and (self.is_own(name) or self.is_further_down(name)):
             reason = f"it is a default here: what is made of this `{self._container.pod.workload.kind}` may override it"
-            return Resolution(LEFT, Value(UNKNOWN, LITERALS, reason))
+            return Resolution(LEFT, EnvValue(UNKNOWN, LITERALS, reason))
         # A variable is never taken for a name that the container declares, above or below: the kubelet's value differs.
         is_declared = resolution.of_config(run.config, name) is not None
         for source in run.config.lookup:
@@ -85,7 +85,7 @@ class Environment:
                 return resolution.of_value(name, value, run.config.inline)
         return self._unresolved(name)
 
-    def evaluated(self, name: str, commuted: str, *, is_secret: bool) -> Value:
+    def evaluated(self, name: str, commuted: str, *, is_secret: bool) -> EnvValue:
         """Return the value of the entry `name`, whose commuting form is given, and which that may have made secret.
 
         It is known if every name left in it is. Its source is then that of such a name: what is made of a value that
@@ -95,12 +95,12 @@ class Environment:
         for one, value in left.items():
             if value.state != KNOWN or value.source == VARIABLES:
                 why = f": {value.reason}" if len(value.reason) < _LONGEST_REASON else ""
-                return Value(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`{why}")
+                return EnvValue(UNKNOWN, LITERALS, f"entry `{name}` of `env` refers to `{one}`{why}")
         source: Inline = next((value.source for value in left.values()), LITERALS)
         known = {one: value.text for one, value in left.items()}
         text = syntax.expand(commuted, known.get)
         is_secret = is_secret or any(value.is_secret for value in left.values())
-        return Value(KNOWN, source, f"entry `{name}` of `env`", text, is_secret=is_secret)
+        return EnvValue(KNOWN, source, f"entry `{name}` of `env`", text, is_secret=is_secret)
 
     def shadows(self, name: str) -> bool:
         """True if the container wins the name of a variable, and has or may have another value for it."""
@@ -123,7 +123,7 @@ class Environment:
         declared = {*self._names[: self._position], *self._from_sources.declared}
         return self._run.findings.near(name, declared | {*self._run.variables.names, *of_services})
 
-    def set_at_run_time(self, name: str) -> Value | None:
+    def set_at_run_time(self, name: str) -> EnvValue | None:
         """Return the value of a name that the controller of the kind sets, or that is expected at run time."""
         return resolution.expected(self._container.pod, self._run.config, name)
 
@@ -139,14 +139,14 @@ class Environment:
         """True if an entry below the one at this point declares a name."""
         return self._is_declared_below(name, self._position + 1)
 
-    def _own(self, name: str) -> Value | None:
+    def _own(self, name: str) -> EnvValue | None:
         """Return what the container has declared of a name so far. An entry that the kubelet skips changes nothing."""
         # The last entry of a name counts. It is read from its source only now, as most names are never asked for.
         declared = self._declared.get(name, [])
         skipped = None
         while declared:
             value = declared.pop()
-            if not isinstance(value, Value):
+            if not isinstance(value, EnvValue):
                 value = env_sources.value_from(value, self._container, self._run.cluster)
             if value.state != ABSENT:
                 declared.append(value)
@@ -173,14 +173,14 @@ class Environment:
             return False
         return env_sources.value_from(source, self._container, self._run.cluster).state == ABSENT
 
-    def _of_service(self, name: str) -> Value | None:
+    def _of_service(self, name: str) -> EnvValue | None:
         """Return what the Services give a name, None where none of them is known to give anything."""
         if not self._may_be_of_service(name):
             return None
         value = self._of_services().get(name)
         return value if value is None or value.state == ABSENT else self._from_sources.taint(name) or value
 
-    def _of_services(self) -> dict[str, Value]:
+    def _of_services(self) -> dict[str, EnvValue]:
         return self._run.cluster.service_variables(self._container.pod.workload)
 
     def _unresolved(self, name: str) -> Resolution:
@@ -191,7 +191,7 @@ class Environment:
             if value is not None and value.state != ABSENT:
                 reason = f"{value.reason}: `lookup` leaves that out"
                 is_left_out = value.state == KNOWN
-                return Resolution(LEFT, Value(UNKNOWN, value.source, reason) if is_left_out else value)
+                return Resolution(LEFT, EnvValue(UNKNOWN, value.source, reason) if is_left_out else value)
         if expected := resolution.of_config(self._run.config, name):
             return Resolution(LEFT, expected)
         # A source of `envFrom` that is not among the items may hold any name: then nothing is certain.
@@ -199,17 +199,17 @@ class Environment:
         if unknown is not None:
             return Resolution(LEFT, unknown)
         if self._is_declared_below(name, self._position):
-            return Resolution(FORWARD, Value(ABSENT, LITERALS, f"`{name}` is declared further down"))
-        return Resolution(UNDEFINED, of_service or own or Value(ABSENT, LITERALS, f"nothing defines `{name}`"))
+            return Resolution(FORWARD, EnvValue(ABSENT, LITERALS, f"`{name}` is declared further down"))
+        return Resolution(UNDEFINED, of_service or own or EnvValue(ABSENT, LITERALS, f"nothing defines `{name}`"))
 
-    def _only_at_run_time(self, name: str) -> Value | None:
+    def _only_at_run_time(self, name: str) -> EnvValue | None:
         """Return the reason why the cluster may define a name that no item defines, None if nothing could."""
         # `enableServiceLinks: false` does not turn these off: the kubelet adds the API server's to every container.
         if cluster.is_of_api_server(name):
-            return Value(UNKNOWN, SERVICES, "it is that of the API server's own Service")
+            return EnvValue(UNKNOWN, SERVICES, "it is that of the API server's own Service")
         if self._may_be_of_service(name):
             reason = "it is the name of a Service's variable, and that Service is not there"
-            return Value(UNKNOWN, SERVICES, reason, finding=UNKNOWN_SERVICE)
+            return EnvValue(UNKNOWN, SERVICES, reason, finding=UNKNOWN_SERVICE)
         return resolution.of_webhook(name)
 
     def _may_be_of_service(self, name: str) -> bool:
@@ -294,14 +294,14 @@ class ProbeEnvironment:
             if source == CONTAINER and raw is not None:
                 break
         if raw is None:
-            return Resolution(UNDEFINED, Value(ABSENT, LITERALS, "a probe sees no more than the values in `env`"))
+            return Resolution(UNDEFINED, EnvValue(ABSENT, LITERALS, "a probe sees no more than the values in `env`"))
         return Resolution(LEFT, _raw_value(name, raw))
 
 
-def _raw_value(name: str, raw: Raw) -> Value:
-    return Value(KNOWN, LITERALS, f"entry `{name}` of `env`, as it is written", raw.text or "")
+def _raw_value(name: str, raw: Raw) -> EnvValue:
+    return EnvValue(KNOWN, LITERALS, f"entry `{name}` of `env`, as it is written", raw.text or "")
 
 
-def _is_given(value: Value | None) -> bool:
+def _is_given(value: EnvValue | None) -> bool:
     """True if a source gives a name a value, known or unknown."""
     return value is not None and value.state != ABSENT

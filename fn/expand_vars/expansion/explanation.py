@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.references.memory import Memory
     from krm.resource import Resource
 
-    Key: TypeAlias = tuple[int, Place, str]
+    ReferenceKey: TypeAlias = tuple[int, Place, str]
     Met: TypeAlias = tuple[Place, str, dict[str, Resolution]]
     """A field of a container, its text, and what the names in it are."""
 
@@ -84,7 +84,7 @@ class Explanation(Findings):
         self._of_secrets: NamesOfSecrets | None = None
         self._sources = config.inline
         self._references: list[ExplainedReference] = []
-        self._messages: dict[Key, dict[str, str]] = {}
+        self._messages: dict[ReferenceKey, dict[str, str]] = {}
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
         """Keep the references in the fields of a container, each field with its place, text and names."""

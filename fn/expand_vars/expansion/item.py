@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from expand_vars.expansion.history import History
     from expand_vars.expansion.run import Run
     from expand_vars.expansion.targets import TargetFields
-    from expand_vars.functionconfig.model import Record
+    from expand_vars.functionconfig.model import RecordWord
     from krm.fieldpath import Place
     from krm.references.comments import FieldEntry, Reference
     from krm.references.memory import Memory
@@ -46,7 +46,7 @@ _TEXT = "this was a number or a boolean, and is text by its new value: mend the 
 class Expansion:
     """Expands the items of a run. `record` says which get comments (docs/reference/runs-in-place.md, "The comment")."""
 
-    def __init__(self, run: Run, record: Callable[[Resource], Record], history: History) -> None:
+    def __init__(self, run: Run, record: Callable[[Resource], RecordWord], history: History) -> None:
         self._run = run
         self._record = record
         self.targets = Targets(run)
@@ -126,7 +126,7 @@ class _ExpandedItem:
         """True if fields get new comments."""
         return bool(self._comments)
 
-    def make_room(self, record: Record) -> Iterator[Result]:
+    def make_room(self, record: RecordWord) -> Iterator[Result]:
         """Make the comments that fields need. Yield a warning for the fields without a place for one, which stay."""
         shows_twice = self._item.editor.document.shares
         shared = [one for one in writing.scalar_places(self._item).values() if len(one) > 1] if shows_twice else []
@@ -184,7 +184,7 @@ class _ExpandedItem:
             if was_text is not is_text and is_new and not self._memory.fields[place].is_unfilled:
                 yield self._item.notice(_NOT_TEXT if was_text else _TEXT, findings.TYPE_CHANGED, place)
 
-    def write(self, record: Record) -> None:
+    def write(self, record: RecordWord) -> None:
         """Write the new texts and the comments. With `record: Never` the comments of the item are removed."""
         places = dict.fromkeys((*self._substitutes, *self.changes))
         rendered = {place: self._rendered(place, self._template(place)) for place in places}
@@ -280,7 +280,7 @@ class _ExpandedItem:
         text = template.value
         return {text.count("\n", 0, one.start) for one in self.changes[place] if text[one.start : one.end] != one.text}
 
-    def _is_gone(self, reference: Reference, rendered: dict[Place, Rendered], record: Record) -> bool:
+    def _is_gone(self, reference: Reference, rendered: dict[Place, Rendered], record: RecordWord) -> bool:
         """True if a comment is to be removed: there is no template to keep, or the template is in the field again."""
         of_reference = [field.place for field in self._memory.parts[reference.place]]
         if not of_reference or any(place not in self._substitutes for place in of_reference):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from expand_vars.expansion import containers, findings, target_values
 from expand_vars.expansion.environment import Environment, ProbeEnvironment, Raw
-from expand_vars.expansion.resolution import FORWARD, KNOWN, UNDEFINED, UNKNOWN, Value
+from expand_vars.expansion.resolution import FORWARD, KNOWN, UNDEFINED, UNKNOWN, EnvValue
 from expand_vars.functionconfig.model import LITERALS, VARIABLES
 from krm import syntax
 from krm.yamltree import edits
@@ -72,7 +72,7 @@ class _ExpandedContainer:
         self._expand_probes()
         self._reports.report_unexpanded(free)
 
-    def _expand_entry(self, index: int, name: str, entry: Mapping) -> Value | Mapping:
+    def _expand_entry(self, index: int, name: str, entry: Mapping) -> EnvValue | Mapping:
         """Expand an entry of `env`, and return its value, or its source."""
         # An entry with `valueFrom` is left alone: the API refuses any value beside it that is not empty.
         text, source, called = _written(entry), entry.get("valueFrom"), f"entry `{name}` of `env`"
@@ -81,13 +81,13 @@ class _ExpandedContainer:
         has_source = source is not None and data(source) is not None
         # The API takes a source beside an empty value, which some tools write.
         if text == "" and has_source:
-            return mapping_at(source) or Value(UNKNOWN, LITERALS, f"{called} has a source that is none")
+            return mapping_at(source) or EnvValue(UNKNOWN, LITERALS, f"{called} has a source that is none")
         if text is None or has_source:
             self._reports.report_refused(index, name, entry, has_source=has_source)
-            return Value(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")
+            return EnvValue(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")
         # Most values have none, and need no lookup.
         if "$" not in text:
-            return Value(KNOWN, LITERALS, called, text)
+            return EnvValue(KNOWN, LITERALS, called, text)
         place = (*self._container.place, "env", index, "value")
         commuted = self._expand_field(place, text)
         return self._environment.evaluated(name, commuted, is_secret=place in self.secrets)

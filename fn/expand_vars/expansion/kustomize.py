@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.package.files import Package, PackagePart
     from krm.resourcelist import ResourceList
 
-    Listing: TypeAlias = Package | PackagePart | ResourceList
+    RunItems: TypeAlias = Package | PackagePart | ResourceList
     """The items of a run, which come and go, and what they were read from."""
 
 _PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
@@ -39,7 +39,7 @@ _STAYS = (
 class Kustomize:
     """The kustomizations of a package, which are read when something is asked."""
 
-    def __init__(self, package: Listing) -> None:
+    def __init__(self, package: RunItems) -> None:
         self._package = package
         self.file_objects: list[Resource] = []
         self._found: dict[str, Resource | None] = {}

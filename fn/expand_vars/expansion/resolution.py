@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import Inline
 
     Certainty: TypeAlias = Literal["known", "absent", "unknown"]
-    State: TypeAlias = Literal["known", "left", "forward", "undefined"]
+    NameState: TypeAlias = Literal["known", "left", "forward", "undefined"]
 
 KNOWN: Final = "known"
 ABSENT: Final = "absent"
@@ -60,7 +60,7 @@ WEBHOOKS = {name: who for who, names in _OF_WEBHOOKS.items() for name in names.s
 """The names that common webhooks add, each with who adds it, and above it where its code says so."""
 
 
-class Value:
+class EnvValue:
     """The value that a source gives a name: *known*, with its `text`, *absent*, or *unknown* until a container starts.
 
     `source` is the word of `inline` that allows to write the value down. `reason` is a phrase for people: the source
@@ -99,14 +99,14 @@ class Resolution:
 
     __slots__ = ("empty", "state", "text", "value")
 
-    def __init__(self, state: State, value: Value, text: str | None = None, empty: str | None = None) -> None:
+    def __init__(self, state: NameState, value: EnvValue, text: str | None = None, empty: str | None = None) -> None:
         self.state = state
         self.value = value
         self.text = text
         self.empty = empty
 
 
-def of_value(name: str, value: Value, inline: Collection[Inline]) -> Resolution:
+def of_value(name: str, value: EnvValue, inline: Collection[Inline]) -> Resolution:
     """Return the resolution of a name that has a literal value: known if the value is, and may be written down."""
     if value.state == KNOWN and _may_write(value, inline):
         # The kubelet expands what we write, and must find no reference in a literal `$`.
@@ -125,11 +125,11 @@ def of_variable(
         return Resolution(KNOWN, value, text, empty)
     # It may be secret by what its text refers to here, though the variable itself is not.
     if value.is_secret and SECRETS not in inline:
-        value = Value(UNKNOWN, VARIABLES, findings.of_a_secret(name), finding=SECRET_REFERENCE)
+        value = EnvValue(UNKNOWN, VARIABLES, findings.of_a_secret(name), finding=SECRET_REFERENCE)
     return Resolution(LEFT, value)
 
 
-def variable(name: str, variables: Variables, resolve: Callable[[str], Resolution]) -> tuple[Value, str, str | None]:
+def variable(name: str, variables: Variables, resolve: Callable[[str], Resolution]) -> tuple[EnvValue, str, str | None]:
     """Return the value and the EnvVar text of a variable at the point of `resolve`, and `Resolution.empty`.
 
     A variable that another one refers to may be empty: the text of the other is a value of its own.
@@ -137,7 +137,7 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     text, of_config = variables.text(name), f"variable `{name}` of the functionConfig"
     # Nearly all variables: no reference, no escape, nothing to resolve.
     if "$" not in text:
-        value = Value(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name))
+        value = EnvValue(KNOWN, VARIABLES, of_config, text, is_secret=variables.is_secret(name))
         return value, text, None if text else name
     met = {one: resolve(one) for one in dict.fromkeys(syntax.names(text))}
     text = syntax.commute(text, lambda one: met[one].text)
@@ -147,36 +147,36 @@ def variable(name: str, variables: Variables, resolve: Callable[[str], Resolutio
     # A variable may be empty on purpose; an entry of `env` that is empty stops a container all the same.
     empties = (one.empty for inner, one in met.items() if one.empty != inner or one.value.source != VARIABLES)
     empty = next(filter(None, empties), None)
-    value = Value(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=is_secret)
+    value = EnvValue(UNKNOWN if live else KNOWN, VARIABLES, reason, syntax.value(text), is_secret=is_secret)
     return value, text, empty or (None if text else name)
 
 
-def _may_write(value: Value, inline: Collection[Inline]) -> bool:
+def _may_write(value: EnvValue, inline: Collection[Inline]) -> bool:
     # Both words are needed: where a value comes from, and that it may be seen.
     return value.source in inline and (SECRETS in inline or not value.is_secret)
 
 
-def of_controller(pod: Pod, name: str) -> Value | None:
+def of_controller(pod: Pod, name: str) -> EnvValue | None:
     """Return the value of a name that the controller of a workload sets, None for any other."""
     # What it puts in front of `env` wins over an entry of that name.
     if workloads.is_among(name, (*pod.facts.in_front, *pod.facts.behind)):
-        return Value(UNKNOWN, LITERALS, f"the controller of `{pod.workload.kind}` sets it at run time")
+        return EnvValue(UNKNOWN, LITERALS, f"the controller of `{pod.workload.kind}` sets it at run time")
     return None
 
 
-def expected(pod: Pod, config: Config, name: str) -> Value | None:
+def expected(pod: Pod, config: Config, name: str) -> EnvValue | None:
     """Return the value of a name that a controller sets, or that the functionConfig expects; None for any other."""
     return of_controller(pod, name) or of_config(config, name)
 
 
-def of_config(config: Config, name: str) -> Value | None:
+def of_config(config: Config, name: str) -> EnvValue | None:
     """Return the value of a name that the functionConfig expects at run time, None for any other."""
     if any(matches(name) for matches in config.runtime_names):
-        return Value(UNKNOWN, LITERALS, "it comes at run time, as `runtimeNames` says")
+        return EnvValue(UNKNOWN, LITERALS, "it comes at run time, as `runtimeNames` says")
     return None
 
 
-def of_webhook(name: str) -> Value | None:
+def of_webhook(name: str) -> EnvValue | None:
     """Return the value of a name that a common webhook adds, None for any other."""
     reason = f"it is set at run time by {WEBHOOKS.get(name)}, where that is installed"
-    return Value(UNKNOWN, LITERALS, reason, finding=RUNTIME_NAME) if name in WEBHOOKS else None
+    return EnvValue(UNKNOWN, LITERALS, reason, finding=RUNTIME_NAME) if name in WEBHOOKS else None

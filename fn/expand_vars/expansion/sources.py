@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
 
-    class Texts(Protocol):
+    class PublicTexts(Protocol):
         """The texts of the variables that have one by now."""
 
         def public_text(self, name: str) -> str | None:
@@ -61,7 +61,7 @@ class ShownTemplates:
     `texts` has the EnvVar texts of the names that this run gives one by now.
     """
 
-    def __init__(self, memories: dict[int, Memory], declared: Collection[str], texts: Texts) -> None:
+    def __init__(self, memories: dict[int, Memory], declared: Collection[str], texts: PublicTexts) -> None:
         self._memories = memories
         self._declared = frozenset(declared)
         self._texts = texts
@@ -103,7 +103,7 @@ class ShownTemplates:
         return syntax.expand(text, lambda inner: self._value(inner, {}, (*above, name)))
 
 
-class Items:
+class SourceItems:
     """The items that the sources describe. An item is parsed only if its text has the name of the source."""
 
     def __init__(self, items: Sequence[Resource], names: Collection[str] = ()) -> None:
@@ -151,7 +151,7 @@ class Items:
 class Sources:
     """The texts of the sources of variables, which are fields and keys of items."""
 
-    def __init__(self, items: Items, rendered: ShownTemplates) -> None:
+    def __init__(self, items: SourceItems, rendered: ShownTemplates) -> None:
         """Take the items, and what earlier runs rendered into their fields."""
         self._items = items
         self._rendered = rendered

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from expand_vars.expansion.explanation import MetTarget
     from expand_vars.expansion.run import Run
-    from expand_vars.functionconfig.model import Target
+    from expand_vars.functionconfig.model import FieldsToExpand
     from krm.fieldpath import FieldPath, Place
     from krm.resource import Resource
     from krm.yamltree.edits import EditsByPlace
@@ -262,7 +262,7 @@ class Targets:
         found = (place for place in self._run.memory.fields if not self._run.pod_specs.is_expanded(resource, place))
         return _expandable(node for place in found for node in resource.find(place))
 
-    def _nodes(self, target: Target, resource: Resource) -> list[tuple[Place, Node]]:
+    def _nodes(self, target: FieldsToExpand, resource: Resource) -> list[tuple[Place, Node]]:
         """Return the nodes that a target leads to in a resource that it selects."""
         return [one for path in target.field_paths for one in self._leading(resource, path)]
 
@@ -274,13 +274,13 @@ class Targets:
         texts = (one for one in nodes if isinstance(resolved(one[1]), Scalar))
         return [one for one in texts if left_alone.is_taken(resource, one[0], self._run.pod_specs)]
 
-    def _missed(self, target: Target) -> tuple[str, str] | None:
+    def _missed(self, target: FieldsToExpand) -> tuple[str, str] | None:
         """Return why a target leads to no text, and what to do. None if it leads to a text."""
         if target.preset or any(holds(item, partial(self._reaches, target)) for item in self._run.items):
             return None
         return _NO_TEXT if target.path in self._reached else _NO_FIELD
 
-    def _reaches(self, target: Target, item: Resource) -> bool:
+    def _reaches(self, target: FieldsToExpand, item: Resource) -> bool:
         """Note where a target leads to in an item. True if it has led to a text, in this item or in another one."""
         if not self._reached.get(target.path) and is_selected(item, target.select, target.reject):
             for _, node in self._nodes(target, item):
@@ -288,7 +288,7 @@ class Targets:
                 self._reached[target.path] = self._reached.get(target.path, False) or is_text
         return self._reached.get(target.path, False)
 
-    def _note(self, target: Target, resource: Resource) -> None:
+    def _note(self, target: FieldsToExpand, resource: Resource) -> None:
         """Note that a target leads to some fields. It is an error if the kubelet expands them."""
         # A refused field counts as found: the path is not misspelt.
         self._reaches(target, resource)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from expand_vars.expansion import findings
 from expand_vars.expansion.sources import (
     AbsentError,
-    Items,
     NotFinalError,
     ShownTemplates,
     SourceError,
+    SourceItems,
     Sources,
     is_secret,
 )
@@ -182,7 +182,7 @@ class _Resolver:
         self._config = config
         sources = [*config.variables_from, *(one.source for one in (*config.kustomize_vars, *config.variables))]
         declared = {variable.name for variable in (*config.kustomize_vars, *config.variables)}
-        by_name = Items(items, {source.name for source in sources if source is not None})
+        by_name = SourceItems(items, {source.name for source in sources if source is not None})
         self._sources = Sources(by_name, ShownTemplates(memories, declared, self.variables))
         self._below = {variable.name for variable in config.variables}
 

@@ -5,16 +5,7 @@ The JSON Schema of kind ExpandVars is made from these declarations.
 
 from __future__ import annotations
 
-from expand_vars.functionconfig import API_VERSION, GROUP, KIND
-from expand_vars.functionconfig.model import (
-    ESCAPES,
-    INLINE,
-    INLINE_BY_DEFAULT,
-    INLINE_IN_PLACE,
-    LOOKUP,
-    RECORD,
-    UNRESOLVED,
-)
+from expand_vars.functionconfig import API_VERSION, GROUP, KIND, model
 from expand_vars.functionconfig.parts import (
     KUSTOMIZE_VAR,
     MERGE,
@@ -35,9 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from expand_vars.functionconfig.model import Escapes, Inline, Lookup, Source, Target, Unresolved, Variable
-    from expand_vars.functionconfig.model import Record as RecordWord
-    from krm.declarations import Kind, Schema
+    from krm.declarations import JsonSchema, Kind
     from krm.fieldpath import FieldPath
     from krm.merge.policy import MergeOptions
     from krm.resource import Resource
@@ -80,35 +69,35 @@ class Config:
     An attribute made by `_field` is the field of `spec` with the same name.
     """
 
-    variables: tuple[Variable, ...] = _field(
+    variables: tuple[model.Variable, ...] = _field(
         ListOf(VARIABLE),
         "Variables. Each may refer to those above it. They win over `kustomizeVars` and `variablesFrom`.",
         default=[],
     )
-    variables_from: tuple[Source, ...] = _field(
+    variables_from: tuple[model.Source, ...] = _field(
         ListOf(VARIABLES_FROM),
         "ConfigMaps and Secrets: each of their keys is a variable. Of two with one name the later one wins.",
         default=[],
     )
-    kustomize_vars: tuple[Variable, ...] = _field(
+    kustomize_vars: tuple[model.Variable, ...] = _field(
         ListOf(KUSTOMIZE_VAR),
         "The `vars` list of a kustomization. The fields that kustomize expands by default are expanded, too. They win "
         "over `variablesFrom`.",
         default=[],
     )
-    lookup: tuple[Lookup, ...] = _field(
-        ListOf(Word(LOOKUP), least=1, unique=True),
+    lookup: tuple[model.LookupStep, ...] = _field(
+        ListOf(Word(model.LOOKUP), least=1, unique=True),
         "The sources of a name, the winner first: what the container has declared so far, this functionConfig, and the "
         "variables of the Pod's Services. A source that is not listed is not used. `Services` cannot be before "
         "`Container`.",
-        default=[*LOOKUP],
+        default=[*model.LOOKUP],
     )
-    inline: frozenset[Inline] = _field(
-        ListOf(Word(INLINE), make=frozenset, unique=True),
+    inline: frozenset[model.Inline] = _field(
+        ListOf(Word(model.INLINE), make=frozenset, unique=True),
         "The sources whose values may be written into a manifest. `Literals` is a container's own `env`, `Downward` "
         "the fields of its Pod, `Resources` its requests and limits. A reference to any other value stays. In place, "
         "`Literals` are left to the kubelet by default.",
-        default=[word for word in INLINE if word in INLINE_BY_DEFAULT],
+        default=[word for word in model.INLINE if word in model.INLINE_BY_DEFAULT],
         in_annotation=True,
     )
     selectors: tuple[Selector, ...] = _field(
@@ -122,7 +111,7 @@ class Config:
         "Further kinds whose containers are expanded, in pod templates or outside of them.",
         default=[],
     )
-    targets: tuple[Target, ...] = _field(
+    targets: tuple[model.FieldsToExpand, ...] = _field(
         ListOf(TARGET),
         "Further fields to expand, beside those that Kubernetes expands itself.",
         default=[],
@@ -134,8 +123,8 @@ class Config:
         "reported, and never replaced by a variable.",
         default=[],
     )
-    unresolved: Unresolved = _field(
-        Word(UNRESOLVED),
+    unresolved: model.Unresolved = _field(
+        Word(model.UNRESOLVED),
         "How to report references that nothing could define, that are in a field that nobody expands, or that are left "
         "to a Service outside the package: not at all, as warnings, or as errors.",
         default="Warn",
@@ -147,15 +136,15 @@ class Config:
         default=False,
         in_annotation=True,
     )
-    escapes: Escapes = _field(
-        Word(ESCAPES),
+    escapes: model.Escapes = _field(
+        Word(model.ESCAPES),
         "Whether `$$` stays, and the kubelet makes it `$`, or becomes `$` here, because nothing expands the result "
         "again.",
         default="Keep",
         in_annotation=True,
     )
-    record: RecordWord = _field(
-        Word(RECORD),
+    record: model.RecordWord = _field(
+        Word(model.RECORD),
         "Whether an expanded field keeps its reference in a comment: always, never, or if the output is written over "
         "the input. Only `Never` removes a comment.",
         default="Auto",
@@ -202,7 +191,7 @@ class Config:
         setattr(self, _ATTRIBUTES[key], value)
         self.stated |= {key}
 
-    def with_variables(self, given: dict[str, Variable]) -> Config:
+    def with_variables(self, given: dict[str, model.Variable]) -> Config:
         """Return a copy with further variables, by their names. They win over all others."""
         config = self._copy()
         # They come first, because a variable may refer only to variables above it.
@@ -214,7 +203,7 @@ class Config:
         config = self._copy()
         config.is_in_place = True
         if "inline" not in self.stated:
-            config.inline = INLINE_IN_PLACE
+            config.inline = model.INLINE_IN_PLACE
         return config
 
     def _copy(self) -> Config:
@@ -243,9 +232,9 @@ OBJECT = Record(
 """A whole ExpandVars. It reads the values of the fields of `spec`, by their keys."""
 
 
-def schema() -> Schema:
+def schema() -> JsonSchema:
     """Return the JSON Schema of kind ExpandVars."""
-    named: dict[str, Schema] = {}
+    named: dict[str, JsonSchema] = {}
     return {**_ABOUT, **OBJECT.schema(named), "$defs": named}
 
 
@@ -275,7 +264,7 @@ def definition() -> str:
     )
 
 
-def _openapi(schema: Schema, named: dict[str, Schema]) -> Schema:
+def _openapi(schema: JsonSchema, named: dict[str, JsonSchema]) -> JsonSchema:
     """Return a schema in the fewer words of OpenAPI. It allows what these words cannot express."""
     if "$ref" in schema:
         schema = {**named[schema["$ref"].rpartition("/")[2]], **schema}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from krm.declarations import Data, Mistake
+    from krm.declarations import ConfigData, Mistake
     from krm.fieldpath import Place
 
 REASON = "InvalidFunctionConfig"
@@ -119,14 +119,14 @@ def _config_map(resource: Resource) -> Config:
     return config
 
 
-def _options(annotations: dict[str, str]) -> Iterator[tuple[str, Data]]:
+def _options(annotations: dict[str, str]) -> Iterator[tuple[str, ConfigData]]:
     """Yield the name and the data of each option that an annotation sets. A list has commas between its words."""
     for key, text in annotations.items():
         prefix, _, option = key.rpartition("/")
         # Every other key of the group counts as an option, so a misspelt key is an error.
         if prefix == GROUP and option not in _OF_ITEMS:
             words = dict.fromkeys(filter(None, map(str.strip, text.split(","))))
-            of_list: list[Data] = [{"preset": word} if option == "targets" else word for word in words]
+            of_list: list[ConfigData] = [{"preset": word} if option == "targets" else word for word in words]
             of_one = {"true": True, "false": False}.get(text, text)
             yield option, of_list if isinstance(_OPTIONS.get(option), ListOf) else of_one
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.selector import Selector
 
-    Lookup: TypeAlias = Literal["Container", "Variables", "Services"]
+    LookupStep: TypeAlias = Literal["Container", "Variables", "Services"]
     """The sources that may define a name."""
 
     Inline: TypeAlias = Literal["Literals", "Variables", "Services", "ConfigMaps", "Downward", "Resources", "Secrets"]
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Escapes: TypeAlias = Literal["Keep", "Unescape"]
     """What becomes of `$$`."""
 
-    Record: TypeAlias = Literal["Auto", "Always", "Never"]
+    RecordWord: TypeAlias = Literal["Auto", "Always", "Never"]
     """Which items get comments with their references."""
 
     Preset: TypeAlias = Literal["All"]
@@ -44,7 +44,7 @@ RESOURCES: Final = "Resources"
 SECRETS: Final = "Secrets"
 CONTAINER: Final = "Container"
 
-LOOKUP: tuple[Lookup, ...] = (CONTAINER, VARIABLES, SERVICES)
+LOOKUP: tuple[LookupStep, ...] = (CONTAINER, VARIABLES, SERVICES)
 INLINE: tuple[Inline, ...] = (LITERALS, VARIABLES, SERVICES, CONFIG_MAPS, DOWNWARD, RESOURCES, SECRETS)
 # The values of other sources are left to the kubelet. A written value would not follow a later change of its ConfigMap
 # in the cluster (docs/reference/expansion.md, "Whose value").
@@ -53,7 +53,7 @@ INLINE_BY_DEFAULT = frozenset(INLINE[:3])
 INLINE_IN_PLACE = frozenset(INLINE[1:3])
 UNRESOLVED: tuple[Unresolved, ...] = ("Ignore", "Warn", "Error")
 ESCAPES: tuple[Escapes, ...] = ("Keep", "Unescape")
-RECORD: tuple[Record, ...] = ("Auto", "Always", "Never")
+RECORD: tuple[RecordWord, ...] = ("Auto", "Always", "Never")
 PRESETS: tuple[Preset, ...] = ("All",)
 
 
@@ -126,7 +126,7 @@ class Variable:
         self.path = path
 
 
-class Target:
+class FieldsToExpand:
     """Fields to expand: the fields at `field_paths`, or with a preset all fields of free text.
 
     They are expanded in every item that `select` matches and `reject` does not. An empty `select` matches every item.

@@ -6,7 +6,7 @@ are made from these declarations.
 
 from __future__ import annotations
 
-from expand_vars.functionconfig.model import PRESETS, Source, Target, Variable
+from expand_vars.functionconfig.model import PRESETS, FieldsToExpand, Source, Variable
 from krm import fieldpath, syntax
 from krm.declarations import FLAG, LEAF, TEXT, Field, ListOf, OneOrMore, Record, Text, Word
 from krm.fieldpath import WILDCARD, Match
@@ -273,7 +273,7 @@ TARGET = Record(
         "reject": Field(SELECTORS, "Selected items that are left out.", default=[]),
         "required": Field(FLAG, "Whether it is an error when no item has any of these fields.", default=False),
     },
-    lambda place, given: Target(fieldpath.to_text(place), **_attributes(given)),
+    lambda place, given: FieldsToExpand(fieldpath.to_text(place), **_attributes(given)),
     one_of=["preset", "fieldPaths"],
     name="target",
 )

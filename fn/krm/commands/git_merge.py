@@ -57,7 +57,7 @@ def _attempt(words: Sequence[str]) -> int:
 def _drive(origin: str, local: str, update: str, size: str, name: str, *named: str) -> int:
     from krm.git import cascade, line_merge  # noqa: PLC0415 - the set-up does without them
 
-    texts = line_merge.Texts(_read(origin), _read(update), _read(local), (local, origin, update))
+    texts = line_merge.ThreeTexts(_read(origin), _read(update), _read(local), (local, origin, update))
     # Git passes %S, %X and %Y: the names of origin, local and update.
     called = line_merge.labels_of_a_merge(*(named[1], named[0], named[2]) if named else ())
     if os.environ.get(_SWITCH) == "0":

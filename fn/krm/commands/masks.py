@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     SecretFields: TypeAlias = dict[tuple[str, str], set[FieldPath]]
-    Key: TypeAlias = tuple[str | int, ...]
-    Mask: TypeAlias = tuple[int, int, Key]
+    MaskKey: TypeAlias = tuple[str | int, ...]
+    Mask: TypeAlias = tuple[int, int, MaskKey]
 
 # A text without these has no sign of a Secret. An escape can hide the letters of a word.
 _HINTS = ("ecret", "\\", "$(", STATE)
 _MASK = "***"
-_OF_NO_VALUE: Key = ()
+_OF_NO_VALUE: MaskKey = ()
 
 
 def secret_fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_any: bool = False) -> SecretFields:
@@ -162,7 +162,7 @@ def masked(before: str, after: str, of_secrets: SecretFields) -> tuple[str, str]
     return _covered(before, masks[0], changed, "before"), _covered(after, masks[1], changed, "after")
 
 
-def _covered(text: str, masks: list[Mask], changed: set[Key], side: str) -> str:
+def _covered(text: str, masks: list[Mask], changed: set[MaskKey], side: str) -> str:
     pieces, done = [], 0
     for start, end, key in sorted(masks):
         # A comment inside of a value is covered already, and so is a value that several aliases name.
@@ -200,7 +200,7 @@ def _comments(text: str, root: Node, position: int) -> Iterator[Mask]:
         yield start, start + len(comment), _OF_NO_VALUE
 
 
-def _values(text: str, node: Node, key: Key) -> Iterator[Mask]:
+def _values(text: str, node: Node, key: MaskKey) -> Iterator[Mask]:
     """Yield what is covered of a secret node: of a mapping the values, so that a reader sees which of them changed."""
     if isinstance(node, Mapping) and node.is_plain() and node.kids:
         for entry, value in node.items():
@@ -209,7 +209,7 @@ def _values(text: str, node: Node, key: Key) -> Iterator[Mask]:
         yield from _value(text, node, key)
 
 
-def _value(text: str, node: Node | None, key: Key) -> Iterator[Mask]:
+def _value(text: str, node: Node | None, key: MaskKey) -> Iterator[Mask]:
     if node is not None and node.start < node.end:
         # The line end behind a block is no part of its value.
         yield node.start, node.start + len(text[node.start : node.end].rstrip()), key

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm.commands.masks import SecretFields
-    from krm.package.changes import Change
+    from krm.package.changes import FileChange
     from krm.results import Result
 
 DIFFERS = 3
@@ -61,7 +61,7 @@ def is_terminal() -> bool:
     return find_spec("rich") is not None
 
 
-def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: bool) -> Iterator[str]:
+def summary(changes: Sequence[FileChange], name: Callable[[str], str], *, is_done: bool) -> Iterator[str]:
     """Yield a line for each change, and one for all. `name` is how a path is called."""
     kinds: dict[str, int] = {}
     for number, change in enumerate(changes):
@@ -78,7 +78,10 @@ def summary(changes: Sequence[Change], name: Callable[[str], str], *, is_done: b
 
 
 def asked_diff(
-    changes: Sequence[Change], name: Callable[[str], str], of_secrets: Callable[[], SecretFields], options: Namespace
+    changes: Sequence[FileChange],
+    name: Callable[[str], str],
+    of_secrets: Callable[[], SecretFields],
+    options: Namespace,
 ) -> str:
     """Return the diff that `--diff` asks for, empty where it is not given."""
     if not options.diff:
@@ -89,7 +92,7 @@ def asked_diff(
 
 
 def diff(
-    changes: Sequence[Change], name: Callable[[str], str], of_secrets: SecretFields | None, *, in_colour: bool
+    changes: Sequence[FileChange], name: Callable[[str], str], of_secrets: SecretFields | None, *, in_colour: bool
 ) -> str:
     """Return a unified diff of all changes, in colours where these are wanted and a terminal shows them.
 
@@ -124,7 +127,7 @@ def _coloured(lines: Iterable[str]) -> str:
     return made.getvalue()
 
 
-def _diff(change: Change, name: str, of_secrets: SecretFields | None) -> Iterator[str]:
+def _diff(change: FileChange, name: str, of_secrets: SecretFields | None) -> Iterator[str]:
     before = _NOTHING if change.before is None else f"a/{name}"
     after = _NOTHING if change.after is None else f"b/{name}"
     if _is_binary(change):
@@ -188,11 +191,11 @@ def _marked(sign: str, lines: list[str]) -> Iterator[str]:
         yield f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
 
 
-def _is_binary(change: Change) -> bool:
+def _is_binary(change: FileChange) -> bool:
     return any(b"\0" in data for data in (change.before, change.after) if data is not None)
 
 
-def texts(change: Change) -> tuple[str, str]:
+def texts(change: FileChange) -> tuple[str, str]:
     """Return the texts of a file before and after, empty for one that is not there."""
     before, after = (b"" if data is None else data for data in (change.before, change.after))
     return before.decode(errors="replace"), after.decode(errors="replace")

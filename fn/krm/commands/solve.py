@@ -11,7 +11,7 @@ from krm.commands.table import PROGRAM
 from krm.git import cascade, line_merge, markers, repository
 from krm.git.markers import Marked, Named
 from krm.package import transaction
-from krm.package.changes import Change
+from krm.package.changes import FileChange
 from krm.package.folder import Folder
 from krm.results import FnError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
-    from krm.git.line_merge import FileMerge, Texts
+    from krm.git.line_merge import FileMerge, ThreeTexts
     from krm.git.markers import MarkedHunk
 
 _DESCRIPTION = """\
@@ -65,7 +65,7 @@ def _solve(path: str) -> bool:
     return False
 
 
-def _merge(path: str, texts: Texts) -> bool:
+def _merge(path: str, texts: ThreeTexts) -> bool:
     size = repository.marker_size(path)
     above, name = os.path.split(path)
     with Folder(above or os.curdir) as directory, transaction.locked([directory]):
@@ -86,12 +86,12 @@ def _merge(path: str, texts: Texts) -> bool:
         if result.text != by_lines.text:
             # Git may have written other line ends than those in its index (`core.autocrlf`).
             written = line_merge.with_ends_of(there, result.text)
-            transaction.commit(directory, [Change(name, there, written, state)])
+            transaction.commit(directory, [FileChange(name, there, written, state)])
     stdio.write(f"{path}{sentence}\n" for sentence in _sentences(path, by_lines, result, size))
     return not result.conflicts
 
 
-def _texts(path: str) -> Texts:
+def _texts(path: str) -> ThreeTexts:
     """Return the three texts of a file. FnError if there are no three to merge."""
     if os.path.isdir(path) and not os.path.islink(path):
         raise FnError("it is a directory: name files, or give --all in it")

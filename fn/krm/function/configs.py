@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.function.fields import Part
     from krm.function.objects import Resource
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
 T = TypeVar("T")
 
@@ -117,7 +117,7 @@ def definition(  # noqa: PLR0913 - each is said by its name
     return framed(group, kind, plain, description=(config.__doc__ or "").partition("\n")[0])
 
 
-def framed(group: str, kind: str, version: dict[str, Any], **more: Value) -> str:
+def framed(group: str, kind: str, version: dict[str, Any], **more: PlainData) -> str:
     """Return the definition of a kind with one version, as YAML. `more` are further fields of its `spec`."""
     spec: dict[str, Any] = {"group": group, "names": {"kind": kind}, **more, "versions": [version]}
     return style.document(

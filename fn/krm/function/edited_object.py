@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource as Item
     from krm.sections import Section, Sections
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
     from krm.yamltree.target import Target
 
     T = TypeVar("T")
@@ -53,7 +53,7 @@ class _Careful(Difference):
         super().__init__(text)
         self.moved: dict[Place, dict[int, int]] = {}
 
-    def is_same(self, node: Node, value: Value) -> bool:
+    def is_same(self, node: Node, value: PlainData) -> bool:
         """True if `value` is what `get` returns for `node`: to set it again changes no byte."""
         return _as_read(node) == _as_read(value) or super().is_same(node, value)
 
@@ -203,7 +203,7 @@ class EditedObject:
             raise NoSuchPlaceError(_NO_FIELD)
         return [parent + rest for parent in parents]
 
-    def set(self, place: Place, value: Value) -> None:
+    def set(self, place: Place, value: PlainData) -> None:
         """Put `value` at a place. TypeError for a value that a map of strings, or an object, cannot have."""
         if not (place or isinstance(value, dict)):
             raise TypeError(f"an object is a mapping, found {value!r}")
@@ -273,7 +273,7 @@ class EditedObject:
         order.insert(index, order.pop(int(place[-1])))
         self._rearrange(place[:-1], order.index)
 
-    def require_fit(self, place: Place, value: Value, *, is_new: bool = True) -> None:
+    def require_fit(self, place: Place, value: PlainData, *, is_new: bool = True) -> None:
         """Raise FnError for a value that a cluster would refuse. Unless it `is_new`, an old value may stay."""
         # The rules for a name and for texts depend on the kind, of which there may be an edit.
         if isinstance(value, dict | list) or "metadata" in place or not validation.DATAS.isdisjoint(place[:1]):
@@ -292,7 +292,7 @@ class EditedObject:
         held = validation.grammar(self.item, place, PodSpecs({}))
         return held != "boolean" and not validation.is_number(held)
 
-    def _require_texts(self, place: Place, value: Value) -> None:
+    def _require_texts(self, place: Place, value: PlainData) -> None:
         """Raise TypeError for a new entry of a map of strings that is no string. An old one may stay."""
         size = validation.size_of_string_map(self.item, place)
         if not size:
@@ -306,12 +306,12 @@ class EditedObject:
             if not isinstance(text, str) and not self._is_there((*place[:size], one), text):
                 raise TypeError(f"the value of `{one}` in `{name}` is a str, found {text!r}")
 
-    def _is_there(self, place: Place, value: Value) -> bool:
+    def _is_there(self, place: Place, value: PlainData) -> bool:
         """True if `get` would return a value for a place."""
         changes = self._gather(place)
         return changes.has(place) and _as_read(changes.get(place)) == _as_read(value)
 
-    def _new_element(self, place: Place, new: Match) -> dict[str, Value]:
+    def _new_element(self, place: Place, new: Match) -> dict[str, PlainData]:
         """Return a new element with the text of a path, which is a number if the other elements have numbers.
 
         NoSuchPlaceError if its key is not the one that tells the elements of the list apart.
@@ -473,7 +473,7 @@ class EditedObject:
             return None  # the parser of the whole text names the line of the error
 
 
-def file_with(key: str, node: Node, inside: FieldPath, value: Value) -> str:
+def file_with(key: str, node: Node, inside: FieldPath, value: PlainData) -> str:
     """Return the text of the file under a key with a value at a path in it."""
     text = getattr(resolved(node), "value", None) or ""
     roots = embedded.content(key, text).roots

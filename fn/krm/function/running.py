@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from krm.function.object_list import Process, Processes
     from krm.resourcelist import ResourceList as Read
     from krm.results import Output
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
 _DEBUG = "--debug"
 _EPILOG = """\
@@ -115,7 +115,7 @@ def change_files(process: Processes, arguments: Sequence[str], change: Callable[
     # Paths and values may stand on both sides of an option, as in `DIR --fn-config F key=value`.
     options = parser.parse_intermixed_args(arguments)
     paths = [*filter(is_path, options.arguments)]
-    data: dict[str, Value] = dict(one.partition("=")[::2] for one in options.arguments if not is_path(one))
+    data: dict[str, PlainData] = dict(one.partition("=")[::2] for one in options.arguments if not is_path(one))
     if not (paths and all(paths)):
         parser.error("say what to change: a directory, or files")
     # Two functionConfigs: orchestrators send one.
@@ -123,7 +123,7 @@ def change_files(process: Processes, arguments: Sequence[str], change: Callable[
         parser.error("give either --fn-config or KEY=VALUE")
 
     def changed() -> int:
-        whole: Value = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}, "data": data}
+        whole: PlainData = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}, "data": data}
         config = style.document(whole) if data else package.function_config(options.fn_config)
         with package.opened(paths, config) as (read, written):
             change(read)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place, Segment
     from krm.generation.mirror import TemplateLeaf
-    from krm.generation.settings import Current
+    from krm.generation.settings import CurrentTexts
     from krm.generation.state import StateEntry
     from krm.generation.updates import Update
     from krm.resource import Resource
@@ -208,7 +208,7 @@ class Following:
         return template, Scalar(0, len(source), text, '"', None, None), source
 
 
-def is_current(update: Update, item: Resource, entry: StateEntry, current: Current) -> bool:
+def is_current(update: Update, item: Resource, entry: StateEntry, current: CurrentTexts) -> bool:
     """True if an item, and its entry in the state, already have what this run generates: then nothing is to be done.
 
     The two texts are compared line by line, with present values for references. So the item is not parsed.

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from krm.generation.settings import Identity
     from krm.yamltree.nodes import Node
 
-    Change: TypeAlias = Literal["other", "gone", "unknown"]
+    TemplateChange: TypeAlias = Literal["other", "gone", "unknown"]
     Mirror: TypeAlias = "dict[str, str | Mirror]"
-    Part: TypeAlias = tuple[str, str | Sign, Node]
-    Leaf: TypeAlias = tuple[tuple[str, ...], str]
+    MirroredField: TypeAlias = tuple[str, str | Sign, Node]
+    HashedLeaf: TypeAlias = tuple[tuple[str, ...], str]
     TemplateLeaf: TypeAlias = tuple[Place, Mirror, str, FieldPath, Scalar]
 
 # YAML takes no simple key of more than 1,024 characters: such a field has no origin.
@@ -80,7 +80,7 @@ class Mirroring:
         self.templates, self.named = [], set()
         return self._mirror(self.parts(root, ()), (), (), like)
 
-    def _mirror(self, parts: list[Part], place: Place, path: FieldPath, like: Mirror | None) -> Mirror:
+    def _mirror(self, parts: list[MirroredField], place: Place, path: FieldPath, like: Mirror | None) -> Mirror:
         made: Mirror = {}
         for number, (key, step, kid) in enumerate(parts):
             at, segment = (step, step) if isinstance(step, str) else (number, element(key))
@@ -98,7 +98,7 @@ class Mirroring:
                 self.templates.append((here, made, key, named, kid))
         return made
 
-    def parts(self, node: Node | None, path: FieldPath) -> list[Part]:
+    def parts(self, node: Node | None, path: FieldPath) -> list[MirroredField]:
         """Return what is in a collection: its key in the mirror, the step to it, and its node; [] for a leaf."""
         found = resolved(node)
         if isinstance(found, Sequence) and found.tag is None:
@@ -189,7 +189,7 @@ def _put(made: Mirror, path: tuple[str, ...], leaf: str) -> bool:
 
 
 @lru_cache(8192)  # most lines of a thousand mirrors are the same
-def _of_line(line: str) -> tuple[int, str | None, list[Leaf] | None]:
+def _of_line(line: str) -> tuple[int, str | None, list[HashedLeaf] | None]:
     """Return the level of a line, its key, and its leaves: an empty list if these are in the lines below.
 
     The key is None for a line of another form. The leaves are None if they cannot be read.
@@ -203,7 +203,7 @@ def _of_line(line: str) -> tuple[int, str | None, list[Leaf] | None]:
         return level, _unquoted(head[1]), []
     if re.fullmatch(_HASHES, behind):
         return level, _unquoted(head[1]), [((), behind)]
-    leaves: list[Leaf] = []
+    leaves: list[HashedLeaf] = []
     position, stop = 1, len(behind) - 1
     while behind[0] == "{" and behind[-1] == "}" and position < stop:
         pair = _PAIR.match(behind, position, stop)
@@ -282,7 +282,7 @@ def with_persons(known: Mirror, local: Mirror) -> Mirror:
 
 def changed_for_persons(
     fields: Mirror, known: Mirror, update: Mirror, path: FieldPath = ()
-) -> Iterator[tuple[FieldPath, Change]]:
+) -> Iterator[tuple[FieldPath, TemplateChange]]:
     """Yield the paths of `fields` that are a person's, and have another template now, with the kind of the change.
 
     `known` is the mirror of the fields with all that is a person's.

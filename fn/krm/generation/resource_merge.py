@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.generation.following import Following
-    from krm.generation.mirror import Change, Mirror
+    from krm.generation.mirror import Mirror, TemplateChange
     from krm.generation.settings import Settings
     from krm.generation.state import StateEntry
     from krm.generation.updates import Update
@@ -231,7 +231,7 @@ class ItemMerge:
     def _kept(self, after: Tree, known: Mirror) -> Iterator[Result]:
         """Yield the results that name the fields in which an item keeps something else than is generated."""
         named: dict[str, list[FieldPath]] = {reason: [] for reason in _KEPT}
-        of_change: dict[Change, list[FieldPath]] = {"other": [], "gone": [], "unknown": []}
+        of_change: dict[TemplateChange, list[FieldPath]] = {"other": [], "gone": [], "unknown": []}
         fields = {} if self._entry is None else self._entry.fields
         for path, change in mirror.changed_for_persons(fields, known, self._update.mirrored):
             of_change[change].append(path)

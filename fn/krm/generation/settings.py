@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         def remove(self, *items: Resource) -> None:
             """Remove items."""
 
-    class Current(Protocol):
+    class CurrentTexts(Protocol):
         """The items that already have the values of this run, which a comparison of texts shows."""
 
         def take(self, item: Resource, text: str) -> bool:
@@ -77,7 +77,7 @@ class Settings:
         is_selected: Callable[[Resource], bool] = lambda _: True,
         is_secret: Callable[[str], bool] = lambda _: False,
         rendered: Callable[[Resource], Resource] | None = None,
-        current: Current | None = None,
+        current: CurrentTexts | None = None,
         pod_specs: PodSpecs | None = None,
         is_in_place: bool = False,
     ) -> None:

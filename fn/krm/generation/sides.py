@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-    Difference: TypeAlias = tuple[FieldPath, Node | None, Node | None]
-    Part: TypeAlias = tuple[Segment, Node | None, Node | None]
+    FieldDifference: TypeAlias = tuple[FieldPath, Node | None, Node | None]
+    ChildPair: TypeAlias = tuple[Segment, Node | None, Node | None]
     There: TypeAlias = tuple[Node | None, str | Mirror | None]
 
 ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
@@ -169,13 +169,13 @@ def lost_edits(origin: Tree, local: Tree, after: Tree, schema: Schema) -> list[F
     return [path for path, *_ in differences(local, after, schema) if any(all(map(eq, path, one)) for one in changed)]
 
 
-def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = False) -> Iterator[Difference]:
+def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = False) -> Iterator[FieldDifference]:
     """Yield the smallest fields that differ in two trees: the path, and both nodes.
 
     The order of elements with keys is no difference. A list without keys is one field. With `by_index` its elements are
     compared by a key that they all have, or by their index in lists of one length.
     """
-    waiting: list[Difference] = [((), one.root, other.root)]
+    waiting: list[FieldDifference] = [((), one.root, other.root)]
     while waiting:
         path, a, b = waiting.pop()
         # Most generated fields never change, and have the same text.
@@ -189,7 +189,7 @@ def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = Fals
 
 def _parts(
     path: FieldPath, one: Node | None, other: Node | None, schema: Schema, *, by_index: bool
-) -> list[Part] | None:
+) -> list[ChildPair] | None:
     """Return the pairs of parts of two collections, None if they differ as a whole."""
     is_mapping = isinstance(one, Mapping) or (one is None and path != () and path[-1] in _MADE)
     if is_mapping and isinstance(other, Mapping):

@@ -12,11 +12,11 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.git.line_merge import Labels, Texts
+    from krm.git.line_merge import Labels, ThreeTexts
     from krm.merge.pieces import Piece
 
 
-def merge(texts: Texts, name: str, labels: Labels, size: int) -> FileMerge:
+def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
     """Merge three texts of a file for git. LineMergeError if even git cannot."""
     # The base rule for whole files first: they come byte for byte, whatever is in them.
     whole = base_rule(texts.origin, texts.update, texts.local)

@@ -52,7 +52,7 @@ class FileMerge:
         self.obstacle = ""
 
 
-class Texts:
+class ThreeTexts:
     """The three texts of one file. `paths` are the files that hold local, origin and update, if there are such."""
 
     __slots__ = ("local", "origin", "paths", "update")
@@ -75,7 +75,7 @@ class Labels:
         self.update = update
 
 
-def merge(texts: Texts, labels: Labels, size: int) -> FileMerge:
+def merge(texts: ThreeTexts, labels: Labels, size: int) -> FileMerge:
     """Merge three texts as git does without a driver. LineMergeError if git cannot."""
     # The files that git made for a driver are left as they are: a driver that is killed leaves no others behind.
     if texts.paths:
@@ -120,12 +120,12 @@ def _commit_of_a_rebase() -> str | None:
     return f"{words[1][:7]} ({words[2].removeprefix('# ')})" if len(words) == 3 else None  # noqa: PLR2004 - verb, commit, subject
 
 
-def written_alike(texts: Texts) -> Texts:
+def written_alike(texts: ThreeTexts) -> ThreeTexts:
     """Return the texts, written alike as for every other merge."""
     sides = [side.decode(_BYTES) for side in (texts.origin, texts.update, texts.local)]
     alike = pieces.written_alike(*sides)
     origin, update, local = (side.encode(_BYTES) for side in alike)
-    return texts if alike == sides else Texts(origin, update, local)
+    return texts if alike == sides else ThreeTexts(origin, update, local)
 
 
 def with_ends_of(other: bytes, written: bytes) -> bytes:

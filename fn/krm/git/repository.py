@@ -9,7 +9,7 @@ import os
 import subprocess
 from shutil import which
 
-from krm.git.line_merge import MARKER_SIZE, Texts
+from krm.git.line_merge import MARKER_SIZE, ThreeTexts
 from krm.stdio import InputError
 from krm.yamltree import lines
 
@@ -97,12 +97,12 @@ def stages(path: str) -> dict[str, tuple[str, str]]:
     return {each[2]: (each[0], each[1]) for each in words if len(each) == _WORDS_OF_AN_ENTRY}
 
 
-def texts(stages: dict[str, tuple[str, str]]) -> Texts:
+def texts(stages: dict[str, tuple[str, str]]) -> ThreeTexts:
     """Return the three texts of an unmerged file. One that a side has not got is empty."""
     origin, local, update = (
         output("cat-file", "blob", stages[number][1]) if number in stages else b"" for number in (ORIGIN, LOCAL, UPDATE)
     )
-    return Texts(origin, update, local)
+    return ThreeTexts(origin, update, local)
 
 
 def left(path: str) -> list[bytes]:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-    Items: TypeAlias = "Sequence[Hashable]"
+    Hashables: TypeAlias = "Sequence[Hashable]"
     Keys: TypeAlias = "Sequence[Hashable | None]"
-    Run: TypeAlias = "tuple[int, int, int, Run | None]"
+    EqualRun: TypeAlias = "tuple[int, int, int, EqualRun | None]"
     """Where a run of equal elements starts and ends, the diagonal on which it is, and the run before it."""
 
 # The time grows with its square. Beyond it, elements that each sequence has once split both, or else such runs.
@@ -28,7 +28,7 @@ _MOST = 1000
 _RUNS = 1, 8
 
 
-def matches(one: Items, other: Items) -> dict[int, int]:
+def matches(one: Hashables, other: Hashables) -> dict[int, int]:
     """Return where the elements of a sequence are in another one: a longest common subsequence of the two.
 
     If there are several, inserted and deleted elements stand as late as they can, as in git.
@@ -54,7 +54,7 @@ def gaps(one: Keys, other: Keys) -> Iterator[tuple[int, int, int, int]]:
         start, first = number + 1, place + 1
 
 
-def by_unique(one: Items, other: Items) -> list[tuple[int, int]]:
+def by_unique(one: Hashables, other: Hashables) -> list[tuple[int, int]]:
     """Return the pairs of elements that each sequence has once: as many as are in one order."""
     times, others = Counter(one), Counter(other)
     places = {item: number for number, item in enumerate(other) if others[item] == 1}
@@ -62,7 +62,7 @@ def by_unique(one: Items, other: Items) -> list[tuple[int, int]]:
     return [(pairs[place], place) for place in ascending([*pairs])]
 
 
-def _between(one: Items, other: Items) -> Iterable[tuple[int, int]]:
+def _between(one: Hashables, other: Hashables) -> Iterable[tuple[int, int]]:
     """Return the pairs of two sequences whose first elements differ, and whose last ones do."""
     if not one or not other:
         return []
@@ -72,7 +72,7 @@ def _between(one: Items, other: Items) -> Iterable[tuple[int, int]]:
     return _parted(one, other) if found is None else found
 
 
-def _parted(one: Items, other: Items) -> Iterator[tuple[int, int]]:
+def _parted(one: Hashables, other: Hashables) -> Iterator[tuple[int, int]]:
     """Yield the pairs of long sequences, split at elements that each has once, or else at such runs of elements."""
     anchors = next(filter(None, (by_unique(_runs(one, size), _runs(other, size)) for size in _RUNS)), [])
     start = first = 0
@@ -83,12 +83,12 @@ def _parted(one: Items, other: Items) -> Iterator[tuple[int, int]]:
         start, first = number + 1, place + 1
 
 
-def _runs(items: Items, size: int) -> Items:
+def _runs(items: Hashables, size: int) -> Hashables:
     """Return all runs of `size` neighbouring elements."""
     return items if size == 1 else [*zip(*(items[number:] for number in range(size)), strict=False)]
 
 
-def _affixes(one: Items, other: Items) -> tuple[int, int]:
+def _affixes(one: Hashables, other: Hashables) -> tuple[int, int]:
     """Return how many elements two sequences share at their starts, and at the ends of what is left."""
     most = min(len(one), len(other))
     start = 0
@@ -100,13 +100,13 @@ def _affixes(one: Items, other: Items) -> tuple[int, int]:
     return start, end
 
 
-def _shortest(one: Items, other: Items) -> list[tuple[int, int]] | None:
+def _shortest(one: Hashables, other: Hashables) -> list[tuple[int, int]] | None:
     """Return the pairs of a shortest difference, None if that has more than `_MOST` elements."""
     # For each number of differences: how far each diagonal reaches in `one`, and over which runs of equal elements.
     most = min(_MOST, len(one) + len(other))
     # The diagonals below 0 are at the end.
     reached: list[int] = [-1] * (2 * most + 3)
-    runs: list[Run | None] = [None] * (2 * most + 3)
+    runs: list[EqualRun | None] = [None] * (2 * most + 3)
     reached[1] = 0
     for differences in range(most + 1):
         for diagonal in range(-differences, differences + 1, 2):
@@ -124,7 +124,7 @@ def _shortest(one: Items, other: Items) -> list[tuple[int, int]] | None:
     return None
 
 
-def _pairs(run: Run | None) -> list[tuple[int, int]]:
+def _pairs(run: EqualRun | None) -> list[tuple[int, int]]:
     """Return the pairs of a run, and of all runs before it."""
     runs: list[list[tuple[int, int]]] = []
     while run is not None:

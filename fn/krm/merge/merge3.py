@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
     from krm.merge.lists.renames import Elements, Spliced
-    from krm.merge.policy import Policy, Resolution, Winner
+    from krm.merge.policy import Policy, Solution, Winner
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
     from krm.merge.walk import MergedField
@@ -244,7 +244,7 @@ class Merge3:
         self._tell_kept(outcome.KEPT_ADDITION, field, added)
         return True
 
-    def conflict(self, field: MergedField, resolution: Resolution | None = None) -> Winner:
+    def conflict(self, field: MergedField, resolution: Solution | None = None) -> Winner:
         """Note a conflict of a field, once, and return the winner. The policy's resolution replaces KeepBoth."""
         resolution = resolution or field.policy.on_conflict
         # Several places of one list, or of one text, have the same nodes, and are one conflict.

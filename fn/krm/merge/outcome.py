@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm.fieldpath import FieldPath
-    from krm.merge.policy import Resolution
+    from krm.merge.policy import Solution
     from krm.merge.trees import Tree
     from krm.resource import Resource
     from krm.results import Result
@@ -70,7 +70,7 @@ class Conflict(trees.Triple):
     __slots__ = ("is_one_value", "path", "resolution")
 
     def __init__(
-        self, path: FieldPath, sides: trees.Triple, resolution: Resolution, *, is_one_value: bool = False
+        self, path: FieldPath, sides: trees.Triple, resolution: Solution, *, is_one_value: bool = False
     ) -> None:
         super().__init__(*sides)
         self.path = path
@@ -135,7 +135,7 @@ def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     return result
 
 
-def decision(resolution: Resolution) -> str:
+def decision(resolution: Solution) -> str:
     """Return what a policy does with a conflict, as the end of its message."""
     match resolution:
         case "TakeUpdate":
@@ -150,7 +150,7 @@ def decision(resolution: Resolution) -> str:
             return assert_never(resolution)
 
 
-def severity(resolution: Resolution) -> str:
+def severity(resolution: Solution) -> str:
     """Return how serious a conflict is by its policy."""
     match resolution:
         case "TakeUpdate" | "KeepLocal" | "KeepBoth":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     OnConflict: TypeAlias = Literal["TakeUpdate", "KeepLocal", "Error"]
     """The policy for a conflict: take update's value, keep local's, or keep local's and fail."""
 
-    Resolution: TypeAlias = OnConflict | Literal["KeepBoth"]
+    Solution: TypeAlias = OnConflict | Literal["KeepBoth"]
     """The result of a conflict: as the policy says, or with both changes."""
 
     Winner: TypeAlias = Literal["update", "local"]
@@ -167,7 +167,7 @@ def winner(on_conflict: OnConflict) -> Winner:
             return assert_never(on_conflict)
 
 
-def decided(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None) -> tuple[_Value, Resolution]:
+def decided(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None) -> tuple[_Value, Solution]:
     """Return the value after a conflict, and its resolution. `both` has both changes, if they are only neighbours."""
     match on_conflict:
         case "TakeUpdate" | "KeepLocal":

@@ -15,7 +15,7 @@ from collections import deque
 from krm import envelope, newitem
 from krm.package import paths, wire
 from krm.package.folder import refused
-from krm.package.paths import Place
+from krm.package.paths import FilePlace
 from krm.resource import STATE, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import cuts, lines, parser
@@ -40,7 +40,7 @@ _MARKER = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _ONE_OBJECT = "a JSON file holds one object, and several have this path: give each a path of its own"
 
 
-class Change:
+class FileChange:
     """A file before and after: `before` is None for one that is not there yet, `after` for one that goes.
 
     `state` is that of the file as it was read. `mode` has the permissions of the new file where they are to be others.
@@ -68,33 +68,33 @@ class Change:
         return STATE.encode() in (self.after or self.before or b"")
 
 
-def of(directory: Folder, package: Package) -> list[Change]:
+def of(directory: Folder, package: Package) -> list[FileChange]:
     """Return the changes by which the files of a package get its items as they are now. FnError with every refusal."""
     present = set(map(id, package.entries))
-    there = [Place(one, one.path or "", one.index) for one in package.resources if id(one) in present]
+    there = [FilePlace(one, one.path or "", one.index) for one in package.resources if id(one) in present]
     return of_places(directory, package, [*there, *paths.places(package.added, package.placed)], _changed)
 
 
 def of_places(
     directory: Folder,
     package: Package,
-    places: Iterable[Place],
-    changed: Callable[[File, list[Place]], list[Change]],
-) -> list[Change]:
+    places: Iterable[FilePlace],
+    changed: Callable[[File, list[FilePlace]], list[FileChange]],
+) -> list[FileChange]:
     """Return the changes by which each file gets the items that have a place in it. FnError with every refusal.
 
     `changed` returns the change of a file that is there.
     """
     files = package.files
-    by_path: dict[str, list[Place]] = {path: [] for path in files}
+    by_path: dict[str, list[FilePlace]] = {path: [] for path in files}
     for place in places:
         by_path.setdefault(place.path, []).append(place)
     staying = [path for path, together in by_path.items() if together or not files[path].resources]
     mistakes = [*paths.clashes(by_path.keys() - files.keys(), staying, by_path.keys() - {*staying})]
-    found: list[Change] = []
+    found: list[FileChange] = []
     for path, together in by_path.items():
         try:
-            together.sort(key=Place.order)
+            together.sort(key=FilePlace.order)
             found += changed(files[path], together) if path in files else [_new(directory, package, path, together)]
         except FnError as error:
             mistakes += error.results
@@ -103,7 +103,7 @@ def of_places(
     return found
 
 
-def _new(directory: Folder, package: Package, path: str, places: list[Place]) -> Change:
+def _new(directory: Folder, package: Package, path: str, places: list[FilePlace]) -> FileChange:
     if package.leaves_out(path):
         raise FnError(refused(path, "`.krmignore` leaves it out, so it would not be read again: choose another path"))
     # Ignored, no YAML, a template of Helm: what was not understood is not overwritten.
@@ -119,7 +119,7 @@ def _new(directory: Folder, package: Package, path: str, places: list[Place]) ->
         after = newitem.json(texts[0], path).text
     else:
         after = newitem.ended(newitem.joined(texts, "---\n"))
-    return Change(path, None, after.encode(), None)
+    return FileChange(path, None, after.encode(), None)
 
 
 def _unread(package: Package, path: str) -> str:
@@ -127,12 +127,12 @@ def _unread(package: Package, path: str) -> str:
     return _LEFT_ALONE.format(package.reasons[path]) if path in package.reasons else _UNREAD
 
 
-def change(file: File, after: str | None) -> list[Change]:
+def change(file: File, after: str | None) -> list[FileChange]:
     """Return the change of a file that is to have another text, None for no file; [] if it has that text already."""
     # An unchanged file keeps its time of change, which `make` and editors look at.
     if after == file.written:
         return []
-    return [Change(file.path, file.data, None if after is None else (file.mark + after).encode(), file.state)]
+    return [FileChange(file.path, file.data, None if after is None else (file.mark + after).encode(), file.state)]
 
 
 def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str]) -> str | None:
@@ -163,7 +163,7 @@ def text(item: Resource) -> str:
     return wire.document(item).text
 
 
-def _changed(file: File, places: list[Place]) -> list[Change]:
+def _changed(file: File, places: list[FilePlace]) -> list[FileChange]:
     """Return the change of a file whose resources have changed, and to and from which some may have come and gone."""
     numbers = {id(one): number for number, one in file.resources.items()}
     wanted = [numbers.get(id(place.item), place.item) for place in places]
@@ -197,7 +197,7 @@ def _order(file: File, wanted: Iterable[int | Resource], gone: Collection[int]) 
 # The way around by a list for other programs.
 
 
-def of_list(directory: Folder, package: Package, items: Iterable[Resource]) -> list[Change]:
+def of_list(directory: Folder, package: Package, items: Iterable[Resource]) -> list[FileChange]:
     """Return the changes by which the files of a package get the resources of a list. FnError with every refusal."""
     places = paths.places(items)
     if package.elements and not places:
@@ -210,7 +210,7 @@ def of_list(directory: Folder, package: Package, items: Iterable[Resource]) -> l
     return of_places(directory, package, wanted, lambda file, there: _replaced(file, there, package.elements))
 
 
-def _replaced(file: File, places: list[Place], elements: dict[int, str]) -> list[Change]:
+def _replaced(file: File, places: list[FilePlace], elements: dict[int, str]) -> list[FileChange]:
     """Return the change of a file that is there. `elements` are its resources as they were sent, by their `id()`."""
     sent = {number: elements[id(resource)] for number, resource in file.resources.items()}
     # What came back as it was sent needs no parsing: most files of a package.
@@ -244,14 +244,14 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
     return written if _has_other_comments(written, edited.text) else edited.text
 
 
-def _paired(file: File, places: Iterable[Place], sent: dict[int, str]) -> dict[Place, int]:
+def _paired(file: File, places: Iterable[FilePlace], sent: dict[int, str]) -> dict[FilePlace, int]:
     """Return the number of the document that each place has the resource of: by what it is called, else by its index.
 
     By name first, so that a run that was cut short can be run again: the indexes may then be those of another text.
     """
     # Each rule goes over all places before the next: a weaker one must not take what a stronger one would pair.
     left = dict(file.resources)
-    pairs: dict[Place, int] = {}
+    pairs: dict[FilePlace, int] = {}
     for is_one in (_is_same, _is_called_alike, _has_index):
         for place in places:
             if place not in pairs:
@@ -262,15 +262,15 @@ def _paired(file: File, places: Iterable[Place], sent: dict[int, str]) -> dict[P
     return pairs
 
 
-def _is_same(place: Place, own: Resource, element: str) -> bool:
+def _is_same(place: FilePlace, own: Resource, element: str) -> bool:
     return _has_index(place, own, element) and _is_called_alike(place, own, element)
 
 
-def _has_index(place: Place, own: Resource, _: str) -> bool:
+def _has_index(place: FilePlace, own: Resource, _: str) -> bool:
     return place.index == own.index
 
 
-def _is_called_alike(place: Place, own: Resource, element: str) -> bool:
+def _is_called_alike(place: FilePlace, own: Resource, element: str) -> bool:
     one = place.item
     # Most items come back as they were sent: equal texts need no parsing.
     if one.text == element:

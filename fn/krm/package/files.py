@@ -16,7 +16,7 @@ from krm import encoding, envelope, lists, newitem, syntax
 from krm.encoding import NotUtf8Error
 from krm.file import BYTES, File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
-from krm.package.listing import NOT_UTF_8, Listing
+from krm.package.listing import NOT_UTF_8, DirectoryWalk
 from krm.resource import ABOVE_KEYS, KUSTOMIZATION, KUSTOMIZATIONS, STATE
 from krm.results import DAMAGED_STATE, FnError, locate, notice, position
 from krm.yamltree import cuts
@@ -92,7 +92,7 @@ class Package:
         self.results: list[Result] = []
         self.left_alone: list[Result] = []
         self.reasons: dict[str, NotRead] = {}
-        self.listings: list[Listing] = []
+        self.listings: list[DirectoryWalk] = []
         self.elements: dict[int, str] = {}
         self.placed: dict[int, tuple[str, int | None]] = {}
 
@@ -242,7 +242,7 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
 
 def _read_all(package: Package, descriptor: int, above: str) -> None:
     """Read the files of an open directory and of those below it. `above` is its path with a `/` behind it."""
-    listing = Listing(package.leave_alone)
+    listing = DirectoryWalk(package.leave_alone)
     package.listings.append(listing)
     for entry in listing.entries(descriptor, above):
         if entry.kind == "linked directory":

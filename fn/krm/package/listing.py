@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from krm.package.folder import Folder
 
-    Kind: TypeAlias = Literal["file", "link", "linked directory"]
+    FileKind: TypeAlias = Literal["file", "link", "linked directory"]
 
 NOT_UTF_8: Final = "not UTF-8"
 DEEP: Final = "deep path"
@@ -36,14 +36,14 @@ class FolderEntry:
 
     __slots__ = ("folder", "kind", "name", "path")
 
-    def __init__(self, path: str, kind: Kind, folder: int) -> None:
+    def __init__(self, path: str, kind: FileKind, folder: int) -> None:
         self.path = path
         self.name = path.rpartition("/")[2]
-        self.kind: Kind = kind
+        self.kind: FileKind = kind
         self.folder = folder
 
 
-class Listing:
+class DirectoryWalk:
     """A walk over a directory.
 
     `leave_alone` gets each `.krmignore` that is no text, and each directory too deep: its path, why, and what such
@@ -133,7 +133,7 @@ class Directory:
         self.states: dict[str, os.stat_result] = {}
         self.links: dict[str, str] = {}
         self.left_alone: dict[str, str] = {}
-        self.listing = Listing(self._leave_alone, patterns)
+        self.listing = DirectoryWalk(self._leave_alone, patterns)
         for entry in self.listing.entries(opened.descriptor):
             # Its target is compared, and never read: that could lie outside of the directory.
             if entry.kind != "file":
@@ -167,12 +167,12 @@ class Directory:
 
 def leftovers(directory: Folder) -> list[str]:
     """Return the staged files of a run that was killed, which are below a directory. FnError as for `entries`."""
-    listing = Listing(lambda *_: None, Patterns(HIDDEN))
+    listing = DirectoryWalk(lambda *_: None, Patterns(HIDDEN))
     deque(listing.entries(directory.descriptor), 0)
     return listing.leftovers
 
 
-def _kind(entry: os.DirEntry[str]) -> Kind:
+def _kind(entry: os.DirEntry[str]) -> FileKind:
     """Return what something in a directory is that is no directory itself."""
     if not entry.is_symlink():
         return "file"

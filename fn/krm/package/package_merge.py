@@ -15,7 +15,7 @@ from krm.merge.files.object_merge import BaseRule
 from krm.merge.outcome import UPDATED_BY_ITSELF, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
-from krm.package.changes import Change
+from krm.package.changes import FileChange
 from krm.package.listing import Directory
 from krm.resource import Resource
 from krm.results import CONFLICT, ERROR, FnError, Result, notice
@@ -39,12 +39,12 @@ class PackageMerge:
 
     __slots__ = ("changes", "local", "results")
 
-    def __init__(self, changes: list[Change], results: list[Result], local: Directory) -> None:
+    def __init__(self, changes: list[FileChange], results: list[Result], local: Directory) -> None:
         self.changes = changes
         self.results = results
         self.local = local
 
-    def everything(self) -> list[Change]:
+    def everything(self) -> list[FileChange]:
         """Return the whole of the merged directory as new files."""
         contents = self.local.contents | {change.path: change.after for change in self.changes}
         changes = {change.path: change for change in self.changes}
@@ -55,7 +55,7 @@ class PackageMerge:
             if change is not None:
                 state = state or change.state
             if data is not None:
-                new.append(Change(path, None, data, state, None if change is None else change.mode))
+                new.append(FileChange(path, None, data, state, None if change is None else change.mode))
         return new
 
 
@@ -148,7 +148,7 @@ def _upstream(contents: dict[str, bytes], package: str) -> object:
         return None
 
 
-def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) -> Iterator[Change]:
+def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) -> Iterator[FileChange]:
     """Yield the changes of local's files, with those of their permissions to execute them."""
     local, update = sides["local"], sides["update"]
     for path in sorted({*local.contents, *contents}):
@@ -160,10 +160,10 @@ def _changes(sides: dict[Side, Directory], contents: dict[str, bytes | None]) ->
             # Of the permissions only those to execute are upstream's business, as in git.
             mode |= state.st_mode & ~_EXECUTABLE
         if after != before or mode is not None:
-            yield Change(path, before, after, state, mode)
+            yield FileChange(path, before, after, state, mode)
 
 
-def _check_places(changes: list[Change], local: Directory) -> None:
+def _check_places(changes: list[FileChange], local: Directory) -> None:
     """FnError for each file that is to come where local has a directory, or the other way round, or a name like it."""
     going = {change.path for change in changes if change.after is None}
     new = {change.path for change in changes if change.before is None}

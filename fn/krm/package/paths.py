@@ -50,7 +50,7 @@ _UNSEEN_BY_HFS = frozenset(map(chr, (*range(0x200C, 0x2010), *range(0x202A, 0x20
 _OURS = re.compile(rf"\.\d+-\d+-[0-9a-f]{{{HASH}}}-[0-9a-f]{{{HASH}}}{re.escape(STAGED)}")
 
 
-class Place:
+class FilePlace:
     """The destination of one resource of a list: a file, and an index in it, None for behind the others."""
 
     __slots__ = ("index", "item", "path")
@@ -72,12 +72,12 @@ class Place:
             raise FnError(_refused(self.item, problem))
 
 
-def places(items: Iterable[Resource], placed: Mapping[int, tuple[str, int | None]] = _NOWHERE) -> list[Place]:
+def places(items: Iterable[Resource], placed: Mapping[int, tuple[str, int | None]] = _NOWHERE) -> list[FilePlace]:
     """Return where each item goes. FnError, with one result for each mistake, where a path or index is refused.
 
     `placed` has the paths and indexes of some, by their `id()`; the others say theirs in annotations.
     """
-    found: list[Place] = []
+    found: list[FilePlace] = []
     mistakes: list[Result] = []
     taken: dict[tuple[str, int], Resource] = {}
     for item in items:
@@ -171,7 +171,7 @@ def _is_unseen(character: str) -> bool:
     return unicodedata.category(character) in _UNSEEN
 
 
-def _place(item: Resource, known_path: str, known_index: int | None) -> Place:
+def _place(item: Resource, known_path: str, known_index: int | None) -> FilePlace:
     # Of what was generated the text tells that it has no such annotation.
     path, index = (
         item.annotation(f"{PREFIXES[1]}{name}") or item.annotation(f"{PREFIXES[0]}{name}") or ""
@@ -180,7 +180,7 @@ def _place(item: Resource, known_path: str, known_index: int | None) -> Place:
     # int() would take `1_0`, ` 1` and digits of other scripts, which no other tool reads as the same index.
     if index and not (index.isascii() and index.isdecimal()):
         raise FnError(_refused(item, f"its index `{visible(index)}` is no number"))
-    return Place(item, _checked(item, path or known_path or _default(item)), int(index) if index else known_index)
+    return FilePlace(item, _checked(item, path or known_path or _default(item)), int(index) if index else known_index)
 
 
 def _default(item: Resource) -> str:

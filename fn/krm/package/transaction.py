@@ -18,7 +18,7 @@ import time
 from contextlib import ExitStack, closing, contextmanager, suppress
 
 from krm.package import folder, paths
-from krm.package.changes import Change
+from krm.package.changes import FileChange
 from krm.package.folder import Folder
 from krm.results import ERROR, FnError, Result
 
@@ -75,10 +75,10 @@ def clean(directory: Folder, leftovers: Iterable[str]) -> list[Result]:
 
 def commit(
     directory: Folder,
-    changes: Iterable[Change],
+    changes: Iterable[FileChange],
     *,
     last: str = "",
-    over: Callable[[list[Change]], Iterable[Change]] = iter,
+    over: Callable[[list[FileChange]], Iterable[FileChange]] = iter,
 ) -> None:
     """Make every change. FnError where one cannot be made; the caller holds the lock. `over` yields them, and counts.
 
@@ -108,14 +108,14 @@ def replace(path: str, content: bytes) -> None:
     try:
         with Folder(above) as directory, locked([directory]):
             before, state = directory.read(name) or (None, None)
-            commit(directory, [Change(name, before, content, state)])
+            commit(directory, [FileChange(name, before, content, state)])
     except FnError as error:
         for result in error.results:
             result.file = path
         raise
 
 
-def _staged(directory: Folder, change: Change, number: int, undo: ExitStack) -> Staged:
+def _staged(directory: Folder, change: FileChange, number: int, undo: ExitStack) -> Staged:
     """Return a change that is staged; `undo` gets the calls that take it back. FnError where that cannot be done."""
     try:
         _make_folders(directory, change.path, undo)
@@ -166,7 +166,7 @@ def _make_folders(directory: Folder, path: str, undo: ExitStack) -> None:
                 undo.callback(_remove_folder, directory, f"{above}/{name}".removeprefix("/"))
 
 
-def remove_emptied(directory: Folder, changes: Iterable[Change]) -> None:
+def remove_emptied(directory: Folder, changes: Iterable[FileChange]) -> None:
     """Remove the directories that deleted files have left empty: git has none of these either."""
     for change in changes:
         path = change.path if change.after is None else ""
@@ -179,7 +179,7 @@ def _remove_folder(directory: Folder, path: str) -> None:
         os.rmdir(name, dir_fd=parent)  # which fails where something is in it
 
 
-def _sync_folders(directory: Folder, changes: list[Change]) -> None:
+def _sync_folders(directory: Folder, changes: list[FileChange]) -> None:
     """Write to the disk what the directories of the changed files, and those around them, now have in them."""
     synced: set[str] = set()
     # One walk for the files of one directory.
@@ -219,7 +219,7 @@ class Kept(OSError):  # noqa: N818 - the file is written: it tells of somebody e
 class Staged:
     """A change whose new content is on the disk already, beside the file that it is for."""
 
-    def __init__(self, directory: Folder, change: Change, number: int) -> None:
+    def __init__(self, directory: Folder, change: FileChange, number: int) -> None:
         """Stage a change. OSError, FnError where that cannot be done: nothing is left then."""
         self.path = change.path
         self._directory = directory

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Protocol
 
-    class Variables(Protocol):
+    class VariableTexts(Protocol):
         """The variables of a run."""
 
         @property

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from krm.yamltree.embedded import Line
     from krm.yamltree.nodes import Node
 
-    Texts: TypeAlias = dict[str, str]
-    Form: TypeAlias = Callable[[str], str]
+    TextsByName: TypeAlias = dict[str, str]
+    Spelling: TypeAlias = Callable[[str], str]
     """What a literal of a template looks like in the text: a run may have taken its escapes away."""
-    Row: TypeAlias = "Callable[[str | Line], list[Texts]]"
+    LineReadings: TypeAlias = "Callable[[str | Line], list[TextsByName]]"
 
 
 _BETWEEN = "\0"
@@ -44,7 +44,7 @@ class Pattern:
         self.names = names
 
     @classmethod
-    def of(cls, text: str, form: Form = str) -> Pattern:
+    def of(cls, text: str, form: Spelling = str) -> Pattern:
         """Return the parts of a template, with its literals in the form that they have in the text."""
         tokens = [token for token in syntax.tokens(text) if token.name is not None]
         starts = [0, *(token.end for token in tokens)]
@@ -52,7 +52,7 @@ class Pattern:
         literals = [form(text[start:end]) for start, end in zip(starts, ends, strict=True)]
         return cls(literals, [token.name for token in tokens if token.name is not None])
 
-    def filled(self, known: Texts) -> Pattern:
+    def filled(self, known: TextsByName) -> Pattern:
         """Return the pattern with the texts of some names in their places."""
         if known.keys().isdisjoint(self.names):
             return self
@@ -65,7 +65,7 @@ class Pattern:
                 literals.append(literal)
         return Pattern(literals, names)
 
-    def readings(self, text: str) -> list[Texts]:
+    def readings(self, text: str) -> list[TextsByName]:
         """Return what the names stand for in a text: one reading, two if there are more, or none."""
         found = [_first(self, text)]
         if len(set(self.names)) > 1:
@@ -77,9 +77,9 @@ class Pattern:
         return made[:1] if made[:1] == made[1:] else made
 
 
-def _first(pattern: Pattern, text: str) -> Texts | None:
+def _first(pattern: Pattern, text: str) -> TextsByName | None:
     """Return the reading with each literal at its first position. A name that is known by then is a literal, too."""
-    found: Texts = {}
+    found: TextsByName = {}
     while len(set(pattern.names)) > 1:
         start, literal = len(pattern.literals[0]), pattern.literals[1]
         end = text.find(literal, start)
@@ -91,7 +91,7 @@ def _first(pattern: Pattern, text: str) -> Texts | None:
     return None if of_rest is None else found | of_rest
 
 
-def _of_one_name(pattern: Pattern, text: str) -> Texts | None:
+def _of_one_name(pattern: Pattern, text: str) -> TextsByName | None:
     """Return the reading of a pattern with at most one name. It has the same text at each of its positions."""
     start, names = len(pattern.literals[0]), pattern.names
     length, rest = divmod(len(text) - sum(map(len, pattern.literals)), len(names) or 1)
@@ -106,7 +106,7 @@ class Reading:
 
     __slots__ = ("numbers", "texts")
 
-    def __init__(self, numbers: list[int], texts: Texts) -> None:
+    def __init__(self, numbers: list[int], texts: TextsByName) -> None:
         self.numbers = numbers
         self.texts = texts
 
@@ -129,7 +129,7 @@ class MatchedText:
         self.lines = text.split("\n") if apart else [text]
         self._all_lines = embedded.content(key, text).lines(apart=apart)
 
-    def readings(self, written: List[str], known: Texts) -> Iterator[list[Reading]]:
+    def readings(self, written: List[str], known: TextsByName) -> Iterator[list[Reading]]:
         """Yield the readings of a template's lines in each form that fits: one reading, or two if there are more.
 
         The lines keep their order. The texts of some names may be known.
@@ -164,11 +164,11 @@ class MatchedText:
         )
 
 
-def _row(text: str, form: Form, known: Texts) -> Row:
+def _row(text: str, form: Spelling, known: TextsByName) -> LineReadings:
     """Return the function that reads a line of a text beside this line of a template: that of a file by its scalars."""
     pattern = Pattern.of(text, form).filled(known)
 
-    def readings(line: str | Line) -> list[Texts]:
+    def readings(line: str | Line) -> list[TextsByName]:
         if isinstance(line, str):
             return pattern.readings(line)
         values = line.values_of(text)
@@ -184,16 +184,16 @@ def gone_escapes(written: List[str], text: str) -> set[str]:
     return {name for line in written for name in syntax.escaped_names(line) if f"$$({name})" not in text}
 
 
-def _forms(written: List[str], text: str) -> list[Form]:
+def _forms(written: List[str], text: str) -> list[Spelling]:
     """Return the forms of a template in a text: with all escapes, without those that are gone, without any."""
     gone = gone_escapes(written, text)
     plain = [lambda literal: syntax.unescaped(literal, gone)] if gone else []
     return [str, *plain, syntax.value] if any("$$" in line for line in written) else [str]
 
 
-def _aligned(rows: List[Row], found: List[str | Line], *, is_last: bool) -> Reading | None:
+def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool) -> Reading | None:
     """Return the first lines that fit these rows, or the last ones; None if a row fits no line."""
-    texts: Texts = {}
+    texts: TextsByName = {}
     numbers: list[int] = []
     step = -1 if is_last else 1
     rest = iter(range(len(found))[::step])

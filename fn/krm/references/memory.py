@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import Place
-    from krm.references import Variables
-    from krm.references.matching import Texts
+    from krm.references import VariableTexts
+    from krm.references.matching import TextsByName
     from krm.resource import Resource
     from krm.results import Result
 
@@ -55,7 +55,7 @@ class TemplateField:
         self.is_final = is_final
         self.substitute: Scalar | None = None
         self.source = reference.source
-        self.texts: Texts | None = None
+        self.texts: TextsByName | None = None
         self.is_open = False
         self.written = [template.value] if reference.lines is None else reference.lines
         self._text = matching.MatchedText(place[-1], text, apart=reference.lines is not None)
@@ -68,7 +68,7 @@ class TemplateField:
             self._put_back = {}
             self.read({})
 
-    def read(self, known: Texts) -> bool:
+    def read(self, known: TextsByName) -> bool:
         """Read the text with the `known` texts of some names. True if it matches the template.
 
         A reference that somebody put back is the text of its name.
@@ -126,7 +126,7 @@ class Memory:
         self.fields: dict[Place, TemplateField] = {}
         self.parts: dict[Place, list[TemplateField]] = {}
         self.results: list[Result] = []
-        self.new_texts: dict[Place, Texts] = {}
+        self.new_texts: dict[Place, TextsByName] = {}
         self.unread: list[Place] = []
 
     @property
@@ -220,7 +220,7 @@ class RunMemories:
         self._groups: dict[tuple[str, str, bool], dict[str, set[Group]]] | None = None
         self._declared: dict[tuple[int, str], bool] = {}
 
-    def decide(self, variables: Variables) -> None:
+    def decide(self, variables: VariableTexts) -> None:
         """Decide for each field whether it shows its template, by the values that this run gives."""
         fields = [(item, field) for item, memory in self._items for field in memory.fields.values()]
         for _, field in fields:
@@ -264,7 +264,7 @@ class RunMemories:
             self._declared[key] = any(map(item.spells, spelled))
         return self._declared[key]
 
-    def _doubled(self, item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
+    def _doubled(self, item: Resource, memory: Memory, variables: VariableTexts) -> Iterator[Result]:
         """Let the fields stay to which a template may have been copied, and yield the warning about them."""
         # Orchestrators copy comments by position: a new sidecar gets the template of the container that was there.
         groups: dict[Group, list[TemplateField]] = {}
@@ -282,7 +282,7 @@ class RunMemories:
                 if left:
                     yield _doubled(item, fields, left)
 
-    def _is_own(self, item: Resource, field: TemplateField, variables: Variables) -> bool:
+    def _is_own(self, item: Resource, field: TemplateField, variables: VariableTexts) -> bool:
         """True if a field has this run's value of a variable, or the same text as a field outside of its group."""
         for name in filter(variables.__contains__, field.texts or ()):
             text = (field.texts or {})[name]
@@ -292,13 +292,13 @@ class RunMemories:
         return False
 
 
-def _value(variables: Variables, name: str, field: TemplateField) -> str:
+def _value(variables: VariableTexts, name: str, field: TemplateField) -> str:
     """Return the value of a variable in the form that the field has: final, or with its escapes."""
     text = variables.text(name)
     return syntax.value(text) if field.is_final else text
 
 
-def _renew(field: TemplateField, variables: Variables) -> None:
+def _renew(field: TemplateField, variables: VariableTexts) -> None:
     """Let a text be its own template if it has a reference that its template has not."""
     for name, text in (field.texts or {}).items():
         live = syntax.names(text) if text != f"$({name})" else []
@@ -311,7 +311,7 @@ def _renew(field: TemplateField, variables: Variables) -> None:
             return
 
 
-def _unmatched(item: Resource, field: TemplateField, variables: Variables) -> Iterator[Result]:
+def _unmatched(item: Resource, field: TemplateField, variables: VariableTexts) -> Iterator[Result]:
     """Yield the warning about a text that does not follow its template, though this run has a value for it."""
     own = [] if field.is_open else syntax.names(field.text)
     # A text with a reference of its own is a new template, and this run expands it.
@@ -340,25 +340,25 @@ def _unmatched(item: Resource, field: TemplateField, variables: Variables) -> It
         yield item.notice(message, EDITED_BY_HAND, field.place)
 
 
-def unread(item: Resource, memory: Memory, variables: Variables) -> Iterator[Result]:
+def unread(item: Resource, memory: Memory, variables: VariableTexts) -> Iterator[Result]:
     """Yield the warnings about the fields that stay because nobody can tell the texts of their names."""
     for place in memory.unread:
         yield from _unmatched(item, memory.fields[place], variables)
 
 
-def may_be_secret(name: str, variables: Variables) -> bool:
+def may_be_secret(name: str, variables: VariableTexts) -> bool:
     """True if the text of a variable is secret, or has a reference that may have been a secret in another run."""
     return name in variables and (variables.is_secret(name) or "$(" in variables.text(name))
 
 
-def is_public(name: str, text: str, variables: Variables) -> bool:
+def is_public(name: str, text: str, variables: VariableTexts) -> bool:
     """True if a text is the value of a variable that is no secret: another text may be a container's own secret."""
     if name not in variables or may_be_secret(name, variables):
         return False
     return text in (variables.text(name), syntax.value(variables.text(name)))
 
 
-def _quoted(item: Resource, field: TemplateField, variables: Variables) -> str:
+def _quoted(item: Resource, field: TemplateField, variables: VariableTexts) -> str:
     """Return how a message names the text of a field: not by the text where that is, or may be, secret."""
     of_item = secrets.NamesOfSecrets([item])
     # Another run may have written the value of a Secret for a name that this run does not declare.

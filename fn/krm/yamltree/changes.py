@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node, Place
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
     from krm.yamltree.target import Target
 
     Holder: TypeAlias = "AmendedMapping | AmendedSequence | dict[str, Any] | list[Any]"
@@ -72,7 +72,7 @@ class Changes:
         """True if there is a target at `place`."""
         return not place or has_kid(self.get(place[:-1]), place[-1])
 
-    def set(self, place: Place, value: Value) -> None:
+    def set(self, place: Place, value: PlainData) -> None:
         """Put `value` at `place`. Mappings that are missing on the way are added.
 
         Only what differs from the old value changes, in mappings and lists too. A new entry goes to the end of its
@@ -98,7 +98,7 @@ class Changes:
         else:
             raise NoSuchPlaceError(_clause(there), place[:depth])
 
-    def insert(self, place: Place, index: int, value: Value) -> None:
+    def insert(self, place: Place, index: int, value: PlainData) -> None:
         """Insert `value` at `index` into the list at `place`. KeyError if there is no list, or it is shorter.
 
         `insert(("a",), 1, "x")` makes

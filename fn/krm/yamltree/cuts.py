@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
+    from krm.yamltree.outline import Span
     from krm.yamltree.parser import Document
 
-    Span: TypeAlias = tuple[int, int]
-    Part: TypeAlias = tuple[Span, bool]
+    DocumentSpan: TypeAlias = tuple[Span, bool]
 
 _ODD = "[\x85\u2028\u2029\ufeff]"
 _ALIAS = re.compile(r"\*[\w-]")
@@ -159,7 +159,7 @@ def json_values(text: str) -> list[Span] | None:
     return spans if len(spans) > 1 and all(text[start] == "{" for start, _ in spans) else None
 
 
-def documents(text: str) -> list[Part]:
+def documents(text: str) -> list[DocumentSpan]:
     """Return the span of each document of `text`, and whether it holds a collection: `holds_more`."""
     return [(span, holds_more(text, span)) for span in document_spans(text)]
 

@@ -29,7 +29,7 @@ from krm.yamltree.target import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.yamltree.nodes import Node, Place
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
     from krm.yamltree.target import Target
 
 
@@ -45,7 +45,7 @@ class Difference:
         self._text = text
         self.moves = False
 
-    def target(self, there: Target, value: Value, place: Place) -> Target:
+    def target(self, there: Target, value: PlainData, place: Place) -> Target:
         """Return a target with `value` at `place`. Parts of `there` that are equal keep their text."""
         node = dereferenced(there)
         # Equal values keep their text: `0777` is not written as 511, nor are quotes changed.
@@ -53,7 +53,7 @@ class Difference:
             return there
         return self._changed(node, value, place)
 
-    def is_same(self, node: Node, value: Value) -> bool:
+    def is_same(self, node: Node, value: PlainData) -> bool:
         """True if `value` changes nothing of `node`."""
         return Proof(self._text, sameness.same_data).amounts_to(node, value)
 
@@ -74,7 +74,7 @@ class Difference:
         """True if an element in the place of another one is a change of that one."""
         return are_alike(there, value)
 
-    def _changed(self, node: Target, value: Value, place: Place) -> Target:
+    def _changed(self, node: Target, value: PlainData, place: Place) -> Target:
         """Return a target with `value`, which differs from `node`."""
         if isinstance(value, dict) and is_mapping(node) and _is_named(node):
             return self._mapping(node, value, place)
@@ -85,7 +85,7 @@ class Difference:
             self.on_replace(node)
         return copied(value)
 
-    def _mapping(self, node: Target, value: dict[str, Value], place: Place) -> Target:
+    def _mapping(self, node: Target, value: dict[str, PlainData], place: Place) -> Target:
         old = entries_of(node)  # type: ignore[arg-type]  # a mapping
         for key, kid in old.items():
             if key not in value:
@@ -96,7 +96,7 @@ class Difference:
         node = node.node if isinstance(node, AmendedMapping) else node
         return AmendedMapping(node, entries) if isinstance(node, Mapping) else entries
 
-    def _sequence(self, node: Target, value: list[Value], place: Place) -> Target:
+    def _sequence(self, node: Target, value: list[PlainData], place: Place) -> Target:
         old = elements_of(node)  # type: ignore[arg-type]  # a list
         partners = partner_numbers(old, value, self.meaning, self.is_alike)
         staying = set(partners)
@@ -131,7 +131,7 @@ def _is_named(node: Target) -> bool:
     return not isinstance(node, Mapping) or node.is_plain()
 
 
-def copied(value: Value) -> Value:
+def copied(value: PlainData) -> PlainData:
     """Return a value whose dicts and lists are its own: later changes may change them."""
     if isinstance(value, dict):
         return {key: copied(one) for key, one in value.items()}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Node, Place
     from krm.yamltree.parser import Document
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
     from krm.yamltree.target import Target
 
 __all__ = ["EditError", "Editor"]
@@ -128,7 +128,7 @@ class Editor:
         changes.put(place, target)
         self.make(changes)
 
-    def set(self, place: Place, value: Value) -> None:
+    def set(self, place: Place, value: PlainData) -> None:
         """Make `value` stand at `place`, with the mappings on the way made where they are missing.
 
         `set(("a", "x"), [2, 1])` and `set(("b",), "y")` make
@@ -146,7 +146,7 @@ class Editor:
         changes.set(place, value)
         self.make(changes)
 
-    def extend(self, place: Place, values: list[Value]) -> None:
+    def extend(self, place: Place, values: list[PlainData]) -> None:
         """Put `values` behind the elements of the list at `place`, as one change. KeyError where there is no list."""
         changes = self.changes()
         changes.elements(place).extend(values)
@@ -269,7 +269,7 @@ class Editor:
 # A part of the text as a document, in which aliases are written out.
 
 
-def _value(text: str, node: Any, otherwise: str = "it has") -> Value:  # noqa: ANN401 - a node, as the place told
+def _value(text: str, node: Any, otherwise: str = "it has") -> PlainData:  # noqa: ANN401 - a node, as the place told
     try:
         return style.as_written(node, text)
     except ValueError as error:

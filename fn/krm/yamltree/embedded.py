@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Make: TypeAlias = Callable[[str], list[Edit]]
     """A function that returns the edits of a text."""
 
-    Span: TypeAlias = tuple[int, int, Scalar]
+    ScalarSpan: TypeAlias = tuple[int, int, Scalar]
     """The start and end of a scalar without its anchor and tag, and the scalar."""
 
 _JSON = ".json"
@@ -92,7 +92,7 @@ class Content:
         return [*self._read_lines()] if apart else [Line(self.text, (0, len(self.text)), self._spans, self._key)]
 
     @property
-    def _spans(self) -> list[Span]:
+    def _spans(self) -> list[ScalarSpan]:
         return [(lines.body(self.text, leaf), lines.ink_end(self.text, leaf), leaf) for leaf, _ in self._leaves]
 
     def _read_lines(self) -> Iterator[str | Line]:
@@ -100,7 +100,7 @@ class Content:
         start = 0
         for line in self.text.split("\n"):
             stop = start + len(line)
-            of_line: list[Span] = []
+            of_line: list[ScalarSpan] = []
             is_cut = False
             while rest and rest[-1][0] <= stop:
                 begin, end, leaf = rest[-1]
@@ -130,7 +130,7 @@ class Line:
 
     __slots__ = ("_key", "gaps", "text", "values")
 
-    def __init__(self, text: str, span: tuple[int, int], found: list[Span], key: str = "") -> None:
+    def __init__(self, text: str, span: tuple[int, int], found: list[ScalarSpan], key: str = "") -> None:
         self._key = key
         start, stop = span
         self.text = text[start:stop]

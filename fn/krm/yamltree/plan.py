@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Layout, Value
+    from krm.yamltree.style import Layout, PlainData
     from krm.yamltree.target import Bare, Target
 
-    Part: TypeAlias = "int | list[str]"
+    OldOrNew: TypeAlias = "int | list[str]"
 
 
 def new_text(text: str, document: Document, target: Target, layout: Layout) -> tuple[str, Document | None]:
@@ -161,7 +161,7 @@ class Plan:
         self,
         parent: Collection | None,
         target: AmendedMapping | AmendedSequence,
-        parts: list[Part],
+        parts: list[OldOrNew],
         earlier: int,
         *,
         in_brackets: bool,
@@ -181,13 +181,13 @@ class Plan:
         else:
             self.edits += arranging.in_lines(self.text, node, parts, clears=self.is_graft)
 
-    def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[Part]:
+    def _entries(self, target: AmendedMapping, *, in_brackets: bool) -> list[OldOrNew]:
         """Plan the changes of the entries that stay. Return the parts: their numbers, and the lines of new entries."""
         mapping = target.node
         shown = self._merged(target)
         numbers = {key.value: number for number, (key, _) in enumerate(mapping.pairs())}
         # New keys stand where the target has them: behind the entry that is before them there.
-        coming: dict[int, list[Part]] = {}
+        coming: dict[int, list[OldOrNew]] = {}
         behind = -1
         for key, of_key in target.entries.items():
             there = mapping.own(key)
@@ -199,7 +199,7 @@ class Plan:
                 coming.setdefault(behind, []).extend(self._coming(mapping, key, of_key, in_brackets=in_brackets))
         return self._parts(target, coming, behind)
 
-    def _parts(self, target: AmendedMapping, coming: dict[int, list[Part]], behind: int) -> list[Part]:
+    def _parts(self, target: AmendedMapping, coming: dict[int, list[OldOrNew]], behind: int) -> list[OldOrNew]:
         """Return the numbers of the entries that stay, each before what is `coming` behind it."""
         # New entries behind the last one with a name, number `behind`, also stand behind those without one.
         mapping, last = target.node, coming.pop(behind, [])
@@ -237,12 +237,12 @@ class Plan:
                     raise self._error(mapping, problem)
         return shown
 
-    def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[Part]:
+    def _elements(self, target: AmendedSequence, *, in_brackets: bool) -> list[OldOrNew]:
         """Plan the changes of the elements that stay. Return the parts: their numbers, and the lines of new ones."""
         sequence = target.node
         own = numbers(target)
         staying = set(ascending([number for number in own if number is not None]))
-        parts: list[Part] = []
+        parts: list[OldOrNew] = []
         for element, number in zip(target.elements, own, strict=True):
             if number is None:
                 parts += self._coming(sequence, None, element, in_brackets=in_brackets)
@@ -290,7 +290,7 @@ class Plan:
             raise self._error(node, f"what comes in here has {error}") from None
         self.edits.append(edit)
 
-    def _value(self, node: Node, target: Target) -> Value:
+    def _value(self, node: Node, target: Target) -> PlainData:
         """Return the value for the place of `node`. EditError if it would lose a tag."""
         try:
             value = value_of(target, self.text, json=self.layout.json)

@@ -18,13 +18,13 @@ from krm.yamltree.positions import NotSpliceable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Layout, Value
+    from krm.yamltree.style import Layout, PlainData
     from krm.yamltree.target import Rewritten
 
 _SAME_IN_EVERY_STYLE = re.compile(r"[^\s'\"\\]+")
 
 
-def replace(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
+def replace(text: str, parent: Collection | None, node: Node, value: PlainData, layout: Layout) -> Edit:
     """Return the edit that puts `value` in the place of `node`, a kid of `parent`, which is None for the root.
 
     A string gets the quotes or the block style of the old one, and a collection its brackets. Anchor and tag of `node`
@@ -82,7 +82,7 @@ def emptied(text: str, parent: Collection | None, node: Mapping | Sequence, layo
 
     A collection with a tag keeps the tag and an anchor.
     """
-    empty: Value = {} if isinstance(node, Mapping) else []
+    empty: PlainData = {} if isinstance(node, Mapping) else []
     if node.tag is not None:
         return [Edit(lines.body(text, node), lines.ink_end(text, node), str(empty))]
     if parent is None or node.flow or node.anchor is not None:
@@ -214,12 +214,12 @@ def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
     return Edit(opening, stop if text.startswith((",", "}", "]"), stop) else opening, f" {new}")
 
 
-def _stays_block(value: Value) -> bool:
+def _stays_block(value: PlainData) -> bool:
     """True if the new value of a block scalar is written as a block too. A Verbatim has one line."""
     return isinstance(value, str) and not isinstance(value, Verbatim) and style.fits_literal(value)
 
 
-def _replace_block(text: str, parent: Collection | None, node: Node, value: Value, layout: Layout) -> Edit:
+def _replace_block(text: str, parent: Collection | None, node: Node, value: PlainData, layout: Layout) -> Edit:
     """Return the edit that puts a value of several lines below the key or dash of `node`. A comment there stays."""
     new = style.literal(value) if isinstance(value, str) else style.block(value, layout)
     opening = node.start if parent is None else positions.opening(text, parent, node)
@@ -235,7 +235,7 @@ def _replace_block(text: str, parent: Collection | None, node: Node, value: Valu
     return put_below(text, parent, node, "", new, column)
 
 
-def _replace_in_place(text: str, node: Node, value: Value, new: list[str]) -> Edit:
+def _replace_in_place(text: str, node: Node, value: PlainData, new: list[str]) -> Edit:
     """Return the edit that puts lines where `node` starts. Comments are between it and its key, or it has no key."""
     end = lines.ink_end(text, node)
     column = lines.column(text, node.start)

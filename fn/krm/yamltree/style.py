@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Form: TypeAlias = Literal["block", "JSON", "brackets in one line", "KYAML", "KYAML in one line"]
-    Value: TypeAlias = "scalars.Leaf | dict[str, Value] | list[Value]"
+    PlainData: TypeAlias = "scalars.Leaf | dict[str, PlainData] | list[PlainData]"
 
 # Python itself prints no whole number of more than 4,300 digits.
 _LONGEST = 14_000
@@ -100,7 +100,7 @@ class Layout:
         return Layout(self.form, root=self.root, text=self.text, around=self.around, literals=False)
 
 
-def inline(value: Value, layout: Layout, style: str = "") -> str | None:
+def inline(value: PlainData, layout: Layout, style: str = "") -> str | None:
     """Return the text of `value` behind a key or a comma, None if block style puts it below. A string keeps `style`.
 
     It is one line, except for a collection of KYAML.
@@ -138,7 +138,7 @@ def spread(brackets: str, parts: list[str]) -> str:
     return "\n".join([brackets[0], *inner, brackets[1]])
 
 
-def block(value: Value, layout: Layout) -> list[str]:
+def block(value: PlainData, layout: Layout) -> list[str]:
     """Return the lines of `value` in block style."""
     if layout.flow:
         return _flow(value, layout).split("\n")
@@ -150,12 +150,12 @@ def block(value: Value, layout: Layout) -> list[str]:
     return literal(str(value)) if text is None else [text]
 
 
-def document(value: Value, layout: Layout | None = None) -> str:
+def document(value: PlainData, layout: Layout | None = None) -> str:
     """Return `value` as a document of its own."""
     return "".join(f"{line}\n" for line in block(value, layout or Layout()))
 
 
-def plain(value: Any) -> Value:  # noqa: ANN401 - checked here
+def plain(value: Any) -> PlainData:  # noqa: ANN401 - checked here
     """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have.
 
     ValueError for a text that no file can hold, and for a number that no program reads.
@@ -197,7 +197,7 @@ def _whole(number: int) -> int:
     return number
 
 
-def pair(name: str, value: Value, layout: Layout) -> list[str]:
+def pair(name: str, value: PlainData, layout: Layout) -> list[str]:
     """Return the lines of one entry of a block mapping."""
     head = leaf(name, flow=False) + ":"
     text = inline(value, layout)
@@ -209,7 +209,7 @@ def pair(name: str, value: Value, layout: Layout) -> list[str]:
     return [head, *(lines if isinstance(value, list) and not layout.indents_lists else indented(lines, 2))]
 
 
-def item(value: Value, layout: Layout) -> list[str]:
+def item(value: PlainData, layout: Layout) -> list[str]:
     """Return the lines of one element of a block sequence."""
     lines = block(value, layout)
     return [f"- {lines[0]}", *(lines[1:] if isinstance(value, str) else indented(lines[1:], 2))]
@@ -263,7 +263,7 @@ def _has_indented_lists(node: Node | None) -> bool | None:
     return None
 
 
-def as_written(node: Node, text: str) -> Value:
+def as_written(node: Node, text: str) -> PlainData:
     """Return the value of `node`, to be written elsewhere in its author's style.
 
     A scalar of one line becomes a Verbatim. Aliases and merge keys are resolved, and anchors and comments are lost.
@@ -283,7 +283,7 @@ def as_written(node: Node, text: str) -> Value:
     return _scalar_as_written(target, text[target.start : target.end])
 
 
-def _scalar_as_written(scalar: Scalar, written: str) -> Value:
+def _scalar_as_written(scalar: Scalar, written: str) -> PlainData:
     if scalar.anchor is not None:
         written = re.sub(_ANCHOR, "", written, count=1)
     single_line = scalar.style in ("", "'", '"') and "\n" not in written and "\r" not in written
@@ -296,7 +296,7 @@ def _scalar_as_written(scalar: Scalar, written: str) -> Value:
     return Verbatim(written or "null")
 
 
-def _flow(value: Value, layout: Layout) -> str:
+def _flow(value: PlainData, layout: Layout) -> str:
     if not isinstance(value, dict | list):
         return _scalar(value, layout)
     brackets, parts = "[]", []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from krm.yamltree.edits import Edit
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
     Plain: TypeAlias = "scalars.Leaf | dict[str, Any] | list[Any]"  # of values, or of targets
     Bare: TypeAlias = "Node | Rewritten | AmendedMapping | AmendedSequence | Graft | Plain"
@@ -115,7 +115,7 @@ def without_place(target: Target) -> Bare:
     return target
 
 
-def value_of(target: Target, text: str, *, json: bool) -> Value:
+def value_of(target: Target, text: str, *, json: bool) -> PlainData:
     """Return a target in `text` as a plain value: aliases and merge keys resolved, comments left out.
 
     ValueError if a tag would be lost, or an anchor or a key cannot be written as a value.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from krm.yamltree.nodes import Node
-    from krm.yamltree.style import Layout, Value
+    from krm.yamltree.style import Layout, PlainData
     from krm.yamltree.target import Target
 
 
@@ -151,7 +151,7 @@ class Incoming:
         indents_lists = None if graft.verbatim else self.layout.indents_lists
         return Excerpts(graft.text, self.changes(graft, self.layout), indents_lists=indents_lists)
 
-    def _value(self, target: Target) -> Value:
+    def _value(self, target: Target) -> PlainData:
         return value_of(target, self.text, json=self.layout.json)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, strategies
 
 from expand_vars.commands import explain
 from krm.commands import printing
-from krm.package.changes import Change
+from krm.package.changes import FileChange
 
 
 def test_without_rich_a_terminal_is_written_to_as_a_pipe_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,12 +35,12 @@ COUNTS = {
 @pytest.mark.parametrize(("before", "after", "line"), COUNTS.values(), ids=COUNTS)
 def test_the_summary_counts_lines_that_come_and_go(before: str | None, after: str | None, line: str) -> None:
     old, new = (None if text is None else text.encode() for text in (before, after))
-    assert next(printing.summary([Change("f", old, new, None)], str, is_done=True)) == f"{line}\n"
+    assert next(printing.summary([FileChange("f", old, new, None)], str, is_done=True)) == f"{line}\n"
 
 
 def test_ten_thousand_documents_are_compared_line_by_line() -> None:
     before = "".join(f"---\nname: {number}\nimage: $(TAG)\n" for number in range(10_000))
-    change = Change("f", before.encode(), before.replace("$(TAG)", "1.27").encode(), None)
+    change = FileChange("f", before.encode(), before.replace("$(TAG)", "1.27").encode(), None)
     assert next(printing.summary([change], str, is_done=True)) == "changed  f  +10000 -10000\n"
 
 
@@ -116,10 +116,12 @@ COMMANDS = {
 @pytest.mark.parametrize(("line", "shown"), COMMANDS.values(), ids=COMMANDS)
 def test_no_line_of_a_diff_is_a_command_to_a_ci_system(line: str, shown: str) -> None:
     old, new = (f"{line}\n{end}\n".encode() for end in ("x: 1", "x: 2"))
-    found = printing.diff([Change("f", old, new, None)], str, None, in_colour=False)
+    found = printing.diff([FileChange("f", old, new, None)], str, None, in_colour=False)
     assert found == f"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n{shown}\n-x: 1\n+x: 2\n"
 
 
 def test_no_summary_and_no_table_is_a_command_to_a_ci_system() -> None:
-    assert next(printing.summary([Change("##[x]", b"", b"a", None)], str, is_done=True)) == "changed  \\x23#[x]  +1\n"
+    assert (
+        next(printing.summary([FileChange("##[x]", b"", b"a", None)], str, is_done=True)) == "changed  \\x23#[x]  +1\n"
+    )
     assert explain.table(["A", "B", "C"], [["::error::x", "y", "z"]], 2) == "    C\n\\x3a:error::x\n  y\n    z\n"

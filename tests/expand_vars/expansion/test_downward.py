@@ -13,7 +13,7 @@ from krm.workloads import Workload
 from krm.yamltree.nodes import Mapping, resolved
 
 if TYPE_CHECKING:
-    from expand_vars.expansion.resolution import Value
+    from expand_vars.expansion.resolution import EnvValue
 
 POD = """\
 apiVersion: v1
@@ -51,7 +51,7 @@ def _parsed(text: str) -> Resource:
     return Resource(text, (0, len(text)), "a workload")
 
 
-def _field(workload: str, reference: str) -> Value:
+def _field(workload: str, reference: str) -> EnvValue:
     """Return what a `fieldRef` gives that is written in flow style."""
     parsed = _parsed(f"{workload}ref: {{{reference}}}\n")
     template = ("spec", "template") if parsed.kind == "Deployment" else ()
@@ -156,7 +156,7 @@ containers:
 """
 
 
-def _resource(reference: str, position: int = 0) -> Value:
+def _resource(reference: str, position: int = 0) -> EnvValue:
     """Return what a `resourceFieldRef` gives a container."""
     parsed = _parsed(f"{CONTAINERS}ref: {{{reference}}}\n")
     containers, fields = parsed.find(("containers", position)), _mapping(parsed, "ref")

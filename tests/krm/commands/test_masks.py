@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm.commands import masks, printing
-from krm.package.changes import Change
+from krm.package.changes import FileChange
 from krm.yamltree.parser import ParseError
 
 RESOURCE = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
@@ -117,7 +117,7 @@ DIFFS = {
 @pytest.mark.parametrize("case", DIFFS)
 def test_a_change_that_masks_hide_is_told(case: str) -> None:
     text, show_secrets = DIFFS[case]
-    change = Change("f", text.encode(), text.replace("# S3", "# S4").encode(), None)
+    change = FileChange("f", text.encode(), text.replace("# S3", "# S4").encode(), None)
     shown = printing.diff([change], str, None if show_secrets else {}, in_colour=False)
     if show_secrets:
         assert shown.endswith("-data: {a: S3} # S3\n+data: {a: S3} # S4\n")
@@ -126,4 +126,4 @@ def test_a_change_that_masks_hide_is_told(case: str) -> None:
 
 
 def test_a_change_of_the_mode_alone_has_no_lines() -> None:
-    assert printing.diff([Change("f", b"a: 1\n", b"a: 1\n", None)], str, {}, in_colour=False) == ""
+    assert printing.diff([FileChange("f", b"a: 1\n", b"a: 1\n", None)], str, {}, in_colour=False) == ""

@@ -15,7 +15,7 @@ from tests import process
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
 NO_VALUE = "a value is missing here, or a bracket above is not closed"
 
@@ -48,7 +48,7 @@ def bash(script: str, *options: str, stdin: str = GIVEN) -> process.Answer:
 
 def results(message: str) -> str:
     """Return the results of a list with one error of COMMAND."""
-    entry: Value = {"message": message, "severity": "error", "tags": {"reason": "CommandFailed"}}
+    entry: PlainData = {"message": message, "severity": "error", "tags": {"reason": "CommandFailed"}}
     return "".join(f"{line}\n" for line in style.block({"results": [entry]}, style.Layout()))
 
 

@@ -12,7 +12,7 @@ import yaml
 
 from krm.file import File
 from krm.git import cascade
-from krm.git.line_merge import MARKER_SIZE, Labels, Texts
+from krm.git.line_merge import MARKER_SIZE, Labels, ThreeTexts
 from krm.merge.files import documents
 from krm.merge.files.matching import SIDES
 from krm.merge.pieces import answers
@@ -162,7 +162,7 @@ def test_brackets_are_merged_as_a_model_merges_their_data(style: str) -> None:
         origin = document(random)
         update, local = edited(random, origin), edited(random, origin)
         before, new, own = (STYLES[style](data).encode() for data in (origin, update, local))
-        merged = cascade.merge(Texts(before, new, own), "a.yaml", Labels(), MARKER_SIZE)
+        merged = cascade.merge(ThreeTexts(before, new, own), "a.yaml", Labels(), MARKER_SIZE)
         try:
             wanted = expected(origin, update, local)
         except Contested:

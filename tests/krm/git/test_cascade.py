@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm.git import cascade, line_merge
-from krm.git.line_merge import Labels, LineMergeError, Texts
+from krm.git.line_merge import Labels, LineMergeError, ThreeTexts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -285,7 +285,7 @@ CASES = {
 def test_which_merge_is_the_result(case: str) -> None:
     *sides, expected, note = CASES[case]
     origin, update, local = (side.encode(errors="surrogateescape") for side in sides)
-    texts = Texts(origin, update, local)
+    texts = ThreeTexts(origin, update, local)
     result = cascade.merge(texts, "a.yaml", Labels(), line_merge.MARKER_SIZE)
     assert (result.text.decode(), result.note) == (expected, note)
     assert result.conflicts == expected.count("=======")
@@ -299,7 +299,7 @@ def test_the_labels_that_git_passes_are_taken() -> None:
 def test_without_git_nothing_is_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(LineMergeError, match=r"^git cannot be started: No such file or directory$"):
-        line_merge.merge(Texts(b"", b"", b""), Labels(), line_merge.MARKER_SIZE)
+        line_merge.merge(ThreeTexts(b"", b"", b""), Labels(), line_merge.MARKER_SIZE)
 
 
 def test_without_git_there_is_nothing_to_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

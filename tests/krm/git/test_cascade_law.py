@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm.git import cascade, line_merge
-from krm.git.line_merge import Labels, Texts
+from krm.git.line_merge import Labels, ThreeTexts
 
 FIELDS = ("replicas", "paused", "minReadySeconds", "revisionHistoryLimit")
 ENV = ("A", "B", "C", "D")
@@ -85,7 +85,7 @@ def test_the_driver_is_never_worse_than_git(
         merged = new if own == before else own
         wanted |= {} if merged is None else {place: merged}
     origin, update, local = (manifest(edited).encode() for edited in ({}, others, mine))
-    texts = Texts(origin, update, local)
+    texts = ThreeTexts(origin, update, local)
     git = line_merge.merge(texts, Labels(), line_merge.MARKER_SIZE)
     ours = cascade.merge(texts, "web.yaml", Labels(), line_merge.MARKER_SIZE)
     if is_conflict:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from krm.file import File
 from krm.git import cascade, line_merge
-from krm.git.line_merge import Labels, Texts
+from krm.git.line_merge import Labels, ThreeTexts
 from krm.merge.files import documents
 from krm.merge.policy import Policy
 
@@ -259,7 +259,7 @@ def hold(kind: str, seed: int) -> None:
     rng = Random(seed)  # noqa: S311 - for tests
     origin = MANIFESTS[kind]
     update, local = (Side(rng, origin, author).edited() for author in ("u", "l"))
-    texts = Texts(origin.encode(), update.encode(), local.encode())
+    texts = ThreeTexts(origin.encode(), update.encode(), local.encode())
     git = line_merge.merge(texts, Labels(), line_merge.MARKER_SIZE)
     sides = [data(text) for text in (origin, update, local)]
     if git.conflicts or None in sides:

@@ -9,7 +9,7 @@ import pytest
 
 from krm.commands import solve
 from krm.git import line_merge, markers
-from krm.git.line_merge import Labels, Texts
+from krm.git.line_merge import Labels, ThreeTexts
 from tests.krm.git.repository import Repository
 from tests.krm.package.directories import contents
 from tests.krm.package.test_transaction import Failing
@@ -79,7 +79,7 @@ OTHERWISE = [
 def test_git_itself_says_what_it_has_left(repository: Repository) -> None:
     merged(repository, *OTHERWISE)
     left, size = repository.text(), 7
-    by_lines = line_merge.merge(Texts(*(text.encode() for text in OTHERWISE)), Labels(), size).text  # type: ignore[arg-type]
+    by_lines = line_merge.merge(ThreeTexts(*(text.encode() for text in OTHERWISE)), Labels(), size).text  # type: ignore[arg-type]
     assert markers.without_labels(left.encode(), size) != markers.without_labels(by_lines, size)
     changed = "it has changed since git left it"
     assert changed not in repository.krm("solve", "a.yaml").stdout

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm.git import cascade
-from krm.git.line_merge import MARKER_SIZE, Labels, Texts
+from krm.git.line_merge import MARKER_SIZE, Labels, ThreeTexts
 
 HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"
 RAN = "  a: x-1 # expand: x-$(A)\n"
@@ -49,6 +49,6 @@ def test_one_from_each_side_is_a_conflict(case: str) -> None:
 
 
 def merged(origin: str, update: str, local: str) -> tuple[str, int]:
-    texts = Texts((HEAD + origin).encode(), (HEAD + update).encode(), (HEAD + local).encode())
+    texts = ThreeTexts((HEAD + origin).encode(), (HEAD + update).encode(), (HEAD + local).encode())
     merge = cascade.merge(texts, "a.yaml", Labels(), MARKER_SIZE)
     return merge.text.decode().removeprefix(HEAD), merge.conflicts

@@ -8,7 +8,7 @@ import pytest
 
 from krm.file import File
 from krm.git import cascade
-from krm.git.line_merge import Labels, Texts
+from krm.git.line_merge import Labels, ThreeTexts
 from krm.merge import trees
 from krm.merge.files import documents
 from krm.merge.policy import ON_CONFLICT, Policy
@@ -184,7 +184,7 @@ def sides(case: tuple[str, str, str, str]) -> list[str]:
 
 
 def by_driver(origin: str, update: str, local: str) -> str:
-    texts = Texts(origin.encode(), update.encode(), local.encode())
+    texts = ThreeTexts(origin.encode(), update.encode(), local.encode())
     return cascade.merge(texts, "a.yaml", Labels("HEAD", "origin", "update"), 7).text.decode()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from krm.file import File
 from krm.git import cascade
-from krm.git.line_merge import Labels, Texts
+from krm.git.line_merge import Labels, ThreeTexts
 from krm.merge.files import documents
 from krm.merge.policy import ON_CONFLICT, Policy
 
@@ -69,7 +69,7 @@ def test_a_line_that_a_run_expanded_is_no_change(case: str) -> None:
         assert merged(origin, edited, update, on_conflict) == update.replace("z: 1", "z: 2")
         assert merged(origin, origin.replace("z: 1", "z: 3"), local, on_conflict) == local.replace("z: 1", "z: 3")
     before, new, own = (f"{HEAD}{text}".encode() for text in (origin, update, edited))
-    found = cascade.merge(Texts(before, new, own), "a.yaml", Labels(), 7)
+    found = cascade.merge(ThreeTexts(before, new, own), "a.yaml", Labels(), 7)
     assert (found.conflicts, found.text.decode()) == (0, HEAD + update.replace("z: 1", "z: 2"))
 
 

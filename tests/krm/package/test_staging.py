@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm.package import folder, transaction
-from krm.package.changes import Change
+from krm.package.changes import FileChange
 from krm.package.folder import Folder
 from krm.package.paths import STAGED
 from krm.results import FnError
@@ -36,7 +36,7 @@ def replaced(package: Path, **files: str | None) -> str:
     for name, after in files.items():
         path = package / f"{name}.yaml"
         before, state = (path.read_bytes(), path.stat()) if path.exists() else (None, None)
-        changes.append(Change(path.name, before, None if after is None else after.encode(), state))
+        changes.append(FileChange(path.name, before, None if after is None else after.encode(), state))
     with Folder(str(package)) as opened, transaction.locked([opened]):
         try:
             transaction.commit(opened, changes)
@@ -233,7 +233,7 @@ def writer(package: Path) -> tuple[int, int]:
     reads, writes = os.pipe()
     child = os.fork()
     if child == 0:
-        changes = [Change(f"{number}.yaml", OLD.encode(), NEW.encode(), None) for number in range(FILES)]
+        changes = [FileChange(f"{number}.yaml", OLD.encode(), NEW.encode(), None) for number in range(FILES)]
         code = 0
         with Folder(str(package)) as opened, transaction.locked([opened]):
             try:
@@ -315,7 +315,7 @@ def test_a_mode_that_somebody_gives_a_file_meanwhile_stays(
     path = tmp_path / "a.yaml"
     path.write_text(OLD)
     path.chmod(0o644)
-    change = Change("a.yaml", OLD.encode(), NEW.encode(), path.stat())
+    change = FileChange("a.yaml", OLD.encode(), NEW.encode(), path.stat())
     path.chmod(0o600)
     with Folder(str(tmp_path)) as opened, transaction.locked([opened]):
         transaction.commit(opened, [change])

@@ -20,7 +20,7 @@ import pytest
 
 from krm import resourcelist
 from krm.package import changes, folder, transaction, wire
-from krm.package.changes import Change
+from krm.package.changes import FileChange
 from krm.package.folder import Folder
 from krm.package.paths import STAGED
 from krm.results import FnError
@@ -367,7 +367,7 @@ def is_killed(seconds: float | None, package: Path, version: str) -> bool:
         with Folder(str(package)) as opened, transaction.locked([opened]):
             transaction.clean(opened, [path for path in contents(package) if path.endswith(STAGED)])
             before = {path: (package / path).read_bytes() for path in contents(package)}
-            transaction.commit(opened, [Change(path, before[path], version.encode(), None) for path in before])
+            transaction.commit(opened, [FileChange(path, before[path], version.encode(), None) for path in before])
         os._exit(0)
     if seconds is not None:
         time.sleep(seconds)

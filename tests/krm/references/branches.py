@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from krm.git import cascade
-from krm.git.line_merge import Labels, Texts
+from krm.git.line_merge import Labels, ThreeTexts
 from tests.krm.git.repository import Repository
 
 Files = dict[str, str]
@@ -31,7 +31,7 @@ def merged_by_driver(side: int, base: Files, ours: Files, theirs: Files) -> File
     """Return what our driver makes of two sides. Git asks no driver about a file that a side does not have."""
     merged = merged_by_lines(side, base, ours, theirs)
     for file in base.keys() & ours.keys() & theirs.keys():
-        texts = Texts(base[file].encode(), theirs[file].encode(), ours[file].encode())
+        texts = ThreeTexts(base[file].encode(), theirs[file].encode(), ours[file].encode())
         text = cascade.merge(texts, file, Labels(), 7).text.decode()
         merged[file] = _CONFLICT.sub(lambda conflict: conflict[1 + side], text)
     return merged

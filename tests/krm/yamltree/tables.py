@@ -23,10 +23,10 @@ from krm.yamltree.edits import Edit
 
 if TYPE_CHECKING:
     from krm.yamltree.nodes import Place
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
 
-def insert(editor: Editor, place: Place, index: int, value: Value) -> None:
+def insert(editor: Editor, place: Place, index: int, value: PlainData) -> None:
     """Insert an element into a list of a text."""
     changes = editor.changes()
     changes.insert(place, index, value)

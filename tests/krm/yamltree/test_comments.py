@@ -13,7 +13,7 @@ from tests.krm.yamltree.commented import give
 from tests.krm.yamltree.tables import insert, move
 
 if TYPE_CHECKING:
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
 TEXT = """\
 # license
@@ -273,7 +273,7 @@ def delete(*path: str | int) -> Op:
     return "delete", (path,), {}
 
 
-def put(value: Value, *path: str | int) -> Op:
+def put(value: PlainData, *path: str | int) -> Op:
     return "set", (path, value), {}
 
 

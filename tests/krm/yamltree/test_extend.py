@@ -9,9 +9,9 @@ import pytest
 from krm.yamltree.editor import EditError, Editor
 
 if TYPE_CHECKING:
-    from krm.yamltree.style import Value
+    from krm.yamltree.style import PlainData
 
-VALUES: list[Value] = [{"message": "a\nb", "tags": [1]}, "z", {}]
+VALUES: list[PlainData] = [{"message": "a\nb", "tags": [1]}, "z", {}]
 CASES = {
     "block, before a comment": (
         "a:\n- 1 # c\n# d\nb: 2\n",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from krm.merge.units import Unit
     from krm.yamltree.nodes import Node
 
-    Keyed: TypeAlias = Sequence[tuple[Hashable | None, FilePart]]
+    KeyedParts: TypeAlias = Sequence[tuple[Hashable | None, FilePart]]
     """The documents of a file with their keys. Empty ones, and those of comments alone, have no key."""
 
 
@@ -159,7 +159,7 @@ class Composition:
                 found.append([line] if key is None else self._started(becomes[key]))
         return [*filter(None, found)]
 
-    def _units(self, documents: Keyed, becomes: Mapping[Hashable, list[Piece]]) -> list[Unit]:
+    def _units(self, documents: KeyedParts, becomes: Mapping[Hashable, list[Piece]]) -> list[Unit]:
         """Return the documents of a side that are in the merge, and those without a key."""
         found: list[Unit] = []
         for key, part in documents:

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import Homes, MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.object_merge import Merge, Secrets
-    from krm.merge.policy import OnConflict, Resolution
+    from krm.merge.policy import OnConflict, Solution
     from krm.results import ResourceRef
 
     Contents: TypeAlias = Mapping[str, bytes]
-    Pair: TypeAlias = tuple[str, str]
-    MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, Resolution]]
+    PathPair: TypeAlias = tuple[str, str]
+    MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, Solution]]
     """The new contents of a file, None if it is deleted; and a sentence for each conflict, with its resolution."""
 
 
@@ -220,7 +220,7 @@ class MergedDirectory:
         if data != local:
             self.contents[path] = data
 
-    def _report(self, message: str, path: str, resolution: Resolution, ref: ResourceRef | None = None) -> None:
+    def _report(self, message: str, path: str, resolution: Solution, ref: ResourceRef | None = None) -> None:
         decided, severity = f"{message}: {outcome.decision(resolution)}", outcome.severity(resolution)
         self.results.append(Result(decided, severity, CONFLICT, file=self._named("local", path), ref=ref))
 
@@ -263,7 +263,7 @@ def homes(files: Mapping[Side, Mapping[str, File]]) -> Homes:
     return found
 
 
-def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[Pair]:
+def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[PathPair]:
     """Yield the pairs of paths with the same base name, if there is no second path with it."""
     ones, others = (Counter(map(posixpath.basename, paths)) for paths in (gone, new))
     known = {posixpath.basename(path): path for path in new}
@@ -273,7 +273,7 @@ def _of_one_name(gone: Iterable[str], new: Iterable[str]) -> Iterator[Pair]:
             yield path, known[name]
 
 
-def _similar(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[Pair]:
+def _similar(gone: Mapping[str, File], new: Mapping[str, File]) -> Iterator[PathPair]:
     """Yield the pairs of paths of files that share half of their lines, the most similar ones first."""
     if len(gone) * len(new) > MOST:
         return
@@ -304,7 +304,7 @@ def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_
 
 def _merged_lines(sides: tuple[str, str, str], on_conflict: OnConflict) -> MergedFile:
     """Merge texts line by line. A conflict is reported with its line in the merged text."""
-    resolutions: list[Resolution] = []
+    resolutions: list[Solution] = []
 
     def take(update: str, local: str, both: str | None) -> str:
         found, resolution = policy.decided(on_conflict, update, local, both)
@@ -312,7 +312,7 @@ def _merged_lines(sides: tuple[str, str, str], on_conflict: OnConflict) -> Merge
         return found
 
     written = ""
-    conflicts: dict[str, Resolution] = {}
+    conflicts: dict[str, Solution] = {}
     for piece in of_texts(written_alike(*sides), take):
         if isinstance(piece, Hunk):
             line = written.count("\n") + 1

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.merge.kinds.schema import Schema
-    from krm.merge.kubectl.godata import Data, Fields
+    from krm.merge.kubectl.godata import Data, GoMap
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
@@ -110,7 +110,7 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
     return answer if annotations else _without_husks(answer, live)
 
 
-def _without_husks(answer: Fields, live: Fields) -> Fields:
+def _without_husks(answer: GoMap, live: GoMap) -> GoMap:
     """Return an answer without the empty annotations that kubectl would have filled with its own."""
     metadata = {**answer["metadata"]}
     if _fields(live.get("metadata")).get("annotations") != {}:
@@ -119,7 +119,7 @@ def _without_husks(answer: Fields, live: Fields) -> Fields:
     return {**fields, "metadata": metadata} if metadata or "metadata" in live else fields
 
 
-def _config(tree: Tree, live: Fields) -> Fields:
+def _config(tree: Tree, live: GoMap) -> GoMap:
     """Return an applied object as kubectl completes it: with annotations, and with the namespace of the live object.
 
     kubectl takes a null annotation for an empty text, and drops all annotations if one is no string. Bookkeeping of
@@ -167,7 +167,7 @@ def _key_text(element: Data, key: str) -> str | None:
     return None if found is None else str(found)
 
 
-def _fields(value: Data) -> Fields:
+def _fields(value: Data) -> GoMap:
     return value if isinstance(value, dict) else {}
 
 
@@ -231,7 +231,7 @@ class _Laying:
             return self._sequence(value, place, source if isinstance(source, Sequence) else None, target)
         return None
 
-    def _mapping(self, value: Fields, place: Place, update: Mapping | None, local: Mapping) -> AmendedMapping:
+    def _mapping(self, value: GoMap, place: Place, update: Mapping | None, local: Mapping) -> AmendedMapping:
         if not trees.is_plain(local):
             raise Refused(place, "each key here must be a scalar: kubectl cannot read it otherwise")
         new, old = trees.entries(update), trees.entries(local)
@@ -270,7 +270,7 @@ class _Pool:
         return _key_text(element, self._key) or godata.json(element)
 
 
-def json_patch(origin: Fields, update: Fields, local: Fields) -> Fields:
+def json_patch(origin: GoMap, update: GoMap, local: GoMap) -> GoMap:
     """Return the JSON merge patch for local: update's fields, and the deletion of fields that only origin has."""
     deletions, changes = _nulls(_difference(origin, update)), _values(_difference(local, update))
     return strategic.joined_patch(deletions, changes, _without_facts)
@@ -281,9 +281,9 @@ def _without_facts(_: FieldPath) -> facts.Fact:
     return facts.UNKNOWN
 
 
-def _difference(base: Fields, update: Fields) -> Fields:
+def _difference(base: GoMap, update: GoMap) -> GoMap:
     """Return the patch that makes update of base."""
-    patch: Fields = {}
+    patch: GoMap = {}
     for key, value in update.items():
         before = base.get(key)
         if isinstance(before, dict) and isinstance(value, dict):
@@ -294,13 +294,13 @@ def _difference(base: Fields, update: Fields) -> Fields:
     return patch | {key: None for key in base if key not in update}
 
 
-def _nulls(patch: Fields) -> Fields:
+def _nulls(patch: GoMap) -> GoMap:
     """Return the deletions of a patch, with the nulls that update has and origin has not."""
     found = {key: _nulls(value) if isinstance(value, dict) else value for key, value in patch.items()}
     return {key: value for key, value in found.items() if value is None or (value and isinstance(value, dict))}
 
 
-def _values(patch: Fields) -> Fields:
+def _values(patch: GoMap) -> GoMap:
     """Return the additions and changes of a patch. A map with nothing but nulls is not added."""
     found = {key: _values(value) if isinstance(value, dict) else _pruned(value) for key, value in patch.items()}
     return {key: value for key, value in found.items() if value is not None and (value != {} or patch[key] == {})}

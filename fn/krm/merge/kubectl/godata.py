@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
     Data: TypeAlias = Any
-    Fields: TypeAlias = dict[str, Any]
+    GoMap: TypeAlias = dict[str, Any]
 
 _PATH = (*ANNOTATIONS, LAST_APPLIED)
 # kubectl takes `y` and `n` for booleans, too.
@@ -86,7 +86,7 @@ def authored(origin: Tree, update: Tree) -> Tree:
     return Tree(text, parser.parse(text).root)
 
 
-def noted(applied: Fields, before: Fields) -> str:
+def noted(applied: GoMap, before: GoMap) -> str:
     """Return the annotation for the object that is applied now, byte for byte as kubectl writes it.
 
     An object without a namespace keeps the one to which it was applied before.

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.facts import Fact
-    from krm.merge.kubectl.godata import Data, Fields
+    from krm.merge.kubectl.godata import Data, GoMap
 
-    Elements: TypeAlias = list[Fields]
+    GoMaps: TypeAlias = list[GoMap]
     FactOf: TypeAlias = Callable[[FieldPath], Fact]
     """Returns the fact that the type of an object declares of a field."""
 
@@ -42,7 +42,7 @@ _NOWHERE = 1 << 62
 """An index behind all others."""
 
 
-def patch(origin: Fields, update: Fields, local: Fields, fact: FactOf) -> Fields:
+def patch(origin: GoMap, update: GoMap, local: GoMap, fact: FactOf) -> GoMap:
     """Return the patch for local: update's fields, and the deletion of fields that only origin has."""
     # kubectl compares update with origin for deletions, and with local for changes: so what only local has stays.
     deletions = _Difference(fact, deletes=True).of_maps(origin, update, ())
@@ -50,12 +50,12 @@ def patch(origin: Fields, update: Fields, local: Fields, fact: FactOf) -> Fields
     return joined_patch(deletions, changes, fact)
 
 
-def joined_patch(deletions: Fields, changes: Fields, fact: FactOf) -> Fields:
+def joined_patch(deletions: GoMap, changes: GoMap, fact: FactOf) -> GoMap:
     """Return two patches as one."""
     return _Merge(fact, into_patch=True).of_maps(deletions, changes, ())
 
 
-def patched(target: Fields, patch: Fields, fact: FactOf) -> Fields:
+def patched(target: GoMap, patch: GoMap, fact: FactOf) -> GoMap:
     """Return `target` after `patch`, as a server applies it: without the nulls and directives of the patch."""
     return _Merge(fact, into_patch=False).of_maps(target, patch, ())
 
@@ -89,8 +89,8 @@ class _Difference:
         self._fact = fact
         self._deletes = deletes
 
-    def of_maps(self, base: Fields, update: Fields, place: FieldPath, *, retains: bool = False) -> Fields:
-        patch: Fields = {}
+    def of_maps(self, base: GoMap, update: GoMap, place: FieldPath, *, retains: bool = False) -> GoMap:
+        patch: GoMap = {}
         for name, value in update.items():
             # Where the types differ, Go puts the whole value into the patch.
             if name in base and type(base[name]) is type(value) and isinstance(value, dict | list):
@@ -104,7 +104,7 @@ class _Difference:
             patch[RETAIN_KEYS] = retained
         return patch
 
-    def _collect(self, patch: Fields, name: str, base: Data, update: Data, place: FieldPath) -> None:
+    def _collect(self, patch: GoMap, name: str, base: Data, update: Data, place: FieldPath) -> None:
         """Add the difference of two maps or two lists to `patch`."""
         fact = self._fact(place)
         if isinstance(update, dict) and not fact.replaces:
@@ -116,7 +116,7 @@ class _Difference:
         elif not self._deletes and (isinstance(update, dict) or not equal(base, update)):
             patch[name] = update
 
-    def _collect_list(self, patch: Fields, name: str, base: list[Data], update: list[Data], place: FieldPath) -> None:
+    def _collect_list(self, patch: GoMap, name: str, base: list[Data], update: list[Data], place: FieldPath) -> None:
         if not base:
             patch.update({} if self._deletes else {name: update})
             return
@@ -126,9 +126,7 @@ class _Difference:
         parts = {name: elements, f"{DELETE_FROM}{name}": deleted, f"{ORDER}{name}": order}
         patch.update((key, part) for key, part in parts.items() if part)
 
-    def _of_elements(
-        self, base: Elements, update: Elements, place: FieldPath
-    ) -> tuple[list[Data], list[Data], list[Data]]:
+    def _of_elements(self, base: GoMaps, update: GoMaps, place: FieldPath) -> tuple[list[Data], list[Data], list[Data]]:
         fact = self._fact(place)
         key = fact.patch_key
         changed, deleted = [], []
@@ -165,7 +163,7 @@ class _Merge:
         self._fact = fact
         self._into_patch = into_patch
 
-    def of_maps(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
+    def of_maps(self, base: GoMap, patch: GoMap, place: FieldPath) -> GoMap:
         result = self._retained(base, patch, place)
         for name in dict.fromkeys(key.partition("/")[2] if key.startswith(DIRECTIVES) else key for key in patch):
             if patch.get(name, name) is None and f"{ORDER}{name}" in patch:
@@ -176,7 +174,7 @@ class _Merge:
                 result[name] = self._field(result.get(name), patch, name, (*place, name))
         return result
 
-    def _retained(self, base: Fields, patch: Fields, place: FieldPath) -> Fields:
+    def _retained(self, base: GoMap, patch: GoMap, place: FieldPath) -> GoMap:
         """Return the part of `base` that stays, before anything is added."""
         if self._into_patch:
             directives = {key: value for key, value in patch.items() if key.startswith(DIRECTIVES)}
@@ -194,7 +192,7 @@ class _Merge:
             raise Refused(place, TWICE)
         return {key: value for key, value in base.items() if key in retained}
 
-    def _field(self, base: Data, patch: Fields, name: str, place: FieldPath) -> Data:
+    def _field(self, base: Data, patch: GoMap, name: str, place: FieldPath) -> Data:
         fact = self._fact(place)
         value = patch.get(name, [])
         if isinstance(value, dict) and isinstance(base, dict) and not fact.replaces:
@@ -205,7 +203,7 @@ class _Merge:
             return [element for element in merged if element not in deleted]
         return value if self._into_patch else without_nulls(value)
 
-    def _list(self, base: Data, patch: Fields, name: str, key: str, place: FieldPath) -> list[Data]:
+    def _list(self, base: Data, patch: GoMap, name: str, key: str, place: FieldPath) -> list[Data]:
         """Return a list after its changes. Go sorts it by the changes, and then by the order in the patch."""
         if not isinstance(base, list | None):
             raise Refused(place, "what is live is no list here, and kubectl merges lists: write one, or none")
@@ -232,7 +230,7 @@ class _Merge:
             merged = listing.ordered(merged, added, stays)
         return merged if order is None else listing.ordered(merged, order, there)
 
-    def _elements(self, base: Elements, changes: Elements, listing: ListElements) -> Elements:
+    def _elements(self, base: GoMaps, changes: GoMaps, listing: ListElements) -> GoMaps:
         elements = [*base]
         index_of = {listing.identity(element): index for index, element in reversed([*enumerate(elements)])}
         for change in changes:
@@ -244,15 +242,15 @@ class _Merge:
         return elements
 
 
-def _paired(base: Elements, update: Elements, key: str, place: FieldPath) -> Iterator[tuple[Data, Data]]:
+def _paired(base: GoMaps, update: GoMaps, key: str, place: FieldPath) -> Iterator[tuple[Data, Data]]:
     """Yield the pairs of elements that kubectl compares. Those with the same key are paired from the last one on."""
     before, now = _by_key(base, key, place), _by_key(update, key, place)
     for text in sorted(before.keys() | now.keys()):
         yield from zip_longest(before.get(text, ()), now.get(text, ()))
 
 
-def _by_key(elements: Elements, key: str, place: FieldPath) -> dict[str, Elements]:
-    found: dict[str, Elements] = {}
+def _by_key(elements: GoMaps, key: str, place: FieldPath) -> dict[str, GoMaps]:
+    found: dict[str, GoMaps] = {}
     for index, element in reversed([*enumerate(elements)]):
         if key not in element:
             raise Refused(

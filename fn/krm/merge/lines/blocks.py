@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.parser import Document
 
-    Form: TypeAlias = tuple[type, bool, bool, bool]
-    Keys: TypeAlias = list[Hashable]
+    BlockForm: TypeAlias = tuple[type, bool, bool, bool]
+    EntryKeys: TypeAlias = list[Hashable]
 
 
 class NotByLinesError(Exception):
@@ -164,7 +164,7 @@ class Block:
         self.is_over_lines = self.is_in_brackets and first not in source.inner
 
     @property
-    def form(self) -> Form:
+    def form(self) -> BlockForm:
         """What two blocks have to have in common before their lines can be mixed."""
         return type(self.node), self.is_behind_dash, self.is_in_brackets, self.is_over_lines
 
@@ -265,12 +265,12 @@ def shifted(line: str, columns: int) -> str:
     return " " * columns + line if columns > 0 else line[min(room, -columns) :]
 
 
-class Side:
+class CollectionSide:
     """One side of a collection; empty if the side has none. `templates` are the comment lines above some entries."""
 
     __slots__ = ("entries", "templates", "units")
 
-    def __init__(self, block: Block | None, found: list[Entry], keys: Keys) -> None:
+    def __init__(self, block: Block | None, found: list[Entry], keys: EntryKeys) -> None:
         """Take the entries with their keys, and all lines between them."""
         self.entries = dict(zip(keys, found, strict=True))
         self.units: list[Unit] = []
@@ -299,7 +299,7 @@ def _template(entry: Entry, floor: int) -> int:
     return entry.first
 
 
-class Sides:
+class CollectionSides:
     """A collection on the three sides. `order` says whether the order of its entries is data.
 
     `elements` are the elements of a list, None for a mapping and for a list of objects.
@@ -308,7 +308,7 @@ class Sides:
     __slots__ = ("_segments", "elements", "local", "order", "origin", "update")
 
     def __init__(
-        self, blocks: list[Block | None], field: MergedField, schema: Schema, items: list[Keys] | None
+        self, blocks: list[Block | None], field: MergedField, schema: Schema, items: list[EntryKeys] | None
     ) -> None:
         """Take the blocks of a field, and the keys `items` of objects. NotByLinesError as in `Block.entries`."""
         found = [[] if block is None else block.entries() for block in blocks]
@@ -321,9 +321,9 @@ class Sides:
             keys = self._of_elements(found, field.path, schema)
         else:
             keys = _of_entries(found)
-        self.origin, self.update, self.local = (Side(*each) for each in zip(blocks, found, keys, strict=True))
+        self.origin, self.update, self.local = (CollectionSide(*each) for each in zip(blocks, found, keys, strict=True))
 
-    def __iter__(self) -> Iterator[Side]:
+    def __iter__(self) -> Iterator[CollectionSide]:
         return iter((self.origin, self.update, self.local))
 
     def entries(self, key: Hashable) -> list[Entry | None]:
@@ -342,7 +342,7 @@ class Sides:
         index, segment = self._segments.get(key, (0, 0))  # type: ignore[call-overload]  # of a list without objects
         return MergedField((*parent.path, segment), parent.policy.below_element(index, nodes), nodes)
 
-    def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[Keys]:
+    def _of_elements(self, sides: list[list[Entry]], path: FieldPath, schema: Schema) -> list[EntryKeys]:
         """Return the keys of the elements of a list."""
         nodes = [[entry.node for entry in side] for side in sides]
         from krm.merge.lists import renames  # noqa: PLC0415 - most that both sides change are mappings
@@ -357,7 +357,7 @@ class Sides:
         return [[*elements.origin], [*elements.update], [*elements.local]]
 
 
-def _of_entries(sides: list[list[Entry]]) -> list[Keys]:
+def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
     """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has."""
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
     named = [[*origin], [*update], [*local]]

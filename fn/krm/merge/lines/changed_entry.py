@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
     from typing import TypeAlias, TypeVar
 
-    from krm.merge.lines.blocks import Block, Entry, Form
+    from krm.merge.lines.blocks import Block, BlockForm, Entry
     from krm.merge.pieces import Piece, Take
     from krm.merge.policy import Winner
     from krm.yamltree.nodes import Node
@@ -182,7 +182,7 @@ def are_in_two_forms(entries: list[Entry | None]) -> bool:
     return len(forms) > 1 and len({form[0] for form in forms}) == 1
 
 
-def _takes(block: Block, form: Form) -> bool:
+def _takes(block: Block, form: BlockForm) -> bool:
     """True if a block has a form, or gets it: an empty block loses its brackets if it has to."""
     if _is_filled(block):
         return True

@@ -10,7 +10,7 @@ from itertools import chain
 from krm.envelope import ITEMS
 from krm.merge import policy, trees, units
 from krm.merge.lines import changed_entry
-from krm.merge.lines.blocks import NotByLinesError, Sides
+from krm.merge.lines.blocks import CollectionSides, NotByLinesError
 from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, text_of, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.merge.lines.blocks import Block, Entry, Keys
+    from krm.merge.lines.blocks import Block, Entry, EntryKeys
     from krm.merge.lists.renames import Elements
     from krm.merge.merge3 import Merge3
     from krm.merge.pieces import Piece
@@ -47,7 +47,7 @@ class ListedObjects:
         """Take the objects. NotByLinesError unless they `are_alike`: all matches of each have to be in this list."""
         if not are_alike:
             raise NotByLinesError
-        self.keys: list[Keys] = [[*map(id, side)] for side in sides]
+        self.keys: list[EntryKeys] = [[*map(id, side)] for side in sides]
         matches = {id(match): match for side in sides for match in side}
         self.decider: Callable[..., Merge3] = lambda key, *trees: decider(matches[key], *trees)
 
@@ -85,7 +85,7 @@ class LineWalk:
 
     def _collection(self, blocks: list[Block | None], field: MergedField) -> list[Piece]:
         items = self._items.keys if self._items is not None and field.path == ITEMS else None
-        sides = Sides(blocks, field, self._decider.schema, items)
+        sides = CollectionSides(blocks, field, self._decider.schema, items)
         choices = self._decider.keys_of_one_side(field) if sides.elements is None else {}
         fates = self._fates(sides, field, choices)
         origin, update, local = (side.units for side in sides)
@@ -102,7 +102,7 @@ class LineWalk:
                 pieces += self._stretch(piece, sides, field)
         return [*joined(pieces)]
 
-    def _fates(self, sides: Sides, field: MergedField, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
+    def _fates(self, sides: CollectionSides, field: MergedField, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
         """Return the fates of the entries that another rule than the base rule decides, with those of `choices`."""
         found: dict[Hashable, Fate] = {}
         for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
@@ -122,7 +122,7 @@ class LineWalk:
         return found
 
     def _elements(
-        self, merged: list[units.MergedUnit], sides: Sides, elements: Elements, field: MergedField
+        self, merged: list[units.MergedUnit], sides: CollectionSides, elements: Elements, field: MergedField
     ) -> list[units.MergedUnit]:
         """Return the elements of a list. Those of an `env` are put in the order of their references, with comments."""
         kept: list[Any] = [key for piece in merged for key in units.keys(piece)]
@@ -140,7 +140,7 @@ class LineWalk:
         keys = self._decider.env_order(field, elements, coming)
         return [*chain.from_iterable(chunks[key] for key in keys), *waiting]
 
-    def _coming(self, key: Hashable, piece: units.MergedUnit, sides: Sides, field: MergedField) -> Node:
+    def _coming(self, key: Hashable, piece: units.MergedUnit, sides: CollectionSides, field: MergedField) -> Node:
         """Return the node of an `env` entry on the side whose value is taken."""
         if isinstance(piece, Stretch):
             below = sides.field(field, key)
@@ -152,7 +152,7 @@ class LineWalk:
             winner = "update" if piece in sides.update.units or key not in sides.local.entries else "local"
         return policy.won(winner, update=sides.update, local=sides.local).entries[key].node
 
-    def _stretch(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
+    def _stretch(self, stretch: Stretch, sides: CollectionSides, field: MergedField) -> list[Piece]:
         """Return the merge of a stretch: of one entry by its parts, of more than one as a conflict."""
         key = stretch.entry
         entries = sides.entries(key)
@@ -166,7 +166,7 @@ class LineWalk:
         walk = LineWalk(decider)
         return walk._entry(stretch, sides, MergedField((), decider.policy, below))
 
-    def _entry(self, stretch: Stretch, sides: Sides, below: MergedField) -> list[Piece]:
+    def _entry(self, stretch: Stretch, sides: CollectionSides, below: MergedField) -> list[Piece]:
         """Return the merge of an entry that both sides changed."""
         key = stretch.entry
         entries = sides.entries(key)
@@ -192,7 +192,7 @@ class LineWalk:
             self._decider.tell_renamed(below, names)
         return [*templates, *found]
 
-    def _ordered_stretch(self, stretch: Stretch, sides: Sides, field: MergedField) -> list[Piece]:
+    def _ordered_stretch(self, stretch: Stretch, sides: CollectionSides, field: MergedField) -> list[Piece]:
         """Return the merge of a stretch of comments alone, or of entries whose order is data."""
         if not units.keys(stretch):
             is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(map(written, stretch), ""))
@@ -278,7 +278,7 @@ def _is_of_two_kinds(field: MergedField) -> bool:
     return trees.frozen(field.origin) not in (trees.frozen(field.update), trees.frozen(field.local))
 
 
-def _check_deleted(sides: Sides, field: MergedField) -> None:
+def _check_deleted(sides: CollectionSides, field: MergedField) -> None:
     """Raise NotByLinesError if one side deleted an entry, and the other has it by `<<`: no line takes it away."""
     for key in sides.origin.entries.keys() - sides.update.entries.keys() - sides.local.entries.keys():
         below = sides.field(field, key)
@@ -293,7 +293,7 @@ def _is_new_and_empty(field: MergedField) -> bool:
     return is_new and any(isinstance(side, Sequence) and not side.kids for side in sides)
 
 
-def _unlike_origin(stretch: Stretch, sides: Sides) -> Units | None:
+def _unlike_origin(stretch: Stretch, sides: CollectionSides) -> Units | None:
     """Return the units of the only side whose elements have other data than origin's, None if both have."""
     origin, update, local = (
         [(key, trees.frozen(side.entries[key].node)) for key, _ in units if key is not None]

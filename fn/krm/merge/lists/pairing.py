@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from krm.merge.kinds.schema import ListRule
     from krm.yamltree.nodes import Node
 
-    Texts: TypeAlias = "tuple[str | None, ...]"
-    Key: TypeAlias = "tuple[Texts | None, Hashable, Hashable]"
+    KeyTexts: TypeAlias = "tuple[str | None, ...]"
+    Key: TypeAlias = "tuple[KeyTexts | None, Hashable, Hashable]"
     """The texts of an element's keys; else its data; and how many elements with the same are before it."""
 
     Keyed: TypeAlias = "dict[Key, Node]"
-    Leaf: TypeAlias = tuple[tuple[str, ...], Hashable, int]
+    CountedLeaf: TypeAlias = tuple[tuple[str, ...], Hashable, int]
     """A path, what stands there, and how many leaves before it are the same."""
-    Leaves: TypeAlias = frozenset[Leaf]
+    Leaves: TypeAlias = frozenset[CountedLeaf]
     K = TypeVar("K")
     V = TypeVar("V", Node, Node | None)
 
@@ -87,9 +87,9 @@ def _in_place(origin: Keyed, side: Keyed) -> Keyed:
     return found
 
 
-def _numbered(elements: Iterable[tuple[Texts | None, Node]]) -> Keyed:
+def _numbered(elements: Iterable[tuple[KeyTexts | None, Node]]) -> Keyed:
     found: Keyed = {}
-    times: dict[tuple[Texts | None, Hashable], int] = {}
+    times: dict[tuple[KeyTexts | None, Hashable], int] = {}
     for texts, element in elements:
         # An element without a key is known by its data: after an edit it is another element.
         known = texts, trees.frozen(element) if texts is None else None
@@ -144,7 +144,7 @@ def inserted(update: Collection[K], local: Collection[K], kept: Collection[K]) -
     return ordered(update, update, local, kept)
 
 
-def _texts(rule: ListRule, element: Node) -> Texts | None:
+def _texts(rule: ListRule, element: Node) -> KeyTexts | None:
     """Return the texts of the keys of an element, None if it has none of the keys."""
     mapping = resolved(element)
     if not isinstance(mapping, Mapping):
@@ -163,7 +163,7 @@ def _first_key(rule: ListRule, key: Key) -> str:
     return (rule.keys if len(key[0] or ()) == len(rule.keys) else rule.otherwise)[0]
 
 
-def _at(mapping: Mapping, keys: tuple[str, ...]) -> Texts:
+def _at(mapping: Mapping, keys: tuple[str, ...]) -> KeyTexts:
     return tuple([text_at(mapping, *key.split(".")) for key in keys])
 
 

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from krm.merge.kinds.schema import ListRule
     from krm.merge.lists.pairing import Key, Keyed, Leaves
-    from krm.merge.policy import OnConflict, Resolution
+    from krm.merge.policy import OnConflict, Solution
     from krm.merge.units import Order
     from krm.yamltree.nodes import Node
 
-    Fields: TypeAlias = dict[str, Leaves]
+    LeavesByField: TypeAlias = dict[str, Leaves]
 
 _VALUE = "value"
 
@@ -90,7 +90,7 @@ class Spliced:
     def __init__(self) -> None:
         self.elements: list[Triple] = []
         self.joint: dict[int, Triple] = {}
-        self.resolutions: list[Resolution] = []
+        self.resolutions: list[Solution] = []
 
 
 def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
@@ -135,7 +135,7 @@ def _alone(  # noqa: PLR0913 - what each of two sides renamed, and the three sid
     return {old: new for old, new in found.items() if any(olds[leaf] == news[leaf] == 1 for leaf in shared[old])}
 
 
-def _leaves(fields: Fields) -> set[Hashable]:
+def _leaves(fields: LeavesByField) -> set[Hashable]:
     """Return the leaves of an element, without its `value`: another entry of `env` may have an equal one."""
     return {(field, leaf) for field, leaves in fields.items() if field != _VALUE for leaf in leaves}
 
@@ -159,7 +159,7 @@ def _by_likeness(rule: ListRule, origin: Keyed, side: Keyed) -> Keyed:
     return _under(side, {new: old for old, new in found.items()})
 
 
-def _closest(before: dict[Key, Fields], after: dict[Key, Fields], share: float = HALF) -> dict[Key, Key]:
+def _closest(before: dict[Key, LeavesByField], after: dict[Key, LeavesByField], share: float = HALF) -> dict[Key, Key]:
     """Return the pairs of elements that are closest to each other, and have at least this share in common."""
     olds, news = _by_fields(before), _by_fields(after)
     equal = {old: news[fields] for fields, old in olds.items() if fields in news}
@@ -176,14 +176,14 @@ def _closest(before: dict[Key, Fields], after: dict[Key, Fields], share: float =
     return equal | dict(pair for pair in found if all(closest[place][1] == pair for place in enumerate(pair)))
 
 
-def _by_fields(side: dict[Key, Fields]) -> dict[Hashable, Key]:
+def _by_fields(side: dict[Key, LeavesByField]) -> dict[Hashable, Key]:
     """Return the elements by their fields, without those that have equal fields."""
     known = {key: frozenset(fields.items()) for key, fields in side.items() if fields}
     times = Counter(known.values())
     return {fields: key for key, fields in known.items() if times[fields] == 1}
 
 
-def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Fields]:
+def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, LeavesByField]:
     """Return the leaves of elements, field by field, without the keys of the rule."""
     return {
         key: {
@@ -196,7 +196,7 @@ def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, Field
     }
 
 
-def _common(one: Fields, other: Fields) -> float:
+def _common(one: LeavesByField, other: LeavesByField) -> float:
     """Return the share that two elements have in common. Each field has the same weight."""
     shares = [pairing.common(one[field], other[field]) for field in one.keys() & other.keys()]
     return sum(shares) / max(len(one), len(other), 1)

@@ -9,7 +9,7 @@ import pytest
 
 from krm.file import File
 from krm.git import cascade, line_merge
-from krm.git.line_merge import Labels, Texts
+from krm.git.line_merge import Labels, ThreeTexts
 from krm.merge.files import documents
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
@@ -57,7 +57,7 @@ def of_directories(origin: str, update: str, local: str) -> str:
 
 
 def of_git(origin: str, update: str, local: str) -> str:
-    texts = Texts(origin.encode(), update.encode(), local.encode())
+    texts = ThreeTexts(origin.encode(), update.encode(), local.encode())
     return cascade.merge(texts, "a.yaml", Labels(), line_merge.MARKER_SIZE).text.decode()
 
 
@@ -85,7 +85,7 @@ def test_a_text_whose_lines_end_oddly_is_merged_by_lines_or_refused() -> None:
     told = "line 5: this line ends in another way than LF and CRLF: convert the line ends of the text first"
     assert str(caught.value) == f"[error] o: {told}"
     origin, update, local = (side.encode() for side in sides)
-    texts = Texts(origin, update, local)
+    texts = ThreeTexts(origin, update, local)
     assert cascade.merge(texts, "a.yaml", Labels(), line_merge.MARKER_SIZE).obstacle == f"a.yaml: {told}"
 
 
