@@ -362,6 +362,13 @@ REFUSED_PODS = {
         "spec.containers[name=c].env",
         TWICE,
     ),
+    "a deletion of one, an order of the other": (
+        "containers: [{name: c, volumeDevices: []}]",
+        "containers: [{name: c, volumeDevices: [{devicePath: /b}]}, {name: c}]",
+        "containers: [{name: c, volumeDevices: [{devicePath: /a}]}, {name: c}]",
+        "spec.containers[name=c].volumeDevices",
+        TWICE,
+    ),
     "live is no list": (
         "containers: [{name: a}, {name: b}]",
         "containers: [{name: a}]",
@@ -410,6 +417,7 @@ FINALIZERS = {
     "one of two comes": ("[]", "[a, a]", "[a]", "[a]"),
     "a new one ends that another is twice": ("[]", "[d]", "[c, b, c]", "[c, b, d]"),
     "the same of a list that has no room": ("[]", "[d]", "[c, c]", "[d, c]"),
+    "one of them is between the other two": ("[]", "[d]", "[a, b, b, a, c]", "[a, b, c, d]"),
     "nothing comes": ("[a]", "[]", "[a, c, c]", "[c, c]"),
 }
 

@@ -221,6 +221,9 @@ CORNERS = {
     "a finalizer is twice in live": Triple(
         finalized("a.io/x", "b.io/x"), finalized("b.io/x"), finalized("c.io/x", "b.io/x", "c.io/x")
     ),
+    "two finalizers are twice in live": Triple(
+        finalized(), finalized("d.io/x"), finalized("a.io/x", "b.io/x", "b.io/x", "a.io/x", "c.io/x")
+    ),
     "json: a null in a map over a scalar": Triple(widget(a={"b": None}), widget(a={"b": None}), widget(a=1)),
     "json: the same, applied for the first time": Triple(widget(), widget(a={"b": None}), widget(a=1)),
     "json: an explicit empty map": Triple(widget(), widget(a={}), widget(a=1)),

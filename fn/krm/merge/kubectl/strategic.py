@@ -166,7 +166,7 @@ class _Merge:
     def of_maps(self, base: GoMap, patch: GoMap, place: FieldPath) -> GoMap:
         result = self._retained(base, patch, place)
         for name in dict.fromkeys(key.partition("/")[2] if key.startswith(DIRECTIVES) else key for key in patch):
-            if patch.get(name, name) is None and f"{ORDER}{name}" in patch:
+            if f"{ORDER}{name}" in patch and None in (patch.get(name, name), result.get(name, name)):
                 raise Refused((*place, name), TWICE)
             if patch.get(name, name) is None and not self._into_patch:
                 result.pop(name, None)
@@ -356,9 +356,12 @@ def joined(base: list[Data], added: list[Data]) -> tuple[list[Data], list[Data]]
     is_shared = bool(base) and len(found) <= 1 << (len(base) - 1).bit_length()
     index = 0
     while index < len(found):
-        if found[index] in found[:index]:
-            found[index] = found[-1]  # to remove duplicates, Go puts the last element into the place of one that goes
-            found.pop()
-        else:
-            index += 1
+        other = index + 1
+        while other < len(found):
+            if found[other] == found[index]:
+                found[other] = found[-1]  # Go puts the last element into the place of one that goes
+                found.pop()
+            else:
+                other += 1
+        index += 1
     return found, found[: len(base)] if is_shared else base
