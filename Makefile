@@ -103,7 +103,7 @@ $(COMPILED)/made: $(SOURCES) .venv/made
 
 # All that runs compiled code in its own process. The nightly runs every fast test.
 COMPILED_TESTS ?= tests/krm/yamltree tests/krm/test_*.py tests/krm/generation tests/expand_vars/expansion \
-  tests/krm/references tests/expand_vars/test_pipeline.py tests/expand_vars/test_templates.py
+  tests/krm/template_comments tests/expand_vars/test_pipeline.py tests/expand_vars/test_templates.py
 
 test-compiled: wheels  ## the tests of what is compiled, on the compiled wheel in an environment of its own
 	$(COMPILED)/venv/bin/python -c 'from krm.yamltree import parser; assert parser.__file__.endswith(".so"), parser.__file__'

@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from setuptools import setup
 
-FOLDERS = ("fn/krm", "fn/krm/yamltree", "fn/expand_vars/expansion", "fn/krm/references")
+FOLDERS = ("fn/krm", "fn/krm/yamltree", "fn/expand_vars/expansion", "fn/krm/template_comments")
 LEFT_OUT = (
     "__init__.py",  # `krm` loads its names when they are asked for
     "__main__.py",  # a program, which is started as one

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from expand_vars import pipeline
 from krm import resourcelist
-from krm.references import comments, writing
 from krm.resource import Resource
 from krm.results import ERROR, FnError
+from krm.template_comments import reading, writing
 from krm.yamltree import edits, nodes
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
@@ -55,7 +55,7 @@ def main(paths: list[str]) -> int:
         except UnicodeDecodeError:
             continue
         # The results in one differ from run to run.
-        if "kind: ResourceList" in text or comments.MARK in text:
+        if "kind: ResourceList" in text or reading.MARK in text:
             continue
         source, count = _with_references(text, random.Random(str(file)))  # noqa: S311 - no secret is made of it
         if not count:
@@ -127,7 +127,7 @@ def _lines_changed(source: str, expanded: str) -> str:
     """Return which line changed that has no reference, an empty text for none."""
     above: list[Edit] = []
     for item in resourcelist.read(expanded).items:
-        found = comments.templates(item.source, item.root).references if item.spells(comments.MARK) else ()
+        found = reading.templates(item.source, item.root).templates if item.spells(reading.MARK) else ()
         above += [Edit(item.span[0] + one.start, item.span[0] + one.end, "") for one in found if one.is_above]
     before, after = source.split("\n"), edits.apply(expanded, above).split("\n")
     pairs = enumerate(zip(before, after, strict=False), start=1)

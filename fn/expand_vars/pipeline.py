@@ -12,12 +12,11 @@ from expand_vars.functionconfig import GROUP, KIND, decoding
 from krm import resourcelist, results
 from krm.fieldpath import parse
 from krm.generation import GENERATED_MARK
-from krm.references import comments
-from krm.references import memory as references
-from krm.references.memory import Memory
 from krm.resource import STATE, Resource, are_in_place
 from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, WARNING, FnError, notice
 from krm.syntax import TooLongError
+from krm.template_comments import reading
+from krm.template_comments.memory import Memory, RunMemories
 from krm.textslice import holding
 from krm.yamltree.nodes import Scalar, placed
 
@@ -190,7 +189,7 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     """Return the context of a run over these items, with the variables read from them."""
     # Templates come first: a variable may be read from a field that an earlier run expanded.
     ours = _with_ours(listed)
-    marked = [*comments.marked(listed)]
+    marked = [*reading.marked(listed)]
     # A variable may be read from a field that shows its template; all other items wait until it has its value.
     sources, others = variables.sources_among(config, marked)
     memories = _read(sources, config)
@@ -372,9 +371,9 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
     """Show the templates in the comments of the items that may change, and return these by the item's `id()`."""
     memories: dict[int, Memory] = {}
     # The text is searched first: nearly all items have no comment of ours, and need no tree.
-    for item in comments.marked(listed):
+    for item in reading.marked(listed):
         if not (left_alone.is_anothers(item, generated) or left_alone.why(item, config)):
-            memory = references.read(item, _final(item, config.pod_templates))
+            memory = Memory.of(item, _final(item, config.pod_templates))
             assert memory is not None  # noqa: S101 - as its text was just asked
             memories[id(item)] = memory
             item.show(memory.substitutes)
@@ -391,7 +390,7 @@ def _settle(context: Run, listed: Sequence[Resource], memories: dict[int, Memory
     if memories:
         from krm.generation.packages import Packages  # noqa: PLC0415 - most runs find no comment
 
-        references.RunMemories(listed, memories, Packages(listed).of).decide(context.variables)
+        RunMemories(listed, memories, Packages(listed).of).decide(context.variables)
 
 
 def _to_expand(context: Run) -> list[Resource]:
@@ -401,7 +400,7 @@ def _to_expand(context: Run) -> list[Resource]:
     mark = "" if any(target.required for target in context.config.targets) else mark
     marked = {*map(id, holding(context.items, mark)), *context.memories}
     # What another functionConfig generates tells which values it has from there.
-    marked |= {id(item) for item in context.ours if item.spells(comments.MARK)}
+    marked |= {id(item) for item in context.ours if item.spells(reading.MARK)}
     # Containers see what they read as this run leaves it. Else a second run would know what the first one did not.
     current = context.current or ()
     found = [item for item in context.items if id(item) in marked or item in current]

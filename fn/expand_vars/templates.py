@@ -18,9 +18,9 @@ from krm import fieldpath, syntax
 from krm.generation.settings import identity, is_note
 from krm.generation.updates import Update
 from krm.merge import trees
-from krm.references import comments
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
+from krm.template_comments import reading
 from krm.yamltree import cuts, edits, scalars, splices
 from krm.yamltree.nodes import Mapping, Scalar, placed
 from krm.yamltree.target import Rewritten
@@ -89,9 +89,9 @@ class _Expanded:
 
     def _refuse_comments(self) -> None:
         """Refuse comments that are templates of fields: a generated field keeps no comment."""
-        found = comments.templates(self.resource.editor.text, self.resource.root)
-        for place in (*(one.place for one in found.references), *(place for place, _ in found.unplaced)):
-            self._refuse(f"a comment `{comments.MARK}` has no effect in a template: write the reference itself", *place)
+        found = reading.templates(self.resource.editor.text, self.resource.root)
+        for place in (*(one.place for one in found.templates), *(place for place, _ in found.unplaced)):
+            self._refuse(f"a comment `{reading.MARK}` has no effect in a template: write the reference itself", *place)
 
     def _expand_keys(self) -> None:
         """Expand every key. It must not become secret: the state of a resource shows its keys."""

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.krm.merge import kpt
-from tests.krm.references import branches, model, test_law
-from tests.krm.references.test_law import pairs
+from tests.krm.template_comments import branches, model, test_law
+from tests.krm.template_comments.test_law import pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.krm.references.model import Package
+    from tests.krm.template_comments.model import Package
 
 pytestmark = pytest.mark.e2e
 

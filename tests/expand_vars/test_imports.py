@@ -30,7 +30,7 @@ SPEC = "{variables: [{name: REGION, value: eu-west-1}]}"
 EXPAND_VARS = f"{{apiVersion: expandvars.dev/v1alpha1, kind: ExpandVars, metadata: {{name: vars}}, spec: {SPEC}}}"
 
 # Of our packages these alone, and of the modules beside them all but those that have to wait until they are needed.
-PACKAGES = {"expand_vars.expansion", "expand_vars.functionconfig", "krm.references", "krm.yamltree"}
+PACKAGES = {"expand_vars.expansion", "expand_vars.functionconfig", "krm.template_comments", "krm.yamltree"}
 LATER = {
     *("expand_vars.commands", "expand_vars.templates", "krm.commands", "krm.function", "krm.generation", "krm.git"),
     *("krm.merge", "krm.package", "krm.sdk", "krm.testing"),

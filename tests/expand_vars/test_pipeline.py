@@ -125,7 +125,7 @@ def test_every_reason_is_shown_by_a_case() -> None:
         "BrokenManifest",
         "NoFunctionConfig",
     }  # no list shows these: tests/krm/package
-    of_comments = {"NoRoomForReference"}  # tests/krm/references/test_forms.py
+    of_comments = {"NoRoomForReference"}  # tests/krm/template_comments/test_forms.py
     assert reasons - set(re.findall(r"\breason\"?: \"?(\w+)", shown)) == of_programs | of_directories | of_comments
 
 

@@ -23,9 +23,9 @@ from krm.commands import masks, printing
 from krm.commands.options import STDIN, Parser
 from krm.package import changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder, left_alone
-from krm.references import writing
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
+from krm.template_comments import writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

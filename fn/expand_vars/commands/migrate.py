@@ -23,11 +23,11 @@ from krm.commands.options import Parser
 from krm.fieldpath import WILDCARD
 from krm.package import changes, files, folder, paths, transaction
 from krm.package.folder import Folder
-from krm.references import comments
-from krm.references.matching import Pattern
 from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import INFO, is_printed, notice
 from krm.stdio import InputError
+from krm.template_comments import reading
+from krm.template_comments.patterns import Pattern
 from krm.workloads import PodSpecs
 from krm.yamltree import lines, scalars, style
 from krm.yamltree.edits import Edit
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from expand_vars.commands.kustomizations import KustomizeVar
     from expand_vars.functionconfig.config import Config
-    from krm.references.comments import FieldEntry
     from krm.results import Result
+    from krm.template_comments.reading import FieldEntry
 
 _DESCRIPTION = """\
 Print the ExpandVars that takes the place of the `vars` of a kustomization and of all that it builds on, and check it:
@@ -308,13 +308,13 @@ def _without_setters(item: Resource) -> Iterator[Result]:
     made = []
     root = item.root if item.spells(_MARK) else None
     text = "" if root is None else item.editor.text
-    for mark, place, entry in comments.MarkedComments(text, root, _MARK).marked():
+    for mark, place, entry in reading.MarkedComments(text, root, _MARK).marked():
         end = lines.line_end(text, mark)
         written = text[mark + len(_MARK) : end].strip()
         try:
             # Setters write no value into an empty field.
             if _SETTER.search(written) and (entry is None or entry.node.start < entry.node.end):
-                made.append(Edit(mark, end, f"{comments.MARK} {_template(item, entry, written)}"))
+                made.append(Edit(mark, end, f"{reading.MARK} {_template(item, entry, written)}"))
         except _NoTemplateError as error:
             yield item.notice(f"`{_MARK}{written}` stays: {error}", "", *([place] if place else []))
     item.splice(made)

@@ -17,10 +17,10 @@ from krm.package import changes, folder, paths, transaction, wire
 from krm.package.changes import FileChange
 from krm.package.folder import Folder
 from krm.package.listing import HIDDEN, Directory, Patterns, leftovers
-from krm.references import writing
 from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
+from krm.template_comments import writing
 from krm.textslice import holding
 
 TYPE_CHECKING = False

@@ -13,8 +13,8 @@ from functools import cache
 
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.model import LOOKUP, VARIABLES
-from krm.references.comments import MARK, is_of_others, is_owned_above
 from krm.resource import BOOKKEEPING
+from krm.template_comments.reading import MARK, is_of_others, is_owned_above
 from krm.workloads import is_among, names_of_controllers
 from krm.yamltree import lines, scalars
 
@@ -22,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.history import History
     from expand_vars.functionconfig.config import Config
-    from krm.references import VariableTexts
     from krm.resource import Resource
+    from krm.template_comments import VariableTexts
 
 _REFERENCE = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 _HEAD = re.compile(r" *(?:- +)?(?:([\w./-]+): +)?")

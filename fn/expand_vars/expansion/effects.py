@@ -18,9 +18,9 @@ from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, KIND
 from krm import fieldpath, secrets, syntax
 from krm.generation import GENERATED_BY
-from krm.references.comments import MARK, NEARLY
 from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
 from krm.results import Result, locate, notice
+from krm.template_comments.reading import MARK, NEARLY
 from krm.textslice import holding
 from krm.vocabulary import is_misspelt, unknown
 from krm.workloads import has_own_syntax

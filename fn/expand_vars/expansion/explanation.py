@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.config import Config
     from krm.fieldpath import Place
-    from krm.references.memory import Memory
     from krm.resource import Resource
+    from krm.template_comments.memory import Memory
 
     ReferenceKey: TypeAlias = tuple[int, Place, str]
     Met: TypeAlias = tuple[Place, str, dict[str, Resolution]]

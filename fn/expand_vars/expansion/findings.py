@@ -5,8 +5,8 @@ There is one result for each object, container, name and reason (docs/reference/
 
 from __future__ import annotations
 
-from krm.references import memory
 from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, UNPLACED_TEMPLATE, WARNING, Result, severity_of
+from krm.template_comments import memory
 from krm.vocabulary import nearest
 
 TYPE_CHECKING = False

@@ -8,9 +8,9 @@ from expand_vars.expansion import findings, kubelet_fields
 from expand_vars.expansion.targets import Targets
 from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
 from krm import secrets
-from krm.references import matching, writing
-from krm.references import memory as memories
-from krm.references.writing import NoRoomError, OwnedError, Rendered
+from krm.template_comments import patterns, writing
+from krm.template_comments.memory import OWNED, OWNED_BY_OTHER, is_public, unread
+from krm.template_comments.writing import NoRoomError, OwnedError, Rendered
 from krm.yamltree import Verbatim, edits, embedded, nodes, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from expand_vars.expansion.targets import TargetFields
     from expand_vars.functionconfig.model import RecordWord
     from krm.fieldpath import Place
-    from krm.references.comments import FieldEntry, Reference
-    from krm.references.memory import Memory
     from krm.resource import Resource
     from krm.results import Result
+    from krm.template_comments.memory import Memory
+    from krm.template_comments.reading import FieldEntry, TemplateComment
     from krm.yamltree.edits import EditsByPlace
 
 
@@ -97,12 +97,12 @@ class Expansion:
                 if before is None or before == f"$({name})":
                     continue
                 if name in variables or before != text:
-                    is_hidden = is_secret(place) or not memories.is_public(name, text, variables)
+                    is_hidden = is_secret(place) or not is_public(name, text, variables)
                     self._history.change(name, item, place, before, text, is_secret=is_hidden)
                 else:
                     self._history.keep(name, item, place)
         self._run.results += memory.results
-        self._run.results += memories.unread(item, memory, variables)
+        self._run.results += unread(item, memory, variables)
 
 
 class _ExpandedItem:
@@ -132,11 +132,11 @@ class _ExpandedItem:
         shared = [one for one in writing.scalar_places(self._item).values() if len(one) > 1] if shows_twice else []
         alike = {place: places for places in shared for place in places}
         left: dict[Place, tuple[str, str]] = {}
-        if record == "Always" or self._memory.references:
+        if record == "Always" or self._memory.comments:
             no_room = findings.NO_ROOM_FOR_REFERENCE, _NO_ROOM.format(_PARTED)
             left |= dict.fromkeys(self._parted(shared), no_room)
         bare = [place for place in self.changes if not (place in left or self._is_covered(place))]
-        bare = [place for place in bare if record == "Always" or self._memory.reference(place) is not None]
+        bare = [place for place in bare if record == "Always" or self._memory.comment(place) is not None]
         for place, entry in writing.commented_entries(self._item, bare).items():
             try:
                 self._make(place, entry)
@@ -145,7 +145,7 @@ class _ExpandedItem:
                 # A node that an alias repeats stays at all its places.
                 left |= dict.fromkeys(alike.get(place, [place]), told)
             except OwnedError:
-                left |= dict.fromkeys(alike.get(place, [place]), (memories.OWNED_BY_OTHER, memories.OWNED))
+                left |= dict.fromkeys(alike.get(place, [place]), (OWNED_BY_OTHER, OWNED))
         for reason, message in dict.fromkeys(left.values()):
             of_message = [place for place, told in left.items() if told == (reason, message) and place in self.changes]
             yield self._item.notice(message, reason, *of_message)
@@ -188,9 +188,9 @@ class _ExpandedItem:
         """Write the new texts and the comments. With `record: Never` the comments of the item are removed."""
         places = dict.fromkeys((*self._substitutes, *self.changes))
         rendered = {place: self._rendered(place, self._template(place)) for place in places}
-        gone = {one.place for one in self._memory.references.values() if self._is_gone(one, rendered, record)}
+        gone = {one.place for one in self._memory.comments.values() if self._is_gone(one, rendered, record)}
         if rendered:
-            there, given = writing.free_aliases(self._item, rendered, self._memory.references, self._comments.values())
+            there, given = writing.free_aliases(self._item, rendered, self._memory.comments, self._comments.values())
             if writing.write(self._item, rendered, there, gone, given):
                 writing.prove(self._item, given, there.keys() - gone)
 
@@ -202,11 +202,11 @@ class _ExpandedItem:
             parts = self._memory.parts.get(entry.place, ())
             if any(one.place in self._substitutes for one in parts if one.place != place):
                 raise NoRoomError("the comment there is the template of what stands beside it, too: mend it by hand")
-            old = self._memory.reference(place) if place in self._substitutes else None
+            old = self._memory.comment(place) if place in self._substitutes else None
             told_apart = self._told_apart(place, self._template(place), old)
             self._comments[entry.place] = entry, writing.comment(self._item, entry, told_apart, old)
 
-    def _told_apart(self, place: Place, template: Scalar, old: Reference | None) -> list[str]:
+    def _told_apart(self, place: Place, template: Scalar, old: TemplateComment | None) -> list[str]:
         """Return the lines of a template that its comment needs: the lines that change, and perhaps lines around them.
 
         If a line such as `$(A) {` is in the text several times, the lines around it identify it.
@@ -215,7 +215,7 @@ class _ExpandedItem:
         lines = template.value.split("\n")
         needed = self._lines(place, template) | {number for number, line in enumerate(lines) if line in held}
         is_block = template.style == "|"
-        text = matching.MatchedText(place[-1], edits.apply(template.value, self.changes[place]), apart=is_block)
+        text = patterns.MatchedText(place[-1], edits.apply(template.value, self.changes[place]), apart=is_block)
         around = 0
         while around <= len(lines):
             near = {at for number in needed for at in range(number - around, number + around + 1)}
@@ -264,33 +264,33 @@ class _ExpandedItem:
         is_followed = place in self._memory.followed
         if is_followed and not (place in self._item.secrets and self._memory.fields[place].is_unfilled):
             return True
-        reference = self._memory.reference(place)
-        if reference is None:
+        comment = self._memory.comment(place)
+        if comment is None:
             return place in self._substitutes and not is_followed
-        if reference.lines is None:
-            return reference.place in self._whole or place in self._substitutes
+        if comment.lines is None:
+            return comment.place in self._whole or place in self._substitutes
         if place not in self._substitutes:
             return False
         shown = self._substitutes[place].value
-        text = matching.MatchedText(place[-1], edits.apply(shown, self.changes[place]), apart=True)
-        return text.tells(reference.lines, shown)
+        text = patterns.MatchedText(place[-1], edits.apply(shown, self.changes[place]), apart=True)
+        return text.tells(comment.lines, shown)
 
     def _lines(self, place: Place, template: Scalar) -> set[int]:
         """Return the numbers of the lines of a template that this run changes."""
         text = template.value
         return {text.count("\n", 0, one.start) for one in self.changes[place] if text[one.start : one.end] != one.text}
 
-    def _is_gone(self, reference: Reference, rendered: dict[Place, Rendered], record: RecordWord) -> bool:
+    def _is_gone(self, comment: TemplateComment, rendered: dict[Place, Rendered], record: RecordWord) -> bool:
         """True if a comment is to be removed: there is no template to keep, or the template is in the field again."""
-        of_reference = [field.place for field in self._memory.parts[reference.place]]
-        if not of_reference or any(place not in self._substitutes for place in of_reference):
+        fields = [field.place for field in self._memory.parts[comment.place]]
+        if not fields or any(place not in self._substitutes for place in fields):
             return False
         if record == "Never":
             return True
-        if all(place in self._memory.followed and place not in self._item.secrets for place in of_reference):
-            return any(self._written(place).value != rendered[place].text for place in of_reference)
-        is_back = all(rendered[place].text == self._substitutes[place].value for place in of_reference)
-        return is_back and any(self._written(place).value != rendered[place].text for place in of_reference)
+        if all(place in self._memory.followed and place not in self._item.secrets for place in fields):
+            return any(self._written(place).value != rendered[place].text for place in fields)
+        is_back = all(rendered[place].text == self._substitutes[place].value for place in fields)
+        return is_back and any(self._written(place).value != rendered[place].text for place in fields)
 
 
 def _is_read(place: Place) -> bool:

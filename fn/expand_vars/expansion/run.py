@@ -8,8 +8,8 @@ from expand_vars.expansion.findings import OF_KUSTOMIZE, Findings
 from expand_vars.functionconfig import GROUP, is_config
 from expand_vars.functionconfig.model import SECRETS
 from krm import validation
-from krm.references.memory import Memory
 from krm.results import FnError
+from krm.template_comments.memory import Memory
 from krm.textslice import holding
 
 TYPE_CHECKING = False

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from expand_vars.functionconfig.model import Source
     from krm.fieldpath import Place
-    from krm.references.memory import Memory
     from krm.resource import Resource
+    from krm.template_comments.memory import Memory
     from krm.yamltree.nodes import Node
 
     class PublicTexts(Protocol):

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from expand_vars.functionconfig.config import Config
     from expand_vars.functionconfig.model import Source, Variable
-    from krm.references.memory import Memory
     from krm.resource import Resource
+    from krm.template_comments.memory import Memory
 
 
 # People write shorter chains, and a circle of this length takes no time.

@@ -24,9 +24,9 @@ from krm.generation import GENERATED_MARK
 from krm.generation.state import State
 from krm.lists import opened
 from krm.package.paths import KPTFILE, is_resource_file
-from krm.references import memory as references
 from krm.resource import STATE
 from krm.secrets import NamesOfSecrets
+from krm.template_comments.memory import Memory
 from krm.yamltree import comments, nodes, parser
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, leaves, placed, resolved, text_at
 from krm.yamltree.parser import ParseError
@@ -122,7 +122,7 @@ def _referring(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
 
     Another side of a merge, or the same file after a run, has the value there.
     """
-    memory = references.read(item, lambda _: False)
+    memory = Memory.of(item, lambda _: False)
     left = {} if memory is None else {place: field.names for place, field in memory.fields.items()}
     for place, node in placed(item.root, ()):
         if isinstance(node, Scalar) and (referred := syntax.names(node.value)):

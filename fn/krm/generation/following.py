@@ -13,8 +13,8 @@ from krm.fieldpath import WILDCARD, Match
 from krm.generation import mirror
 from krm.generation.updates import text_of
 from krm.merge import trees
-from krm.references import comments
-from krm.references import memory as references
+from krm.template_comments import reading
+from krm.template_comments.memory import Memory
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence
 
@@ -144,7 +144,7 @@ class Following:
 
         For a secret field, and for one with its template in a comment, it has the template's hash alone.
         """
-        memory = references.read(item, lambda _: False)
+        memory = Memory.of(item, lambda _: False)
         commented = () if memory is None else memory.fields
         written = {
             template: (shown, None if place in commented or place in item.secrets else node)
@@ -203,7 +203,7 @@ class Following:
         if text == template.node.value:
             return template, template.node, self.text
         if template.node.style == "|":
-            return template, *comments.literal(text)
+            return template, *reading.literal(text)
         source = scalars.double_quoted(text)
         return template, Scalar(0, len(source), text, '"', None, None), source
 
@@ -222,6 +222,6 @@ def is_current(update: Update, item: Resource, entry: StateEntry, current: Curre
             # A line with another key has no value of the template.
             if head is None or not line.startswith(head[0]):
                 return False
-            shown[number] = f"{line} {comments.MARK} {template[head.end() :]}"
+            shown[number] = f"{line} {reading.MARK} {template[head.end() :]}"
     is_noted = update.written(current.spelled) == (entry.called, entry.origin)
     return is_noted and current.take(item, "\n".join(shown))

@@ -8,7 +8,7 @@ from krm.generation.mirror import Mirroring
 from krm.generation.ownership import ItemSearch
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
 from krm.generation.sides import ADDED_TO, LocalItem, differences
-from krm.references import comments as references
+from krm.template_comments import reading
 from krm.yamltree import comments, edits, parser
 
 TYPE_CHECKING = False
@@ -195,7 +195,7 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     # The written text has the comments. Templates that are shown are not in it.
     item.show({})
     text = item.editor.text
-    text = edits.apply(text, [one.removal for one in references.templates(text, item.root).references])
+    text = edits.apply(text, [one.removal for one in reading.templates(text, item.root).templates])
     root, base = parser.parse(text).root, item.base
     found = [one for place, one in comments.by_place(text, root) if place[: len(base)] == base] if root else []
     # A comment may be a value that somebody has taken out of service for a while.

@@ -17,10 +17,10 @@ from krm.merge import trees
 from krm.merge.kinds.schema import inferred
 from krm.merge.lists import pairing
 from krm.merge.trees import Tree
-from krm.references import comments
-from krm.references import memory as references
 from krm.resource import IDS
 from krm.results import ERROR, FnError
+from krm.template_comments import reading
+from krm.template_comments.memory import Memory
 from krm.yamltree import nodes, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, leaves, resolved
@@ -64,13 +64,13 @@ class LocalItem:
         item.show({})
         self._item = item
         self._written = item.root
-        memory = references.read(item, lambda _: False)
+        memory = Memory.of(item, lambda _: False)
         self._fields = {} if memory is None else memory.fields
         self._is_secret = settings.is_secret
         # A reference that the template has not is a new template, and this run expands it.
         held = (one for one in self._fields.values() if settings.rendered is None or not one.refers)
         self._substitutes = {field.place: field.substitute for field in held if field.substitute is not None}
-        self._of_comments = {field.reference.source for field in self._fields.values()}
+        self._of_comments = {field.comment.source for field in self._fields.values()}
         if following is not None:
             item.show(self._substitutes)
             self._substitutes |= {place: shown for place, (_, shown, _) in following.fields(item.root).items()}
@@ -109,7 +109,7 @@ class LocalItem:
         # A comment is removed if it is at another field now, or if its template was replaced.
         if any(places.get(place) != place for place in self._fields):
             held = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
-            left = (one for one in comments.templates(item.editor.text, item.root).references if one.place not in held)
+            left = (one for one in reading.templates(item.editor.text, item.root).templates if one.place not in held)
             item.splice([one.removal for one in left if one.source in self._of_comments])
 
     def _originals(self) -> dict[int, Node | None]:

@@ -242,7 +242,7 @@ def _expanded(origin: str, side: str) -> dict[str, set[str]]:
 
 def _template(line: str) -> str:
     """Return the line before its expansion, by the template behind it; nothing if the value does not fit that."""
-    from krm.references.matching import Pattern  # noqa: PLC0415 - most merges meet no template
+    from krm.template_comments.patterns import Pattern  # noqa: PLC0415 - most merges meet no template
 
     shown, _, template = line.rstrip("\r\n").rpartition(f"{TEMPLATE} ")
     found = re.fullmatch(_LINE, shown.rstrip(" \t"))

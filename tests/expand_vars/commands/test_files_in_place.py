@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from expand_vars import __main__ as cli
-from tests.krm.references import test_files_law as law
+from tests.krm.template_comments import test_files_law as law
 
 if TYPE_CHECKING:
     from pathlib import Path

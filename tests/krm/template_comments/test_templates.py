@@ -8,7 +8,7 @@ import pytest
 
 from expand_vars.__main__ import run as main
 from tests.expand_vars.expansion.running import run
-from tests.krm.references.texts import thing
+from tests.krm.template_comments.texts import thing
 from tests.pages import Page
 
 if TYPE_CHECKING:

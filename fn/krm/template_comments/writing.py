@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from krm.references import comments
-from krm.references import memory as memories
-from krm.references.comments import FieldEntry
+from krm.template_comments import reading
+from krm.template_comments.memory import EDITED_BY_HAND, Memory
+from krm.template_comments.reading import FieldEntry
 from krm.yamltree import cuts, edits, lines, nodes, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import Place
-    from krm.references.comments import Reference
     from krm.resource import Resource
     from krm.results import Result
+    from krm.template_comments.reading import TemplateComment
     from krm.yamltree import Verbatim
     from krm.yamltree.nodes import Node
 
@@ -79,7 +79,7 @@ class Rendered:
         node, flow = entry.node, entry.parent.flow
         if not isinstance(node, Scalar):
             return []  # it is an alias, and the text is written at its anchor
-        if self.verbatim is None and not comments.is_on_one_line(text, node):
+        if self.verbatim is None and not reading.is_on_one_line(text, node):
             # The lines in which nothing changes keep their bytes.
             found = splices.in_place(text, Rewritten(node, self.changes_of(entry)), flow=flow)
             if found:
@@ -143,7 +143,7 @@ def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
         yield FieldEntry(place[:length], *way[length - 1])
 
 
-def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Reference | None) -> list[str]:
+def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: TemplateComment | None) -> list[str]:
     """Return the comment of an entry whose value is still the template: one line behind it, or lines above it.
 
     The template of a literal block has only its lines `written`, also if the block stands in quotes beside its `old`
@@ -158,7 +158,7 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Referen
     if not of.ends_line(text) and (root is None or ink < root.start or not of.begins_line(text)):
         raise NoRoomError("its object begins on the same line: write its fields on lines of their own")
     body, end, head = lines.body(text, node), lines.ink_end(text, node), text[ink : of.node.start]
-    if comments.is_owned(text, ink, node):
+    if reading.is_owned(text, ink, node):
         raise OwnedError
     _require_breaks(item, of, body, end)
     written_here = text[body:end].translate(_ESCAPES)
@@ -168,13 +168,13 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Referen
     elif old is not None and old.lines is not None:
         first, below = old.source, [f"# {' ' * old.margin}{line}" for line in written]
     elif of.ends_line(text):
-        return [f"{comments.MARK} {written_here}"]
+        return [f"{reading.MARK} {written_here}"]
     else:
         first, below = _whole(text, of, head + written_here)
     # A reader would take such a line for another template.
-    if any(comments.MARK in line for line in below):
-        raise NoRoomError(f"one of its lines has `{comments.MARK}`, which begins another template")
-    return [f"{comments.MARK} {first}", *below]
+    if any(reading.MARK in line for line in below):
+        raise NoRoomError(f"one of its lines has `{reading.MARK}`, which begins another template")
+    return [f"{reading.MARK} {first}", *below]
 
 
 def _require_breaks(item: Resource, of: FieldEntry, body: int, end: int) -> None:
@@ -193,7 +193,7 @@ def _require_breaks(item: Resource, of: FieldEntry, body: int, end: int) -> None
 def _whole(text: str, of: FieldEntry, written: str) -> tuple[str, list[str]]:
     """Return the lines of an entry that is repeated as it is written."""
     node, margin = of.value, lines.column(text, of.ink(text))
-    if isinstance(node, Collection) and any(map(comments.is_shared, comments.every(node))):
+    if isinstance(node, Collection) and any(map(reading.is_shared, reading.every(node))):
         raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
     if "#" in text[of.ink(text) : of.node.start] or (isinstance(node, Collection) and lines.has_comments(text, node)):
         raise NoRoomError("a comment stands inside of it")
@@ -206,8 +206,8 @@ def _whole(text: str, of: FieldEntry, written: str) -> tuple[str, list[str]]:
 
 
 def free_aliases(
-    item: Resource, fields: dict[Place, Rendered], there: dict[Place, Reference], given: Iterable[Commented] = ()
-) -> tuple[dict[Place, Reference], tuple[Commented, ...]]:
+    item: Resource, fields: dict[Place, Rendered], there: dict[Place, TemplateComment], given: Iterable[Commented] = ()
+) -> tuple[dict[Place, TemplateComment], tuple[Commented, ...]]:
     """Write out the aliases that keep fields from their new texts: the first step of writing an item.
 
     Return the comments that are `there`, and the entries that are `given` one, at their places in the new text.
@@ -220,7 +220,7 @@ def free_aliases(
             if field.verbatim is not None:
                 item.set(place, field.verbatim)
         # The text was parsed again: each node is a new one, and an alias may have become a text.
-        there = {one.place: one for one in comments.templates(item.editor.text, item.root).references}
+        there = {one.place: one for one in reading.templates(item.editor.text, item.root).templates}
         given = [(next(_around(item.root, of.place)), new) for of, new in given]
     # The comment of a shared value stands at its anchor, and not at its aliases.
     own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}
@@ -230,7 +230,7 @@ def free_aliases(
 def write(
     item: Resource,
     fields: dict[Place, Rendered],
-    there: dict[Place, Reference],
+    there: dict[Place, TemplateComment],
     gone: Set[Place],
     given: tuple[Commented, ...] = (),
 ) -> bool:
@@ -264,7 +264,7 @@ def write(
 def prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
     """Raise a RuntimeError if a comment that was `given`, or one that is `kept`, is not read as a template again."""
     text = item.editor.text
-    found = comments.templates(text, item.root).references
+    found = reading.templates(text, item.root).templates
     spans = [text[one.start : one.end].rstrip().split("\n") for one in found]
     texts = Counter("\n".join(line.strip(" \t\r") for line in span) for span in spans)
     missing = Counter("\n".join(line.rstrip(" \t") for line in written) for _, written in given) - texts
@@ -311,24 +311,24 @@ def restore(
     `note` is called with each name that is put back into a field, and with the text that it replaces.
     """
     for item in items:
-        memory = memories.read(item, lambda _: False)
+        memory = Memory.of(item, lambda _: False)
         if memory is None:
             continue
         yield from memory.results
         fields: dict[Place, Rendered] = {}
         gone: set[Place] = set()
-        for reference in memory.references.values():
-            parts = memory.parts[reference.place]
+        for own in memory.comments.values():
+            parts = memory.parts[own.place]
             back = {one.place: Rendered(one.source, one.substitute, []) for one in parts if one.substitute is not None}
             if len(back) < len(parts):
-                yield item.notice(_STAYS, memories.EDITED_BY_HAND, reference.place)
+                yield item.notice(_STAYS, EDITED_BY_HAND, own.place)
                 continue
             fields |= back
-            gone.add(reference.place)
+            gone.add(own.place)
             for one in parts:
                 for name, text in (one.texts or {}).items():
                     note(name, item, one.place, text)
-        there, _ = free_aliases(item, fields, memory.references)
+        there, _ = free_aliases(item, fields, memory.comments)
         if write(item, fields, there, gone):
             prove(item, (), there.keys() - gone)
         item.release()
@@ -337,8 +337,8 @@ def restore(
 def forget(items: Iterable[Resource]) -> None:
     """Remove the comments that are templates. Each field keeps its text."""
     for item in items:
-        if item.spells(comments.MARK):
-            found = comments.templates(item.editor.text, item.root).references
+        if item.spells(reading.MARK):
+            found = reading.templates(item.editor.text, item.root).templates
             item.splice([one.removal for one in found])
             item.release()
 

@@ -20,9 +20,9 @@ from expand_vars import pipeline
 from expand_vars.functionconfig import decoding
 from krm.package import changes, files, transaction
 from krm.package.folder import Folder
-from krm.references import writing
-from tests.krm.references import branches, model
-from tests.krm.references.model import Container, Document, Field, Package
+from krm.template_comments import writing
+from tests.krm.template_comments import branches, model
+from tests.krm.template_comments.model import Container, Document, Field, Package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

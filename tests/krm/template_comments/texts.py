@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm import resourcelist
-from krm.references import writing
+from krm.template_comments import writing
 
 HEAD = "apiVersion: e.com/v1\nkind: Thing\nmetadata:\n  name: a\nspec:\n"
 

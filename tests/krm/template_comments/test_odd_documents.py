@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.references.comments import FieldEntry
+from krm.template_comments.reading import FieldEntry
 from krm.yamltree.edits import Edit
 from tests.expand_vars.expansion.running import run
 from tests.process import run as process

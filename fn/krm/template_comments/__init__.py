@@ -1,4 +1,4 @@
-"""References: the comments in which fields keep their templates between runs that write over their input.
+"""Template comments: the comments in which fields keep their templates between runs that write over their input.
 
     image: nginx:1.27 # expand: nginx:$(TAG)
 
@@ -7,7 +7,7 @@ writes the templates. It does not expand them.
 
 The comment is all that is remembered: no path, no hash, no value (docs/reference/runs-in-place.md, "The comment").
 
-`comments` finds the templates of an object and the fields that they belong to. `matching` reads a text beside its
+`reading` finds the templates of an object and the fields that they belong to. `patterns` reads a text beside its
 template. `memory` decides which fields of a package show their template, and which keep their text. `writing` gives
 fields their comments, and puts templates back.
 """

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from tests.expand_vars.expansion.running import run
-from tests.krm.references.texts import restored
+from tests.krm.template_comments.texts import restored
 
 TIMES = 20000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 250
 SPEC = """\

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from krm import resourcelist
-from krm.references import writing
+from krm.template_comments import writing
 from tests.expand_vars.expansion.running import run
 
 if TYPE_CHECKING:

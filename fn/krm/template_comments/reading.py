@@ -10,7 +10,7 @@ from bisect import bisect_right
 from functools import partial
 
 from krm import syntax
-from krm.references import matching
+from krm.template_comments import patterns
 from krm.yamltree import lines, nodes, parser, positions, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
@@ -47,7 +47,7 @@ _LEAD = re.compile(r"[ \t]*+(?:-[ \t]++)*+")
 _ABOVE = re.compile(r"[ \t]*#(?: (?P<text>[^\r\n]*)|[ \t]*)\r?(?:\n|\Z)")
 
 
-class Reference:
+class TemplateComment:
     """A template in a comment, and its field: the `node` at `place`.
 
     `template` is the parsed template, and its positions are those of the text `source`. For a literal block `source` is
@@ -136,7 +136,7 @@ class FieldEntry:
         behind = text[end : lines.line_end(text, end)].strip(" \t")
         return is_on_one_line(text, self.value) and (not behind or lines.comment_at(text, end) != "")
 
-    def commented(self, text: str, written: list[str], old: Reference | None, blanks: int) -> list[Edit]:
+    def commented(self, text: str, written: list[str], old: TemplateComment | None, blanks: int) -> list[Edit]:
         """Return the edits that give the entry a comment in the place of the `old` one: below, or behind, its author's.
 
         A comment behind a value gets `blanks` spaces ahead of it.
@@ -211,14 +211,14 @@ def is_on_one_line(text: str, node: Node | Collection) -> bool:
 
 
 class MarkedComments:
-    """The comments with a mark in the text of an object: `references`, and those that are no template.
+    """The comments with a mark in the text of an object: `templates`, and those that are no template.
 
     The latter are `unplaced`: each is the field next to the comment, and what is wrong with it. `of_others` are the
     fields that have a comment of another tool, too.
     """
 
     def __init__(self, text: str, root: Node | None, mark: str = MARK) -> None:
-        self.references: list[Reference] = []
+        self.templates: list[TemplateComment] = []
         self.unplaced: list[tuple[Place, str]] = []
         self.of_others: list[Place] = []
         self._text = text
@@ -232,7 +232,7 @@ class MarkedComments:
             start += len(mark)
 
     def read(self) -> None:
-        """Read the comments as templates: fill `references`, `unplaced` and `of_others`."""
+        """Read the comments as templates: fill `templates`, `unplaced` and `of_others`."""
         found: list[tuple[bool, int, int]] = []
         stop = 0
         nearly = {lines.line_start(self._text, one.start()): one.start() for one in NEARLY.finditer(self._text)}
@@ -313,7 +313,7 @@ class MarkedComments:
         return place
 
     def _take(self, line: int, mark: int, taken: set[Place], *, is_above: bool) -> None:
-        """Add the reference of the comment at `mark`. _NoTemplateError if it refers to a name, and is no template."""
+        """Add the comment at `mark`. _NoTemplateError if it refers to a name and is no template."""
         end = lines.line_end(self._text, mark)
         written, stop = self._text[mark + len(MARK) : end], end
         below: list[str] = []
@@ -337,17 +337,17 @@ class MarkedComments:
             return
         if is_above:
             span = (line, stop) if lines.is_first(self._text, mark) else (mark, ink)
-            reference = self._above(entries, span, [written.lstrip(" \t"), *below])
+            comment = self._above(entries, span, [written.lstrip(" \t"), *below])
         else:
             # Blanks at the end of the line stay when the comment is removed.
             span = _blanks(self._text, mark), _blanks(self._text, end)
-            reference = _reference_behind(entries[-1], span, written.strip())
+            comment = _comment_behind(entries[-1], span, written.strip())
         if any(place[:length] in taken for length in range(1, len(place) + 1)):
             raise _NoTemplateError("this field has another template: remove one of the two")
         if nodes.written_at(self._root, place) is not entries[-1].node:
             raise _NoTemplateError("no path leads to this field: it has a key that is an alias, or is no text")
         taken.add(place)
-        self.references.append(reference)
+        self.templates.append(comment)
 
     def _lines_below(self, start: int) -> tuple[list[str], int]:
         """Return the comment lines from `start` on that continue a template, and the position behind them."""
@@ -357,17 +357,17 @@ class MarkedComments:
             start = line.end()
         return found, start
 
-    def _above(self, entries: list[FieldEntry], span: tuple[int, int], written: list[str]) -> Reference:
-        """Return the reference in the comment lines above entries that begin on one line."""
+    def _above(self, entries: list[FieldEntry], span: tuple[int, int], written: list[str]) -> TemplateComment:
+        """Return the template in the comment lines above entries that begin on one line."""
         entry = entries[-1]
         header = _HEADER.fullmatch(written[0])
         if header is not None and isinstance(entry.node, Scalar):
             template = _inside(_parsed(header[1]), entries)
             if isinstance(template, Scalar) and template.style == "|":
-                reference = Reference(entry, span, template, header[1], is_above=True)
-                reference.margin = self._margin(entry, lines.line_start(self._text, span[1]), written[1:])
-                template.value = "\n".join(line[reference.margin :] for line in written[1:])
-                return reference
+                comment = TemplateComment(entry, span, template, header[1], is_above=True)
+                comment.margin = self._margin(entry, lines.line_start(self._text, span[1]), written[1:])
+                template.value = "\n".join(line[comment.margin :] for line in written[1:])
+                return comment
         source = "\n".join(written).rstrip("\n") + "\n"
         template = _inside(_parsed(source), entries)
         # The template is the value alone, without its key or dash.
@@ -377,7 +377,7 @@ class MarkedComments:
         _check(template, entry.node, source[start:end])
         if source[end:].strip():
             raise _NoTemplateError("something stands behind the template: write it above `# expand:`")
-        return Reference(entry, span, template, source, is_above=True)
+        return TemplateComment(entry, span, template, source, is_above=True)
 
     def _margin(self, entry: FieldEntry, line: int, written: list[str]) -> int:
         """Return by how many spaces the lines of a literal block's template are indented more than its entry.
@@ -390,7 +390,7 @@ class MarkedComments:
         indent = lines.past_blanks(self._text, line) - line
         likely: int = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else _USUAL
         margins: list[int] = [one for one in (likely, *range(least + 1)) if 0 <= one <= least]
-        text = matching.MatchedText(entry.place[-1], scalar.value, apart=True)
+        text = patterns.MatchedText(entry.place[-1], scalar.value, apart=True)
         fitting = (one for one in margins if text.holds([line[one:] for line in written]))
         return next(fitting, margins[0])
 
@@ -407,15 +407,15 @@ def _blanks(text: str, position: int) -> int:
     return position
 
 
-def _reference_behind(entry: FieldEntry, span: tuple[int, int], source: str) -> Reference:
-    """Return the reference in the comment behind the value of an entry."""
+def _comment_behind(entry: FieldEntry, span: tuple[int, int], source: str) -> TemplateComment:
+    """Return the template in the comment behind the value of an entry."""
     # Most templates are plain scalars, which need no parser. There may be thousands.
     is_plain = scalars.fits_plain(source, flow=False)
     template = Scalar(0, len(source), source, "", None, None) if is_plain else _parsed(source)
     if isinstance(template, Collection) and not template.flow:
         raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
     _check(template, entry.node, source)
-    return Reference(entry, span, template, source, is_above=False)
+    return TemplateComment(entry, span, template, source, is_above=False)
 
 
 def _parsed(source: str) -> Node:

@@ -7,9 +7,9 @@ field (docs/reference/runs-in-place.md, "What a name gets").
 from __future__ import annotations
 
 from krm import secrets, syntax
-from krm.references import comments, matching
-from krm.references.comments import FieldEntry, Reference
 from krm.results import UNPLACED_TEMPLATE
+from krm.template_comments import patterns, reading
+from krm.template_comments.reading import FieldEntry, TemplateComment
 from krm.yamltree import lines
 from krm.yamltree.nodes import Collection, Scalar, leaves, placed
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import Place
-    from krm.references import VariableTexts
-    from krm.references.matching import TextsByName
     from krm.resource import Resource
     from krm.results import Result
+    from krm.template_comments import VariableTexts
+    from krm.template_comments.patterns import TextsByName
 
     Group: TypeAlias = tuple[int, tuple[str, ...], str]
 
@@ -47,20 +47,20 @@ class TemplateField:
     back. `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
     """
 
-    def __init__(self, reference: Reference, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
-        self.reference = reference
+    def __init__(self, comment: TemplateComment, place: Place, template: Scalar, text: str, *, is_final: bool) -> None:
+        self.comment = comment
         self.place = place
         self.template = template
         self.text = self.matched = text
         self.is_final = is_final
         self.substitute: Scalar | None = None
-        self.source = reference.source
+        self.source = comment.source
         self.texts: TextsByName | None = None
         self.is_open = False
-        self.written = [template.value] if reference.lines is None else reference.lines
-        self._text = matching.MatchedText(place[-1], text, apart=reference.lines is not None)
+        self.written = [template.value] if comment.lines is None else comment.lines
+        self._text = patterns.MatchedText(place[-1], text, apart=comment.lines is not None)
         self.names = syntax.names("\n".join(self.written))
-        self.unescaped = matching.gone_escapes(self.written, text)
+        self.unescaped = patterns.gone_escapes(self.written, text)
         put_back = [name for name in self.names if f"$({name})" in text and name not in self.unescaped]
         self._put_back = {name: f"$({name})" for name in put_back}
         self.is_unfilled = bool(self._put_back)
@@ -81,9 +81,9 @@ class TemplateField:
             if first.numbers == found[-1].numbers:
                 self.matched = "\n".join(self._text.lines[number] for number in first.numbers)
                 self.substitute = self.template
-                if self.reference.lines is not None:
+                if self.comment.lines is not None:
                     text = first.template(self._text.lines, self.written)
-                    self.substitute, self.source = self.reference.literal(text)
+                    self.substitute, self.source = self.comment.literal(text)
                 given = {name: known[name] for name in self.names if name in known}
                 self.texts = None if self.is_open else first.texts | given
         return self.substitute is not None
@@ -112,22 +112,46 @@ class Memory:
     """The templates in the comments of one item.
 
     `fields` are the fields whose text may differ from the template, by their places. `parts` are the fields of each
-    reference, by its place. `results` are about the comments. The fields that are `followed` have a template from a
+    comment, by its place. `results` are about the comments. The fields that are `followed` have a template from a
     functionConfig, and need no comment.
     The expansion of the item adds to `new_texts` the texts of the names of each field, and to `unread` each field that
     stays because the texts of its names are unclear.
     """
 
-    __slots__ = ("fields", "followed", "new_texts", "parts", "references", "results", "unread")
+    __slots__ = ("comments", "fields", "followed", "new_texts", "parts", "results", "unread")
 
     def __init__(self) -> None:
         self.followed: set[Place] = set()
-        self.references: dict[Place, Reference] = {}
+        self.comments: dict[Place, TemplateComment] = {}
         self.fields: dict[Place, TemplateField] = {}
         self.parts: dict[Place, list[TemplateField]] = {}
         self.results: list[Result] = []
         self.new_texts: dict[Place, TextsByName] = {}
         self.unread: list[Place] = []
+
+    @classmethod
+    def of(cls, item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
+        """Return the templates in the comments of an item, None if no comment of it has the mark or nearly the mark."""
+        if not reading.is_marked(item) and not (item.is_changed and reading.MARK in item.text):
+            return None
+        item.show({})
+        memory = cls()
+        found = reading.templates(item.editor.text, item.root)
+        memory.comments = {comment.place: comment for comment in found.templates}
+        for place, problem in found.unplaced:
+            message = f"this comment is no template: {problem}; the field stays as it is"
+            memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
+        memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
+        # With aliases and `<<` one node has several places.
+        shared: dict[int, list[Place]] = {}
+        for place, there in placed(item.root, ()) if item.editor.document.shares else ():
+            shared.setdefault(id(there), []).append(place)
+        for comment in found.templates:
+            for place in shared.get(id(comment.node), [comment.place]):
+                fields = [*_fields(comment, place, is_final)]
+                memory.fields |= {field.place: field for field in fields}
+                memory.parts.setdefault(comment.place, []).extend(fields)
+        return memory
 
     @property
     def substitutes(self) -> dict[Place, Scalar]:
@@ -141,22 +165,22 @@ class Memory:
             return
         parent, node = item.editor.at((*item.base, *place))
         assert isinstance(parent, Collection) and isinstance(node, Scalar)  # noqa: S101, PT018 - a text in its place
-        reference = Reference(FieldEntry(place, parent, node), (0, 0), template, source, is_above=False)
+        comment = TemplateComment(FieldEntry(place, parent, node), (0, 0), template, source, is_above=False)
         if template.style == "|":
-            reference.margin = lines.margin(source, template) - lines.indentation(source, template.start)
-        field = TemplateField(reference, place, template, node.value, is_final=is_final)
+            comment.margin = lines.margin(source, template) - lines.indentation(source, template.start)
+        field = TemplateField(comment, place, template, node.value, is_final=is_final)
         if field.substitute is None:
-            is_block = reference.lines is not None
-            field.substitute, field.source = reference.literal(template.value) if is_block else (template, source)
+            is_block = comment.lines is not None
+            field.substitute, field.source = comment.literal(template.value) if is_block else (template, source)
         self.fields[place] = field
 
-    def reference(self, place: Place) -> Reference | None:
-        """Return the reference in the comment of a field, or of the brackets around it."""
+    def comment(self, place: Place) -> TemplateComment | None:
+        """Return the comment of a field, or of the brackets around it."""
         if place in self.fields:
-            reference = self.fields[place].reference
-            return reference if reference.place in self.references else None
-        above = (self.references.get(place[:length]) for length in range(len(place), 0, -1))
-        return next(filter(None, above), None) if self.references else None
+            comment = self.fields[place].comment
+            return comment if comment.place in self.comments else None
+        above = (self.comments.get(place[:length]) for length in range(len(place), 0, -1))
+        return next(filter(None, above), None) if self.comments else None
 
     def present_text(self, place: Place, name: str) -> str | None:
         """Return the text that a field has now for a name of its template, None if that is unclear."""
@@ -169,41 +193,17 @@ class Memory:
         return field is not None and field.substitute is not None and field.texts is None
 
 
-def read(item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
-    """Return the templates in the comments of an item, None if no comment of it has the mark or nearly the mark."""
-    if not comments.is_marked(item) and not (item.is_changed and comments.MARK in item.text):
-        return None
-    item.show({})
-    memory = Memory()
-    found = comments.templates(item.editor.text, item.root)
-    memory.references = {reference.place: reference for reference in found.references}
-    for place, problem in found.unplaced:
-        message = f"this comment is no template: {problem}; the field stays as it is"
-        memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
-    memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
-    # With aliases and `<<` one node has several places.
-    shared: dict[int, list[Place]] = {}
-    for place, there in placed(item.root, ()) if item.editor.document.shares else ():
-        shared.setdefault(id(there), []).append(place)
-    for reference in found.references:
-        for place in shared.get(id(reference.node), [reference.place]):
-            fields = [*_fields(reference, place, is_final)]
-            memory.fields |= {field.place: field for field in fields}
-            memory.parts.setdefault(reference.place, []).extend(fields)
-    return memory
-
-
-def _fields(reference: Reference, place: Place, is_final: Callable[[Place], bool]) -> Iterator[TemplateField]:
-    pairs = matching.pairs(reference.template, reference.node, place)
+def _fields(comment: TemplateComment, place: Place, is_final: Callable[[Place], bool]) -> Iterator[TemplateField]:
+    pairs = patterns.pairs(comment.template, comment.node, place)
     if pairs is None:
-        text = "\n".join(leaf.value or "" for leaf in leaves(reference.node))
-        field = TemplateField(reference, place, Scalar(0, 0, reference.source, "", None, None), text, is_final=False)
+        text = "\n".join(leaf.value or "" for leaf in leaves(comment.node))
+        field = TemplateField(comment, place, Scalar(0, 0, comment.source, "", None, None), text, is_final=False)
         field.leave()
         yield field
     for of_leaf, of_template, scalar in pairs or ():
         # In brackets, a leaf that is equal to its template is a field without one.
         if of_template.value != scalar.value or of_leaf == place:
-            yield TemplateField(reference, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
+            yield TemplateField(comment, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
 
 
 class RunMemories:
@@ -330,7 +330,7 @@ def _unmatched(item: Resource, field: TemplateField, variables: VariableTexts) -
         problem = f"{shown} is not what the template in its comment can become: it"
         if own:
             problem = "what stands here has a reference of its own, so it"
-        elif field.reference.lines and not secrets.is_secret(item, field.place):
+        elif field.comment.lines and not secrets.is_secret(item, field.place):
             line = field.missing
             problem = f"no line here can be what `{line}` of the template becomes, with the blanks ahead of it: it"
         message = (

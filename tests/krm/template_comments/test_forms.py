@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from krm import resourcelist
-from krm.references import writing
+from krm.template_comments import writing
 from tests.expand_vars.expansion.running import run
-from tests.krm.references.texts import restored, thing
+from tests.krm.template_comments.texts import restored, thing
 
 ONE = [("A", "eu"), ("N", "3"), ("E", ""), ("L", "a\nb"), ("W", "x y")]
 OTHER = [("A", "us-1"), ("N", "x"), ("E", "e"), ("L", "c"), ("W", "z")]

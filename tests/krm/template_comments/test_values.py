@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from krm import resourcelist, syntax
-from krm.references import writing
-from krm.references.matching import Pattern
+from krm.template_comments import writing
+from krm.template_comments.patterns import Pattern
 from tests.expand_vars.expansion.running import pod, run
-from tests.krm.references.texts import HEAD, thing
+from tests.krm.template_comments.texts import HEAD, thing
 
 
 def after(spec: str, *arguments: tuple[str, str], more: str = "") -> tuple[str, list[str]]:
