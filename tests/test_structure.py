@@ -49,6 +49,12 @@ def test_no_two_public_types_have_one_name() -> None:
     assert {name for name, times in count.items() if times > 1} == TWINS
 
 
+def test_no_two_modules_have_one_name() -> None:
+    """But for what each package or program has."""
+    count = Counter(path.stem for path in modules())
+    assert {name for name, times in count.items() if times > 1} == {"__init__", "__main__", "table"}
+
+
 def test_tests_stand_where_the_code_is() -> None:
     """A folder of test modules is a room of the source, of the same name."""
     rooms = {path.parent.relative_to(SOURCE) for path in modules()}

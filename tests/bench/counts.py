@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from expand_vars import pipeline
 from expand_vars.functionconfig import decoding
-from krm.package import changes, files, transaction
+from krm.package import file_changes, files, transaction
 from krm.package.folder import Folder
 from krm.yamltree import events, parser
 from tests.bench import inside, workloads
@@ -130,7 +130,7 @@ def evaluate(directory: Path) -> None:
         package = files.read(opened)
         config = decoding.with_arguments(decoding.decode(None), [("REGION", workloads.VALUE)])
         pipeline.expand(package, config.in_place(), None)
-        transaction.commit(opened, changes.of(opened, package))
+        transaction.commit(opened, file_changes.of(opened, package))
 
 
 def merged(sides: Iterable[Path]) -> Costs:

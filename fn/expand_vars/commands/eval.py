@@ -21,7 +21,7 @@ from expand_vars.functionconfig import decoding
 from krm import results, secrets, stdio
 from krm.commands import masks, printing
 from krm.commands.options import STDIN, Parser
-from krm.package import changes, files, paths, transaction
+from krm.package import file_changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder, left_alone
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.config import Config
     from krm.commands.masks import SecretFields
     from krm.fieldpath import Place
-    from krm.package.changes import FileChange
+    from krm.package.file_changes import FileChange
     from krm.package.files import NotRead, Package, PackagePart
     from krm.resource import Resource
 
@@ -190,7 +190,7 @@ class _Evaluation:
             stack.enter_context(transaction.locked([stack.enter_context(Folder(path)) for path in self._paths.folders]))
         progress.do("reading")
         package = self._expanded(directory, progress)
-        changed = changes.of(directory, package)
+        changed = file_changes.of(directory, package)
         if self._is_written:
             progress.do("writing")
             package.results += transaction.clean(directory, package.leftovers)

@@ -21,7 +21,7 @@ from krm import fieldpath, resourcelist, results, stdio, syntax
 from krm.commands import printing
 from krm.commands.options import Parser
 from krm.fieldpath import WILDCARD
-from krm.package import changes, files, folder, paths, transaction
+from krm.package import file_changes, files, folder, paths, transaction
 from krm.package.folder import Folder
 from krm.resource import KUSTOMIZATIONS, Resource
 from krm.results import INFO, is_printed, notice
@@ -152,7 +152,7 @@ def _comment(given: Kustomizations, config: Config) -> list[results.Result]:
     with Folder(base) as opened, transaction.locked([opened]):
         package = files.read(opened, [os.path.relpath(path, base) for path in found])
         pipeline.expand(package, config, None)
-        transaction.commit(opened, changes.of(opened, package))
+        transaction.commit(opened, file_changes.of(opened, package))
     return package.results
 
 
@@ -292,7 +292,7 @@ def _from_setters(path: str) -> int:
         package = files.read(opened)
         left = [result for item in package.items for result in _without_setters(item)]
         steps = 0 if left else sum(map(_replaced_steps, package.items))
-        changed = changes.of(opened, package)
+        changed = file_changes.of(opened, package)
         package.locate(left)
         stdio.report(folder.name_below(path, left))
         transaction.commit(opened, changed)

@@ -13,8 +13,8 @@ from expand_vars.functionconfig import GROUP
 from krm import results
 from krm.generation import GENERATED_MARK
 from krm.generation.settings import remove
-from krm.package import changes, folder, paths, transaction, wire
-from krm.package.changes import FileChange
+from krm.package import file_changes, folder, paths, transaction, wire
+from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.package.listing import HIDDEN, Directory, Patterns, leftovers
 from krm.resource import KUSTOMIZATIONS, Resource
@@ -111,7 +111,7 @@ class Rendering:
         files |= {path: (one.data, one.state) for path, one in package.files.items()}
         files |= {path: (text.encode(), files[path][1]) for path, text in self._file_texts.items() if path in files}
         gone = []
-        for change in changes.of(directory, package):
+        for change in file_changes.of(directory, package):
             if change.after is None:
                 gone.append(change.path)
                 del files[change.path]

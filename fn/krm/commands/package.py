@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from krm import newitem, resourcelist, results, stdio
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
-from krm.package import changes, folder, transaction, wire
+from krm.package import file_changes, folder, transaction, wire
 from krm.package.folder import Folder
 from krm.results import FnError
 
@@ -61,7 +61,7 @@ def _sink(options: Namespace) -> int:
         raise FnError(*listed.results)
     # After the list is read and judged: a wrong list must not leave an empty directory behind.
     with Folder(options.directory, is_made=True) as directory, _locked(options.directory, directory) as package:
-        transaction.commit(directory, changes.of_list(directory, package, listed.entries))
+        transaction.commit(directory, file_changes.of_list(directory, package, listed.entries))
     return 0
 
 
@@ -85,7 +85,7 @@ def opened(paths: list[str], config: str = "") -> Iterator[tuple[ResourceList, l
         package.locate(read.results)
         if results.failed(read.results):
             raise FnError(*read.results)
-        made = changes.of_list(directory, package, read.entries)
+        made = file_changes.of_list(directory, package, read.entries)
         transaction.commit(directory, made)
         folder.name_below(name, read.results)
     written += (os.path.join(name, change.path) for change in made)

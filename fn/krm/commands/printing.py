@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm.commands.masks import SecretFields
-    from krm.package.changes import FileChange
+    from krm.package.file_changes import FileChange
     from krm.results import Result
 
 DIFFERS = 3

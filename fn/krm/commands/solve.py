@@ -11,7 +11,7 @@ from krm.commands.table import PROGRAM
 from krm.git import cascade, line_merge, markers, repository
 from krm.git.markers import Marked, Named
 from krm.package import transaction
-from krm.package.changes import FileChange
+from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.results import FnError
 

@@ -6,14 +6,14 @@ from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge.files import documents
-from krm.merge.pieces import Hunk, answers, base_rule, refined, text_of
+from krm.merge.text_merge import Hunk, answers, base_rule, refined, text_of
 from krm.results import FnError
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.git.line_merge import Labels, ThreeTexts
-    from krm.merge.pieces import Piece
+    from krm.merge.text_merge import Piece
 
 
 def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from krm.merge import pieces
+from krm.merge import text_merge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,15 +123,15 @@ def _commit_of_a_rebase() -> str | None:
 def written_alike(texts: ThreeTexts) -> ThreeTexts:
     """Return the texts, written alike as for every other merge."""
     sides = [side.decode(_BYTES) for side in (texts.origin, texts.update, texts.local)]
-    alike = pieces.written_alike(*sides)
+    alike = text_merge.written_alike(*sides)
     origin, update, local = (side.encode(_BYTES) for side in alike)
     return texts if alike == sides else ThreeTexts(origin, update, local)
 
 
 def with_ends_of(other: bytes, written: bytes) -> bytes:
     """Return a text with the line ends that another one has throughout."""
-    end = pieces.line_end(other.decode(_BYTES))
-    return pieces.with_line_end(written.decode(_BYTES), end).encode(_BYTES) if end else written
+    end = text_merge.line_end(other.decode(_BYTES))
+    return text_merge.with_line_end(written.decode(_BYTES), end).encode(_BYTES) if end else written
 
 
 def _output(*command: str) -> tuple[bytes, int]:

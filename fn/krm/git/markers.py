@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.git.line_merge import FileMerge, Labels
-from krm.merge.pieces import refined
+from krm.merge.text_merge import refined
 from krm.yamltree import lines, nodes, parser, positions
 from krm.yamltree.parser import ParseError
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from krm.fieldpath import Place
-    from krm.merge.pieces import Piece
+    from krm.merge.text_merge import Piece
     from krm.yamltree.nodes import Node
 
 _MARKERS = _FIRST, _ORIGIN, _MIDDLE, _LAST = (b"<", b"|", b"=", b">")

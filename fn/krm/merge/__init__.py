@@ -1,20 +1,20 @@
 """Merging resources: what was generated before, what is generated now, what the user has.
 
-    files      whole files and directories: their objects, matched, merged one by one and put together
-    lines      an object as lines within its structure
-    merge3     the base rule: a side that did not change gives way to the one that did
-    merge2     update put over local
-    kubectl    what `kubectl apply` would make of an object
-    walk       the walk of merge3 and merge2 through the fields; at each place a decider says what becomes of it
-    unions     fields that exclude each other
-    lists      the elements of a list: which ones are the same on the three sides, and their order after the merge
-    kinds      how the lists and mappings of a kind merge
-    outcome    conflicts and notes, and the results that report them
-    policy     who wins a conflict
-    trees      the three sides: origin, update, local
-    pieces     the base rule, and the merge of three texts: lines, and conflicts between them
-    units      the merge of three sequences: of entries, elements or lines
-    diff       the difference of two sequences
+    files       whole files and directories: their objects, matched, merged one by one and put together
+    lines       an object as lines within its structure
+    merge3      the base rule: a side that did not change gives way to the one that did
+    merge2      update put over local
+    kubectl     what `kubectl apply` would make of an object
+    walk        the walk of merge3 and merge2 through the fields; at each place a decider says what becomes of it
+    unions      fields that exclude each other
+    lists       the elements of a list: which ones are the same on the three sides, and their order after the merge
+    kinds       how the lists and mappings of a kind merge
+    outcome     conflicts and notes, and the results that report them
+    policy      who wins a conflict
+    trees       the three sides: origin, update, local
+    text_merge  the base rule, and the merge of three texts: lines, and conflicts between them
+    units       the merge of three sequences: of entries, elements or lines
+    diff        the difference of two sequences
 
 Files are merged by lines. Generated resources and overlays have no common lines, so they are merged by fields: the
 answer is a target tree (`yamltree.target`), and `files.merged_object` makes its edits. Both ask one decider.

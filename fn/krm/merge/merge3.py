@@ -12,7 +12,7 @@ from krm.merge import outcome, trees
 from krm.merge import policy as policies
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
-from krm.merge.pieces import of_texts, text_of
+from krm.merge.text_merge import of_texts, text_of
 from krm.merge.trees import Triple
 from krm.merge.unions import Unions
 from krm.merge.walk import NewText, Walk, whole

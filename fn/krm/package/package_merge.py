@@ -15,7 +15,7 @@ from krm.merge.files.object_merge import BaseRule
 from krm.merge.outcome import UPDATED_BY_ITSELF, severity
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
-from krm.package.changes import FileChange
+from krm.package.file_changes import FileChange
 from krm.package.listing import Directory
 from krm.resource import Resource
 from krm.results import CONFLICT, ERROR, FnError, Result, notice

@@ -18,7 +18,7 @@ import time
 from contextlib import ExitStack, closing, contextmanager, suppress
 
 from krm.package import folder, paths
-from krm.package.changes import FileChange
+from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.results import ERROR, FnError, Result
 

@@ -11,7 +11,7 @@ from hypothesis import given, strategies
 
 from expand_vars.commands import explain
 from krm.commands import printing
-from krm.package.changes import FileChange
+from krm.package.file_changes import FileChange
 
 
 def test_without_rich_a_terminal_is_written_to_as_a_pipe_is(monkeypatch: pytest.MonkeyPatch) -> None:

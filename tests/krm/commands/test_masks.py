@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm.commands import masks, printing
-from krm.package.changes import FileChange
+from krm.package.file_changes import FileChange
 from krm.yamltree.parser import ParseError
 
 RESOURCE = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"

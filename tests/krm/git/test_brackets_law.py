@@ -15,8 +15,8 @@ from krm.git import cascade
 from krm.git.line_merge import MARKER_SIZE, Labels, ThreeTexts
 from krm.merge.files import documents
 from krm.merge.files.matching import SIDES
-from krm.merge.pieces import answers
 from krm.merge.policy import Policy
+from krm.merge.text_merge import answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from krm import resourcelist
-from krm.package import changes, transaction, wire
+from krm.package import file_changes, transaction, wire
 from krm.package.folder import Folder
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def sunk(directory: Path, items: Iterable[Resource]) -> list[str]:
     with Folder(str(directory)) as opened, transaction.locked([opened], 0):
         package = wire.read(opened)
         transaction.clean(opened, package.leftovers)
-        made = changes.of_list(opened, package, items)
+        made = file_changes.of_list(opened, package, items)
         transaction.commit(opened, made)
     return [change.path for change in made]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm.package import folder, transaction
-from krm.package.changes import FileChange
+from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.package.paths import STAGED
 from krm.results import FnError

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from expand_vars import pipeline
 from expand_vars.functionconfig import decoding
-from krm.package import changes, files, transaction
+from krm.package import file_changes, files, transaction
 from krm.package.folder import Folder
 from krm.template_comments import writing
 from tests.krm.template_comments import branches, model
@@ -257,7 +257,7 @@ def ran(before: dict[str, str], arguments: list[tuple[str, str]]) -> tuple[dict[
                 found = [*package.results]
             else:
                 found = [*writing.restore(package.items)]
-            transaction.commit(opened, changes.of(opened, package))
+            transaction.commit(opened, file_changes.of(opened, package))
         return {file: (Path(name) / file).read_text() for file in before}, found
 
 

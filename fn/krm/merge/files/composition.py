@@ -12,13 +12,13 @@ from itertools import zip_longest
 
 from krm import newitem
 from krm.file import START, File, bare
-from krm.merge import pieces, trees, units
+from krm.merge import text_merge, trees, units
 from krm.merge.files import list_documents
 from krm.merge.files.matching import SIDES
 from krm.merge.files.object_merge import merged_as_text
-from krm.merge.lines.walking import spelled_comments
+from krm.merge.lines.line_walk import spelled_comments
 from krm.merge.outcome import COMMENT_KEPT, REFUSED
-from krm.merge.pieces import Hunk, answers, base_rule, of_texts, text_of, with_each, with_line_end
+from krm.merge.text_merge import Hunk, answers, base_rule, of_texts, text_of, with_each, with_line_end
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.object_merge import Merging
-    from krm.merge.pieces import Piece
+    from krm.merge.text_merge import Piece
     from krm.merge.units import Unit
     from krm.yamltree.nodes import Node
 
@@ -121,14 +121,14 @@ class Composition:
         if not self._merging.is_base_rule:
             return None
         sides = [self._files[side].text for side in SIDES]
-        self.by_lines = [*pieces.joined([self._mark, *of_texts(sides)])]
+        self.by_lines = [*text_merge.joined([self._mark, *of_texts(sides)])]
         if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(sides):
             return None
         by_lines, both = text_of(self.by_lines), answers(found)
         if len({*both}) == 1:
             is_right = by_lines == both[0] or says_all(by_lines, both[0], sides[0])
         else:
-            is_certain = not self._merging.has_one_value and by_lines == self._mark + pieces.from_below(sides)
+            is_certain = not self._merging.has_one_value and by_lines == self._mark + text_merge.from_below(sides)
             is_right = is_certain and _holds_both(by_lines, both, sides)
         if not is_right:
             return None
@@ -139,7 +139,7 @@ class Composition:
     def _joined(self, documents: Iterable[list[Piece]]) -> list[Piece]:
         """Return documents as a file, behind the byte order mark and the comments of the file."""
         found = [piece for document in self._trimmed([*documents]) for piece in document]
-        return [*pieces.joined([self._mark, *self._above, *found])] if found else []
+        return [*text_merge.joined([self._mark, *self._above, *found])] if found else []
 
     def _composed(self) -> list[list[Piece]]:
         """Return the documents of the merge. They, and the comments between them, may have conflicts."""
@@ -152,7 +152,7 @@ class Composition:
         for unit in _placed(*(self._units(documents[side], becomes) for side in SIDES)):
             if isinstance(unit, Stretch):
                 # A stretch has comments alone: a merged object has the same unit on all sides.
-                found.append([*of_texts(map(pieces.written, unit))])
+                found.append([*of_texts(map(text_merge.written, unit))])
                 self._contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
             else:
                 key, line = unit
@@ -190,7 +190,7 @@ class Composition:
             last = document[-1]
             document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
         if found and not has_end:
-            found[-1][-1] = pieces.without_end(found[-1][-1])
+            found[-1][-1] = text_merge.without_end(found[-1][-1])
         return found
 
     # The places of objects.

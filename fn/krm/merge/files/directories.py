@@ -20,7 +20,7 @@ from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lists.pairing import HALF, MOST
-from krm.merge.pieces import Hunk, base_rule, of_texts, text_of, written_alike
+from krm.merge.text_merge import Hunk, base_rule, of_texts, text_of, written_alike
 from krm.results import CONFLICT, FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError

@@ -10,8 +10,8 @@ from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
-from krm.merge.pieces import base_rule, written_alike
 from krm.merge.policy import Policy
+from krm.merge.text_merge import base_rule, written_alike
 from krm.results import Output, sort_key
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from krm.merge.files.matching import MatchedObjects, ObjectsBySide, Side
     from krm.merge.files.object_merge import Merge, Secrets
-    from krm.merge.pieces import Piece
+    from krm.merge.text_merge import Piece
 
 
 def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secrets = lambda _: set()) -> Output:

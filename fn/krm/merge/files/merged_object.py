@@ -15,9 +15,9 @@ from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.brackets import restored
-from krm.merge.lines.walking import LineWalk, spelled_comments
+from krm.merge.lines.line_walk import LineWalk, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
-from krm.merge.pieces import base_rule, of_texts, text_of, without_end
+from krm.merge.text_merge import base_rule, of_texts, text_of, without_end
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from krm.file import FilePart, Object
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
-    from krm.merge.lines.walking import ListedObjects
+    from krm.merge.lines.line_walk import ListedObjects
     from krm.merge.merge3 import Merge3
-    from krm.merge.pieces import Piece
+    from krm.merge.text_merge import Piece
     from krm.resource import Resource
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target

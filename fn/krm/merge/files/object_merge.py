@@ -15,11 +15,11 @@ from krm.merge.files.matching import SIDES
 from krm.merge.files.merged_object import MergedObject, ObjectLines
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
 from krm.merge.lines.blocks import NotByLinesError
-from krm.merge.lines.walking import ListedObjects
+from krm.merge.lines.line_walk import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
-from krm.merge.pieces import Hunk, base_rule, text_of, with_each
 from krm.merge.policy import Policy, won
+from krm.merge.text_merge import Hunk, base_rule, text_of, with_each
 from krm.merge.trees import Tree, Triple
 from krm.merge.walk import MergedField
 from krm.newitem import ended
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.file import File, FilePart, Object
     from krm.merge.files.matching import How, MatchedObjects, Side
-    from krm.merge.pieces import Piece
+    from krm.merge.text_merge import Piece
     from krm.resource import Resource
     from krm.yamltree.editor import Editor
     from krm.yamltree.target import Target

@@ -3,5 +3,5 @@
 brackets       a collection in brackets as lines, and the text of these lines
 blocks         the lines of a collection, the entries in it, and its units on the three sides
 changed_entry  an entry that both sides changed: its value, or the block in it
-walking        the walk from collection to collection, and the entries that lines cannot divide
+line_walk      the walk from collection to collection, and the entries that lines cannot divide
 """

@@ -10,7 +10,7 @@ import re
 from itertools import accumulate
 from operator import itemgetter
 
-from krm.merge.pieces import Hunk, joined, with_each
+from krm.merge.text_merge import Hunk, joined, with_each
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Collection, Mapping
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
-    from krm.merge.pieces import Piece
+    from krm.merge.text_merge import Piece
     from krm.yamltree.nodes import Node
 
     Mark: TypeAlias = tuple[int, int, str, str | None]

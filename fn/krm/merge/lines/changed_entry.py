@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from krm.merge import pieces, policy, trees
+from krm.merge import policy, text_merge, trees
 from krm.merge.lines.blocks import shifted
-from krm.merge.pieces import Hunk, base_rule, remark, text_of, with_each
+from krm.merge.text_merge import Hunk, base_rule, remark, text_of, with_each
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from krm.merge.lines.blocks import Block, BlockForm, Entry
-    from krm.merge.pieces import Piece, Take
     from krm.merge.policy import Winner
+    from krm.merge.text_merge import Piece, Take
     from krm.yamltree.nodes import Node
 
     T = TypeVar("T")
@@ -121,13 +121,13 @@ def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
     origin, update, local = _contents(entries)
     if head is None or not (origin and update and local):
         return None
-    return [head, *pieces.of_lines(origin, update, local, take), remark(*map(_below, entries))]
+    return [head, *text_merge.of_lines(origin, update, local, take), remark(*map(_below, entries))]
 
 
 def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
     """Return the merge of wrapped texts, by their lines. The first line has the key."""
     origin, update, local = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
-    return [*pieces.of_lines(origin, update, local, take), remark(*map(_below, entries))]
+    return [*text_merge.of_lines(origin, update, local, take), remark(*map(_below, entries))]
 
 
 def _contents(entries: list[Entry]) -> list[list[str]]:

@@ -20,8 +20,8 @@ from krm.merge.files import documents
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
 from krm.merge.outcome import Merged
-from krm.merge.pieces import Hunk
 from krm.merge.policy import Policy
+from krm.merge.text_merge import Hunk
 from krm.results import FnError
 
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"

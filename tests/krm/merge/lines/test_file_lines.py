@@ -6,7 +6,7 @@ import pytest
 
 from krm.file import File
 from krm.merge.files import documents
-from krm.merge.pieces import Hunk, refined
+from krm.merge.text_merge import Hunk, refined
 from krm.results import FnError
 
 

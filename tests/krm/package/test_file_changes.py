@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from krm.package import changes, files, transaction
+from krm.package import file_changes, files, transaction
 from krm.package.folder import Folder
 from krm.results import FnError
 from tests.calls import parsed
@@ -37,7 +37,7 @@ def changed(directory: Path, change: Callable[[ResourceList], object]) -> list[s
     with Folder(str(directory)) as opened:
         package = files.read(opened)
         change(cast("ResourceList", package))
-        found = changes.of(opened, package)
+        found = file_changes.of(opened, package)
         transaction.commit(opened, found)
     return [one.path for one in found]
 

@@ -11,7 +11,7 @@ from krm.envelope import ITEMS
 from krm.merge import policy, trees, units
 from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import CollectionSides, NotByLinesError
-from krm.merge.pieces import Hunk, base_rule, conflict, holding, joined, text_of, written
+from krm.merge.text_merge import Hunk, base_rule, conflict, holding, joined, text_of, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
 from krm.merge.walk import MergedField, bookkeeping, has_bookkeeping
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from krm.merge.lines.blocks import Block, Entry, EntryKeys
     from krm.merge.lists.renames import Elements
     from krm.merge.merge3 import Merge3
-    from krm.merge.pieces import Piece
     from krm.merge.policy import Winner
+    from krm.merge.text_merge import Piece
     from krm.merge.units import Fate, Units
     from krm.yamltree.nodes import Node
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm.merge import policy
-from krm.merge.pieces import Hunk, of_texts, text_of
 from krm.merge.policy import ON_CONFLICT
+from krm.merge.text_merge import Hunk, of_texts, text_of
 
 if TYPE_CHECKING:
     from krm.merge.policy import OnConflict
