@@ -13,21 +13,18 @@ from krm.yamltree.nodes import Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import TypeAlias
 
     from krm.yamltree.nodes import Collection
 
+    OldOrNew: TypeAlias = "int | list[str]"
+    """The number of an entry that stays, or the lines of a new entry."""
 
-def in_lines(
-    text: str,
-    parent: Collection,
-    parts: list[int | list[str]],
-    *,
-    clears: bool = False,
-) -> list[Edit]:
+
+def in_lines(text: str, parent: Collection, parts: list[OldOrNew], *, clears: bool = False) -> list[Edit]:
     """Return the edits after which the block collection `parent` has these parts, in this order.
 
-    A part is the number of an entry, which stays at its place, so the numbers ascend, or the lines of a new entry:
-    `[1, [new]]` makes
+    An entry that stays does not move, so the numbers ascend. `[1, [new]]` makes
 
         # of a        # of b
         a: 1          b: 2
@@ -35,9 +32,7 @@ def in_lines(
         b: 2
 
     An entry that is not among the parts is deleted with its comments, and with those apart from it if it `clears`.
-    New comment lines that already stand above the next entry are skipped. A new entry is inserted directly behind the
-    one before it. A new element is inserted directly before the one behind it, below blank lines between the two,
-    unless it has blank lines itself, or there are comments between the two.
+    New comment lines that already stand above the next entry are skipped.
     """
     staying = [number for number in parts if isinstance(number, int)]
     gone = sorted(set(range(positions.size(parent))).difference(staying))
@@ -48,15 +43,8 @@ def in_lines(
         new = _lines(run[:known])
         if behind < 0:
             in_front = new[next((number for number, line in enumerate(new) if line), 0) :]
-        elif (
-            ahead is not None
-            and isinstance(parent, Sequence)
-            and new[:1] != [""]
-            and _above_all(text, parent, ahead) == positions.extent(text, parent, ahead)[0]
-        ):
-            made += _whole_lines(text, positions.extent(text, parent, ahead)[0], parent.column, new)
         else:
-            made += _lines_behind(text, parent, behind, new)
+            made += _between(text, parent, behind, ahead, new)
         if ahead is not None and known < len(run):
             made += _below_comments(text, parent, ahead, len(_inked(run[known])), _lines(run[known + 1 :]))
     # In `- a: 1` the first entry is in the line of the dash: it cannot be inserted or deleted as whole lines.
@@ -84,7 +72,7 @@ def _above_all(text: str, parent: Collection, number: int) -> int:
     return stop if not inside.strip() else lines.line_start(text, start + len(inside) - len(inside.lstrip()))
 
 
-def _runs(parts: list[int | list[str]]) -> Iterator[tuple[int, list[list[str]], int | None]]:
+def _runs(parts: list[OldOrNew]) -> Iterator[tuple[int, list[list[str]], int | None]]:
     """Yield the new parts between two entries that stay, with the numbers of these: -1 and None at the ends."""
     behind = -1
     run: list[list[str]] = []
@@ -123,9 +111,17 @@ def _below_comments(text: str, parent: Collection, number: int, count: int, new:
     return _whole_lines(text, start, parent.column, new)
 
 
-def _lines_behind(text: str, parent: Collection, number: int, new: list[str]) -> list[Edit]:
-    """Return the edits that put lines behind an entry that stays."""
-    stop = positions.stop(text, parent, number)
+def _between(text: str, parent: Collection, behind: int, ahead: int | None, new: list[str]) -> list[Edit]:
+    """Return the edits that put lines behind one entry that stays and before the next one, `ahead`.
+
+    A new entry is inserted directly behind the first. A new element is inserted directly before the second, below blank
+    lines between the two, unless it has blank lines itself, or there are comments between the two.
+    """
+    if ahead is not None and isinstance(parent, Sequence) and new[:1] != [""]:
+        start = positions.extent(text, parent, ahead)[0]
+        if _above_all(text, parent, ahead) == start:
+            return _whole_lines(text, start, parent.column, new)
+    stop = positions.stop(text, parent, behind)
     if not new or text.endswith("\n", 0, stop):
         return _whole_lines(text, stop, parent.column, new)
     return [Edit(stop, stop, positions.below(text, stop, new, parent.column))]
@@ -184,11 +180,11 @@ class _Entry:
 
 
 def in_brackets(
-    text: str, parent: Collection, parts: list[int | list[str]], excerpt: Callable[[int, int], str], *, spread: bool
+    text: str, parent: Collection, parts: list[OldOrNew], excerpt: Callable[[int, int], str], *, spread: bool
 ) -> Edit:
     """Return the edit after which the brackets of `parent` have these parts, in this order.
 
-    A part is the number of an entry, which keeps its comments, or the text of a new one: `[1, [new], 0]` makes
+    An entry that stays keeps its comments, and a new one has one line. `[1, [new], 0]` makes
 
         a: [          a: [
           1, # one      2,
@@ -214,24 +210,22 @@ def in_brackets(
     # If each entry has a line of its own, so has a new one: it starts as the first one does.
     has_lines = "\n" in text[parent.first : first] and lines.is_first(text, first)
     gap = lines.newline(text, first) + " " * lines.column(text, first) if has_lines else " "
-    below = lines.newline(text, first) + " " * lines.column(text, parent.kids[-1].start)
-    first_gap = found[0].above
+    opening = gap if has_lines else found[0].above.partition("#")[0]
+    # The first entry may have no gap, directly behind the bracket. Behind another entry it needs one.
+    found[0].above = found[0].above or gap
     placed = partial(positions.spread, text, first)
     made = [_Entry(gap, placed(part[0])) if isinstance(part, list) else found[part] for part in parts]
+    if "#" not in made[0].above and not (has_lines and "\n" in made[0].above):
+        made[0].above = opening
+    # A comment ends its line: what is behind it would become a part of the comment.
+    below = lines.newline(text, first) + " " * lines.column(text, parent.kids[-1].start)
     for before, entry in pairwise(made):
-        # The first entry may have no gap, directly behind the bracket. Behind another entry it needs one.
-        if entry is found[0]:
-            entry.above = entry.above or gap
-        # A comment ends its line: an entry behind it would become a part of the comment.
         if "\n" not in entry.above and "#" in before.before + before.behind:
             entry.above = below
-    if "#" not in made[0].above and ("\n" not in gap or "\n" not in made[0].above):
-        made[0].above = gap if "\n" in gap else first_gap.partition("#")[0]
-    # A trailing comma is a habit of its author: `[a, b,]` keeps it.
-    inside = _joined(made, ends_in_comma=ends_in_comma)
     if "\n" not in tail and "#" in made[-1].before + made[-1].behind:
-        inside += below
-    return Edit(start, parent.end - 1, inside + tail)
+        tail = below + tail
+    # A trailing comma is a habit of its author: `[a, b,]` keeps it.
+    return Edit(start, parent.end - 1, _joined(made, ends_in_comma=ends_in_comma) + tail)
 
 
 def _entries(

@@ -31,13 +31,10 @@ from krm.yamltree.transplant import Incoming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
+    from krm.yamltree.arranging import OldOrNew
     from krm.yamltree.nodes import Node
     from krm.yamltree.style import Layout, PlainData
     from krm.yamltree.target import Bare, Target
-
-    OldOrNew: TypeAlias = "int | list[str]"
 
 
 def new_text(text: str, document: Document, target: Target, layout: Layout) -> tuple[str, Document | None]:
