@@ -6,6 +6,7 @@ import itertools
 import re
 import tomllib
 from importlib.util import find_spec
+from pydoc import locate
 
 from tests.pages import ROOT, Page, quoted
 
@@ -23,6 +24,12 @@ def test_the_layers_are_those_that_are_proven() -> None:
         levels = [re.findall(r"\w+", level) for level in shown.split(" > ")]
         places = [[proven.index(name) for name in names] for names in levels]
         assert all(max(upper) < min(lower) for upper, lower in itertools.pairwise(places)), line
+
+
+def test_what_two_lives_name_is_there() -> None:
+    names = re.findall(r"`((?:krm|expand_vars)\.[\w.]+)`", PAGE.sections()["Two lives"])
+    assert len(names) > 15
+    assert [name for name in names if locate(name) is None] == []
 
 
 def test_the_modules_of_the_flow_are_there() -> None:
