@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from itertools import pairwise
 
 from expand_vars.functionconfig.parts import TARGET
 from krm import stdio
@@ -35,9 +34,6 @@ def variables(options: Namespace, parser: Parser) -> list[tuple[str, str]]:
     """
     words = [_variable(word, parser) for word in options.words if not is_path(word)]
     named = [*_of_environment(options.env, parser), *words]
-    for name, other in pairwise(sorted(name for name, _ in words)):
-        if name == other:
-            parser.error(f"`{name}` is given twice: leave one out")
     options.named = frozenset(name for name, _ in named)
     return [*_env_file(options.env_file), *named]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from itertools import pairwise
 
 from krm import stdio
 from krm.vocabulary import is_misspelt
@@ -228,6 +229,9 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"`{name}` is no option of `{self.prog}`{'; ' * bool(hint)}{hint}")
         if unknown:
             self.error(f"`{unknown[0]}` is one argument too many")
+        given = [word.partition("=")[0] for word in getattr(options, "words", ()) if not is_path(word)]
+        if twice := [name for name, other in pairwise(sorted(given)) if name == other]:
+            self.error(f"`{twice[0]}` is given twice: leave one out")
         self._refuse_what_is_excluded(options)
         for option in self._table:
             if getattr(options, option.attribute) is None:

@@ -21,18 +21,20 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
     from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
+    from krm.commands.options import Parser
     from krm.function.object_list import Process, Processes
     from krm.resourcelist import ResourceList as Read
     from krm.results import Output
     from krm.yamltree.style import PlainData
 
 _DEBUG = "--debug"
+_USAGE = "[PATH...] [--fn-config FILE] [KEY=VALUE ...] [--debug]"
 _EPILOG = """\
+with arguments: directories and files, which are changed in place
 without arguments: a ResourceList, a List or YAML documents on standard input, the same on standard output
 exit codes: 0 done, 1 failed (the results or standard error say why), 2 wrong usage
 """
@@ -83,24 +85,17 @@ def run(process: Processes, arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _parser(process: Processes) -> ArgumentParser:
+def _parser(process: Processes) -> Parser:
     """Return the parser of a function's command line. The docstring of the function is its `--help`."""
-    import argparse  # noqa: PLC0415 - orchestrators give no arguments
-    import inspect  # noqa: PLC0415 - as above
+    import inspect  # noqa: PLC0415 - orchestrators give no arguments
 
-    several = {"": process} if callable(process) else process
+    from krm.commands.options import Command, Option, Parser, Program  # noqa: PLC0415 - as above
+
+    several: Any = process if hasattr(process, "keys") else {"": process}
     described = [f"{kind}{': ' * bool(kind)}{inspect.getdoc(one) or ''}" for kind, one in several.items()]
-    parser = argparse.ArgumentParser(
-        prog=os.path.basename(sys.argv[0]),
-        usage="%(prog)s [PATH...] [--fn-config FILE] [KEY=VALUE ...] [--debug]",
-        description="\n\n".join(described),
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("arguments", metavar="PATH", nargs="*", help="a directory, or files, to change in place")
-    parser.add_argument("--fn-config", metavar="FILE", help="the functionConfig; KEY=VALUE makes a ConfigMap")
-    return parser
+    config = Option("--fn-config", "the functionConfig; KEY=VALUE makes a ConfigMap", "", value="FILE")
+    program = Program(os.path.basename(sys.argv[0]), [Command("", _USAGE, "", "PATH...")], [config], {}, {})
+    return Parser(program, "", "\n\n".join(described), _EPILOG)
 
 
 def change_files(process: Processes, arguments: Sequence[str], change: Callable[[Read], object]) -> int:
@@ -112,11 +107,10 @@ def change_files(process: Processes, arguments: Sequence[str], change: Callable[
     from krm.commands.options import is_path  # noqa: PLC0415 - as above
 
     parser = _parser(process)
-    # Paths and values may stand on both sides of an option, as in `DIR --fn-config F key=value`.
-    options = parser.parse_intermixed_args(arguments)
-    paths = [*filter(is_path, options.arguments)]
-    data: dict[str, PlainData] = dict(one.partition("=")[::2] for one in options.arguments if not is_path(one))
-    if not (paths and all(paths)):
+    options = parser.parsed(arguments)
+    paths = [*filter(is_path, options.words)]
+    data: dict[str, PlainData] = dict(one.partition("=")[::2] for one in options.words if not is_path(one))
+    if not paths:
         parser.error("say what to change: a directory, or files")
     # Two functionConfigs: orchestrators send one.
     if data and options.fn_config:
@@ -157,6 +151,9 @@ def load(text: str) -> ResourceList:
     'kind: Job # ours\n'
     """
     _note_that_it_runs()
+    given: object = text
+    if not isinstance(given, str):
+        raise TypeError(f"the text to read is a str, found a value of type `{type(given).__name__}`")
     try:
         return ResourceList(resourcelist.read(text))
     except ParseError as error:
@@ -199,7 +196,7 @@ def _note_that_it_runs() -> None:
     atexit.unregister(krm._tell_that_nothing_ran)
 
 
-def chain(*functions: Process) -> Process:
+def chain(*functions: Processes) -> Process:
     r"""Return a function that runs several, one after the other, until one adds an error.
 
     >>> def label(resource_list):
@@ -213,7 +210,7 @@ def chain(*functions: Process) -> Process:
     def chained(resource_list: ResourceList) -> None:
         for function in functions:
             if not failed(resource_list.results):
-                _require_done(function(resource_list), resource_list.results)
+                _require_done(_chosen(function, resource_list)(resource_list), resource_list.results)
 
     return chained
 
@@ -226,8 +223,7 @@ def apply(resource_list: ResourceList, process: Processes) -> list[Result]:
     lost: list[Result] = []
     try:
         with watched() as copies:
-            returned: object = _chosen(process, resource_list)(resource_list)
-            _require_done(returned, resource_list.results)
+            chain(process)(resource_list)
             resource_list._finish()
             lost = copies.lost()
     # An error among the results undoes all that the function did.
@@ -278,7 +274,7 @@ def _chosen(process: Processes, resource_list: ResourceList) -> Process:
     """Return the function for the kind of the functionConfig. FnError if there is none."""
     if callable(process):
         return process
-    if not hasattr(process, "keys"):
+    if not (process and hasattr(process, "keys")):
         raise TypeError(f"a function is run, or several by the kind of their functionConfig, found {process!r}")
     config = resource_list.function_config
     kind = "" if config is None else config.kind
@@ -287,7 +283,7 @@ def _chosen(process: Processes, resource_list: ResourceList) -> Process:
         kinds = ", ".join(f"`{one}`" for one in process)
         message = f"the functionConfig must be of kind {kinds}; found {f'`{kind}`' if kind else 'none'}"
         raise FnError(Result(message, ERROR, "InvalidFunctionConfig"))
-    return process[kind]
+    return _chosen(process[kind], resource_list)
 
 
 def _line_of(traceback: TracebackType | None) -> str:

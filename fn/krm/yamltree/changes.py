@@ -110,7 +110,7 @@ class Changes:
                         - 2
         """
         elements = self.elements(place)
-        if not 0 <= index <= len(elements):
+        if index not in range(len(elements) + 1):
             raise _no_index(elements, index)
         self._note(index != len(elements))
         elements.insert(index, copied(value))
@@ -119,7 +119,7 @@ class Changes:
         """Move the list element at `place` to `index`, with its comments. KeyError if there is no such element."""
         elements = self.elements(place[:-1])
         at = place[-1]
-        if not isinstance(at, int) or not (0 <= at < len(elements) and 0 <= index < len(elements)):
+        if not isinstance(at, int) or at not in range(len(elements)) or index not in range(len(elements)):
             raise _no_index(elements, index)
         self._note(index != at)
         elements.insert(index, elements.pop(at))
@@ -250,4 +250,4 @@ def kid_of(target: Target, step: str | int) -> Target:
 
 def _no_index(elements: Sized, index: int) -> NoSuchPlaceError:
     count = len(elements)
-    return NoSuchPlaceError(f"the list has {count} {'element' if count == 1 else 'elements'}, and no place {index}")
+    return NoSuchPlaceError(f"the list has {count} {'element' if count == 1 else 'elements'}, and no place {index!r}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import Verbatim, parser, scalars
+from krm.yamltree import Verbatim, events, parser, scalars
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.scalars import leaf
 
@@ -155,11 +155,13 @@ def document(value: PlainData, layout: Layout | None = None) -> str:
     return "".join(f"{line}\n" for line in block(value, layout or Layout()))
 
 
-def plain(value: Any) -> PlainData:  # noqa: ANN401 - checked here
+def plain(value: Any, depth: int = 0) -> PlainData:  # noqa: ANN401 - checked here
     """Return a value as dicts, lists and scalars. TypeError for a type that YAML does not have.
 
-    ValueError for a text that no file can hold, and for a number that no program reads.
+    ValueError for a text that no file can hold, for a number that no program reads, and for endless nesting.
     """
+    if depth > events.MAX_DEPTH:
+        raise ValueError(f"a value has {events.TOO_DEEP}, or holds itself")
     if value is None or isinstance(value, bool | Verbatim):
         return value
     # A member of an Enum, such as `class Size(str, Enum)`, becomes its text or its number.
@@ -174,10 +176,10 @@ def plain(value: Any) -> PlainData:  # noqa: ANN401 - checked here
     if isinstance(value, dict) or (not is_part and hasattr(value, "keys") and hasattr(value, "__getitem__")):
         if wrong := [key for key in value if not isinstance(key, str)]:
             raise TypeError(f"a key of a mapping is a str, found {wrong[0]!r} of type `{type(wrong[0]).__name__}`")
-        return {key: plain(value[key]) for key in value}
+        return {key: plain(value[key], depth + 1) for key in value}
     # Other iterables are refused: a set has no order, and a generator would be empty the second time.
     if isinstance(value, list | tuple):
-        return [plain(element) for element in value]
+        return [plain(element, depth + 1) for element in value]
     # An author who copies a field may pass the object that `part` returned.
     instead = "give what its `get()` returns" if is_part else f"write {value!r} as a str"
     raise TypeError(f"YAML has no values of type `{type(value).__name__}`: {instead}")

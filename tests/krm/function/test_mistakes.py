@@ -347,6 +347,18 @@ MISTAKES = {
         "item.insert('spec.template.spec.containers', -1, {'name': 'x'})",
         f"{ITEM}: the field `spec.template.spec.containers` cannot be changed: {TWO} -1",
     ),
+    "an index that is a text": (
+        "item.insert('spec.template.spec.containers', '0', {'name': 'x'})",
+        f"{ITEM}: the field `spec.template.spec.containers` cannot be changed: {TWO} '0'",
+    ),
+    "a move to nowhere": (
+        "item.move('spec.template.spec.containers[name=web]', None)",
+        f"{ITEM}: the field `spec.template.spec.containers[name=web]` cannot be changed: {TWO} None",
+    ),
+    "a list that holds itself": (
+        "several = [1]; several.append({'again': several}); item.set('spec.x', several)",
+        f"ValueError: a value has more than 200 levels of nesting, or holds itself, {LINE}",
+    ),
     "a text that no file can hold": (
         "item.set('spec.new', chr(0xD800))",
         f"ValueError: '\\ud800' is no text that UTF-8 can write, {LINE}",
@@ -499,9 +511,25 @@ MISTAKES = {
         "krm.transform('kind: X', 3)",
         "TypeError: a function is run, or several by the kind of their functionConfig, found 3, in function.py line 6",
     ),
+    "no function": (
+        "krm.transform('kind: X', {})",
+        "TypeError: a function is run, or several by the kind of their functionConfig, found {}, in function.py line 6",
+    ),
+    "something else for a kind": (
+        "krm.transform('kind: ResourceList\\nfunctionConfig: {kind: A}', {'A': 3})",
+        "TypeError: a function is run, or several by the kind of their functionConfig, found 3, in function.py line 6",
+    ),
+    "no text": (
+        "krm.load(None)",
+        "TypeError: the text to read is a str, found a value of type `NoneType`, in function.py line 6",
+    ),
+    "bytes for a text": (
+        "krm.transform(b'kind: X', print)",
+        "TypeError: the text to read is a str, found a value of type `bytes`, in function.py line 6",
+    ),
     "a chain of something else": (
         "krm.chain(3)(resource_list)",
-        "TypeError: 'int' object is not callable, in function.py line 6",
+        "TypeError: a function is run, or several by the kind of their functionConfig, found 3, in function.py line 6",
     ),
     "an assertion": (
         "assert item.name == 'web', 'another name'",

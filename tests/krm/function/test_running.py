@@ -542,7 +542,7 @@ def test_help_is_the_docstring() -> None:
     stdout, stderr, code = run(
         "--help", stdin=b"", command=(sys.executable, "-c", dedent(function.format(process="label")))
     )
-    assert b"[PATH...] [--fn-config FILE] [KEY=VALUE ...] [--debug]\n\nLabel all.\n\npositional arguments:\n" in stdout
+    assert b"[PATH...] [--fn-config FILE] [KEY=VALUE ...] [--debug]\n\nLabel all.\n\noptions:\n" in stdout
     several = dedent(function.format(process='{"Label": label, "Other": lambda _: None}'))
     assert (
         b"\n\nLabel: Label all.\n\nOther: \n"
@@ -635,14 +635,41 @@ def test_a_failure_changes_no_file(package: Path) -> None:
     ("arguments", "message"),
     [
         (("team=shop",), "say what to change: a directory, or files"),
-        (("web.yaml", "", "team=shop"), "say what to change: a directory, or files"),
+        ((".", "team=a", "b=c", "team=a"), "`team` is given twice: leave one out"),
+        ((".", "--fn-config", "a", "--fn-config", "a"), "`--fn-config` is given twice: leave one out"),
+        (
+            ("web.yaml", "", "team=shop"),
+            "an argument is empty, as where a variable of the shell is unset: `.` is this directory",
+        ),
         ((".", "team=shop", "--fn-config", "a.yaml"), "give either --fn-config or KEY=VALUE"),
+        ((".", "team=shop", "--fnconfig", "a.yaml"), "`--fnconfig` is no option of `-c`; did you mean `--fn-config`?"),
     ],
 )
 def test_wrong_usage(package: Path, arguments: tuple[str, ...], message: str) -> None:
     answer = on_files(*arguments)
-    assert (answer.stderr.splitlines()[-1], answer.code) == (f"-c: error: {message}", 2)
+    assert (answer.stderr.splitlines()[-2:], answer.code) == (
+        [f"-c: error: {message}", "`-c --help` lists the options"],
+        2,
+    )
     assert texts_of(package) == FILES
+
+
+@pytest.mark.parametrize("process", ["{}", "3", "None"])
+@pytest.mark.parametrize("arguments", [(), (".", "team=shop")])
+def test_what_is_no_function_is_told(package: Path, process: str, arguments: tuple[str, ...]) -> None:
+    answer = run(*arguments, stdin=GIVEN.encode(), command=(sys.executable, "-c", f"import krm\nkrm.run({process})\n"))
+    expected = f"TypeError: a function is run, or several by the kind of their functionConfig, found {process}"
+    assert (answer.stderr, answer.code) == (f"[error] {expected} (Fault)\n", 1)
+    assert texts_of(package) == FILES
+
+
+@pytest.mark.parametrize("items", ["[a]", "[[a]]", "a"])
+@pytest.mark.parametrize("config", ["", "functionConfig: []\n"])
+def test_a_function_is_not_run_on_what_is_no_list_of_objects(items: str, config: str) -> None:
+    text = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {items}\n{config}"
+    wrong = 1 + bool(config)
+    assert started(SEVERAL, text)[1].count("it must be a") == wrong
+    assert started(FAILING.format(fail=""), text)[1].count("[error]") == wrong
 
 
 def test_what_is_no_yaml_is_left_alone_and_named(package: Path) -> None:
