@@ -168,13 +168,13 @@ def _generates(config: Config) -> bool:
 def _locate(found: Iterable[Result], context: Run, function_config: Resource | None) -> None:
     """Give the results about the functionConfig, and about new items of its templates, its file and the line there."""
     for result in found:
-        spot_of, place = results.position(result)
+        spot_of, place = results.location(result)
         if function_config is None or result.file is not None or spot_of is not None:
             continue
         if result.ref is context.config.ref:
             path = parse(result.field) if result.field else ()
             whole = function_config.result("", result.severity, "", *(place for place, _ in function_config.find(path)))
-            results.locate(result, *results.position(whole))
+            results.locate(result, *results.location(whole))
         # In a ResourceList nothing has lines, and an item of that name may be somebody else's.
         elif (name := str(result.ref)) in context.templates and (spot_of := function_config.document.spot_of):
             above = *function_config.place_in_document, "spec", "templates", context.templates.index(name)

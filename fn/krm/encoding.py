@@ -24,7 +24,7 @@ def decoded(data: bytes) -> str:
         raise NotUtf8Error(f"is not UTF-8: {found}; convert it to UTF-8") from None
 
 
-def unmarked(text: str) -> tuple[str, str]:
+def split_bom(text: str) -> tuple[str, str]:
     """Return the byte order mark that a text starts with, "" if it has none, and the text behind it."""
     rest = text.removeprefix(_BYTE_ORDER_MARK)
     return text[: len(text) - len(rest)], rest

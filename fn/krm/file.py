@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from krm import envelope
-from krm.encoding import unmarked
+from krm.encoding import split_bom
 from krm.envelope import ITEMS
 from krm.resource import OF_KIND, PERSONS, STATE, Resource
 from krm.results import ERROR, FnError, Result
@@ -63,11 +63,11 @@ class Object:
     `keys` has what the object is known by in the steps of the matching, as far as that was asked for.
     """
 
-    __slots__ = ("_head", "_span", "keys", "part", "resource")
+    __slots__ = ("_head", "_span", "document", "keys", "resource")
 
-    def __init__(self, part: FilePart, resource: Resource, span: tuple[int, int] | None = None) -> None:
+    def __init__(self, document: FileDocument, resource: Resource, span: tuple[int, int] | None = None) -> None:
         """Take an object. `span` is where it is written in its document, None for all of that."""
-        self.part = part
+        self.document = document
         self.resource = resource
         self._span = span
         self._head: Resource | None = None
@@ -103,18 +103,18 @@ class Object:
     def lines(self) -> Callable[[FieldPath], Spot]:
         """Return a function that gives the line and column of a field, in the file as it was read."""
         # The object's own resource keeps the tree of the text that it becomes. This one is parsed when a line is shown.
-        file, base = self.part.file, self.resource.base
-        document = Resource(file.text, self.part.span, file.name, json=file.is_json, has_lines=True)
+        file, base = self.document.file, self.resource.base
+        document = Resource(file.text, self.document.span, file.name, json=file.is_json, has_lines=True)
         return lambda place: document.spot((*base, *place))
 
     def release(self) -> None:
         """Drop the tree. It is parsed again when it is needed."""
         # The elements of a list share one tree: without it each of them would parse the whole list.
-        if not self.part.is_list:
+        if not self.document.is_list:
             self.resource.release()
 
 
-class FilePart:
+class FileDocument:
     """One document of a file, and its objects, which are found when somebody asks for them.
 
     `is_list`: the objects are the elements of a list, and `list_document` is that list itself. `may_be_list`: its kind
@@ -176,36 +176,36 @@ class FilePart:
 class File:
     """The text of a file and its documents, which are all of it. `path` is where it is, "" for standard input.
 
-    `name` is how messages call it, "" where results say its path. `mark` is the byte order mark that it starts with, if
+    `name` is how messages call it, "" where results say its path. `bom` is the byte order mark that it starts with, if
     it does: no object has it in its text. `written` is what stands there: the state of what was generated is read
     without conflicts, since a machine's file asks nobody. `state` is what the system says of it. `resources` are those
     of its documents that a package has as items, by their numbers.
     """
 
-    __slots__ = ("is_json", "mark", "name", "parts", "path", "resources", "state", "text", "written")
+    __slots__ = ("bom", "documents", "is_json", "name", "path", "resources", "state", "text", "written")
 
     def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
         """Read a file. ParseError if it cannot be split into documents."""
-        self.mark, self.written = unmarked(text)
+        self.bom, self.written = split_bom(text)
         self.text = _without_conflicts(self.written) if holds_states_alone(self.written) else self.written
         self.name = name
         self.path = path
         self.state = state
         self.is_json = cuts.is_json(self.text)
         spans = cuts.document_spans(self.text)
-        self.parts = [self._part(span, number, len(spans)) for number, span in enumerate(spans, 1)]
+        self.documents = [self._document(span, number, len(spans)) for number, span in enumerate(spans, 1)]
         self.resources: dict[int, Resource] = {}
 
-    def _part(self, span: Span, number: int, count: int) -> FilePart:
+    def _document(self, span: Span, number: int, count: int) -> FileDocument:
         # Numbers only where there are several: most files have one document, and a number would be noise.
         names = [self.name, f"document {number}" if count > 1 or not self.name else ""]
         label = ": ".join(filter(None, names))
-        return FilePart(self, Resource(self.text, span, label, json=self.is_json, has_lines=True))
+        return FileDocument(self, Resource(self.text, span, label, json=self.is_json, has_lines=True))
 
     @property
     def objects(self) -> list[Object]:
         """The objects of all documents. FnError as for those of one, or if an alias in it names nothing."""
-        return [found for part in self.parts for found in part.objects]
+        return [found for document in self.documents for found in document.objects]
 
     @property
     def comments(self) -> str:
@@ -216,15 +216,15 @@ class File:
     @property
     def above(self) -> str:
         """What stands above the first document: nothing, unless these comments are detached."""
-        return self.text[: self.parts[0].span[0]]
+        return self.text[: self.documents[0].span[0]]
 
     def detach_comments(self) -> None:
         """Let the comments of the file be no part of its first document, nor a `---` that parts the two."""
-        comments, (_, end) = self.comments, self.parts[0].span
+        comments, (_, end) = self.comments, self.documents[0].span
         first = bare(self.text[len(comments) : end])
         # What is nothing but comments is a document of these.
         if comments and holds_more(first):
-            self.parts[0] = self._part((end - len(first), end), 1, len(self.parts))
+            self.documents[0] = self._document((end - len(first), end), 1, len(self.documents))
 
     def require_plain_lines(self) -> None:
         """Raise FnError if a line ends in another way than LF and CRLF: nobody can tell what stands in which line."""
@@ -238,7 +238,7 @@ class File:
     @property
     def data(self) -> bytes:
         """The file as it was read."""
-        return (self.mark + self.written).encode(errors=BYTES)
+        return (self.bom + self.written).encode(errors=BYTES)
 
     @property
     def is_unmerged(self) -> bool:
@@ -345,11 +345,11 @@ def close_lists(files: Iterable[File]) -> None:
     """
     # Most files have no such word.
     named = (file for file in files if "List" in file.text)
-    parts = [part for file in named for part in file.parts if part.objects and part.may_be_list]
-    closed = {part.resource.kind for part in parts if not part.is_list}
-    for part in parts:
-        if part.is_list and part.resource.kind in closed:
-            part.close()
+    documents = [document for file in named for document in file.documents if document.objects and document.may_be_list]
+    closed = {document.resource.kind for document in documents if not document.is_list}
+    for document in documents:
+        if document.is_list and document.resource.kind in closed:
+            document.close()
 
 
 def _is_object(node: Node) -> bool:

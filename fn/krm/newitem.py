@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from krm.encoding import unmarked
+from krm.encoding import split_bom
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import edits, lines, parser, positions, sameness, scalars, style
@@ -97,7 +97,7 @@ def _resource(text: str, label: str, base: tuple[int, ...] = (), *, json: bool =
 
 def _document(text: str, label: str) -> tuple[str, Mapping]:
     """Return the lines of a document from column 0, without `---` and `...`, and their tree."""
-    text = unmarked(text)[1].replace("\r\n", "\n")
+    text = split_bom(text)[1].replace("\r\n", "\n")
     root = _parsed(text, label)
     above, written, below = text[: root.start], text[root.start : root.end], text[root.end :]
     # A directive would change the other documents of the stream.

@@ -92,13 +92,13 @@ class Resource(TextSlice):
     A field is named by a field path, `spec.containers[name=web].image`, or by a tuple of keys and indexes. What
     looks into the tree raises FnError if the text cannot be parsed: all but `may_contain`, `source` and `text`.
 
-    `path` is the file of a document, None for standard input and where annotations name files; `position` is that of
+    `path` is the file of a document, None for standard input and where annotations name files; `file_index` is that of
     the object in the file, None where nobody counts. An element of a List has this `number` in `outer`, which is None
     for others. It `is_gone` if it was removed. `secrets` are the paths of fields into which a run has put what is
     secret.
     """
 
-    __slots__ = ("_written", "has_lines", "is_gone", "number", "outer", "path", "position", "secrets")
+    __slots__ = ("_written", "file_index", "has_lines", "is_gone", "number", "outer", "path", "secrets")
 
     def __init__(  # noqa: PLR0913 - the text, and what it is
         self,
@@ -114,7 +114,7 @@ class Resource(TextSlice):
         super().__init__(whole, span, label, base, json=json)
         self.has_lines = has_lines
         self.path: str | None = None
-        self.position: int | None = None
+        self.file_index: int | None = None
         self._written: Resource | None = None
         self.number = 0
         self.is_gone = False
@@ -134,7 +134,7 @@ class Resource(TextSlice):
     def as_read(self, editor: Editor | None = None) -> Resource:
         """Return the object without its changes. `editor` is that of the List that it shares a text with."""
         found = Resource(self.whole, self.span, self.label, self.base, json=self._json, has_lines=self.has_lines)
-        found.number, found.outer, found.path, found.position = self.number, self.outer, self.path, self.position
+        found.number, found.outer, found.path, found.file_index = self.number, self.outer, self.path, self.file_index
         shared = None if self.pending is None else self.pending.as_read
         found._editor = editor or shared
         return found
@@ -241,7 +241,7 @@ class Resource(TextSlice):
     @property
     def index(self) -> int | None:
         """The position of the object in its file."""
-        above = self.position if self.outer is None else self.outer.index
+        above = self.file_index if self.outer is None else self.outer.index
         if above is not None:
             return above
         index = self.annotation(f"{_INTERNAL}index") or self.annotation(f"{_LEGACY}index") or ""
@@ -391,7 +391,7 @@ class Resource(TextSlice):
     @property
     def _written_file(self) -> str | None:
         # One that is alone in its file has that for its label.
-        return super()._written_file if self.position is None else self.path
+        return super()._written_file if self.file_index is None else self.path
 
     def cut(self) -> Sections | None:
         """Cut the text, so that no question about a part of it needs the whole tree. None if it has to be read whole.

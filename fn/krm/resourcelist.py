@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import chain
 
 from krm import envelope, lists, newitem
-from krm.encoding import unmarked
+from krm.encoding import split_bom
 from krm.envelope import ITEMS, RESOURCE_LIST
 from krm.resource import FORMAT, IDS, KUSTOMIZATION, Resource
 from krm.results import ERROR, FnError, Output, Result, failed, sort_key
@@ -49,7 +49,7 @@ class ResourceList:
 
     def __init__(self, text: str) -> None:
         # The mark is no part of the first item, and comes out again in front of all.
-        self._byte_order_mark, self._text = unmarked(text)
+        self._byte_order_mark, self._text = split_bom(text)
         self._shape = shape = _shape(self._text)
         self.kind = shape.kind
         self.entries = shape.items

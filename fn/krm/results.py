@@ -169,7 +169,7 @@ class Result:
         return data
 
 
-def position(result: Result) -> tuple[SpotOf | None, PlaceOrPath]:
+def location(result: Result) -> tuple[SpotOf | None, PlaceOrPath]:
     """Return the function that finds fields in a text of the user, None without such a text, and the field's place."""
     return result._spot_of, result._place  # noqa: SLF001 - no name for authors of functions
 
@@ -181,7 +181,7 @@ def locate(result: Result, spot_of: SpotOf | None, place: PlaceOrPath | None = N
 
 def by_field(result: Result) -> Iterator[dict[str, object]]:
     """Yield the data of a result for programs, once for each field, with the line and column as tags."""
-    spot_of, place = position(result)
+    spot_of, place = location(result)
     for path, there in ((result.field, place), *result.further):
         spot = {} if spot_of is None else dict(zip(("line", "column"), map(str, spot_of(there)), strict=True))
         yield result._data(path, spot)  # noqa: SLF001 - as above
@@ -203,10 +203,10 @@ def sort_key(result: Result) -> tuple[str, int, str]:
     return result.file or "", _RANK[result.severity], str(result)
 
 
-def _sentence(result: Result, position: str | None) -> str:
+def _sentence(result: Result, location: str | None) -> str:
     more = f"and {len(result.further)} more" if result.further else ""
     place = " ".join(filter(None, (str(result.ref or ""), result.field, more)))
-    return f"[{result.severity}] " + ": ".join(part for part in (position, place, result.message) if part)
+    return f"[{result.severity}] " + ": ".join(part for part in (location, place, result.message) if part)
 
 
 def _require_field(field: str | None, current: str | None, proposed: str | None) -> None:
@@ -276,7 +276,7 @@ def is_printed(result: Result) -> bool:
     return result.severity != INFO or result.reason == VALUE_CHANGED
 
 
-def finding(  # noqa: PLR0913 - the fields of a result
+def result_about(  # noqa: PLR0913 - the fields of a result
     message: str,
     severity: str,
     about: Any = None,  # noqa: ANN401 - of the SDK
@@ -305,7 +305,7 @@ def _errors(why: tuple[Any, ...]) -> tuple[Result, ...]:
     """Return the results of an FnError. TypeError if its arguments have neither of the two forms."""
     message, *about = why or ("the function failed, and does not say why",)
     if isinstance(message, str):
-        return (finding(message, ERROR, *about),)
+        return (result_about(message, ERROR, *about),)
     if not all(isinstance(one, Result) for one in why):
         raise TypeError(f"FnError takes a sentence, an object and a path, or results, found {why!r}")
     # The run fails, so one result must be an error.
@@ -322,7 +322,7 @@ def failed(results: Iterable[Result]) -> bool:
 def by_line(results: Iterable[Result]) -> Iterator[Result]:
     """Yield results, those about one object or one text in the order of its lines. Texts are parsed to count lines."""
     # A result without a line, such as the count of results that are not shown, keeps its place.
-    for _, together in groupby(results, key=lambda result: (result.file, result.index, position(result)[0] is None)):
+    for _, together in groupby(results, key=lambda result: (result.file, result.index, location(result)[0] is None)):
         about_one = [*together]
         yield from about_one if len(about_one) == 1 else sorted(about_one, key=Result.line)
 

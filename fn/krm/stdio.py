@@ -91,7 +91,7 @@ def read(empty: str = _EMPTY) -> str:
             text = decoded(stdin.read(), "standard input")
     except OSError as error:
         raise InputError(f"standard input: {error.strerror}") from None
-    if not encoding.unmarked(text)[1].strip():
+    if not encoding.split_bom(text)[1].strip():
         raise InputError(empty)
     return text
 
@@ -109,7 +109,7 @@ def has_unread() -> bool:
 
 def read_file(path: str) -> str:
     """Return a file as text without a byte order mark. InputError if it cannot be read or is not UTF-8."""
-    return encoding.unmarked(read_marked(path))[1]
+    return encoding.split_bom(read_marked(path))[1]
 
 
 def read_marked(path: str) -> str:

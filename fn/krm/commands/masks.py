@@ -143,10 +143,10 @@ def _read(texts: Iterable[str]) -> list[Resource]:
 def _items(text: str) -> tuple[Resource, ...]:
     """Return the objects in the text of a file, none of one that is not YAML: a diff shows it, or hides all of it."""
     try:
-        parts = File(text, "").parts
+        documents = File(text, "").documents
     except ParseError:
         return ()
-    return tuple(item for item in opened(tuple(part.resource for part in parts)) if item.is_readable)
+    return tuple(item for item in opened(tuple(part.resource for part in documents)) if item.is_readable)
 
 
 def masked(before: str, after: str, of_secrets: SecretFields) -> tuple[str, str]:

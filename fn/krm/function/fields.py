@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from krm import envelope, fieldpath, secrets
 from krm.function.copies import note_read, note_written
 from krm.function.edited_object import file_with, has_kids
-from krm.results import FnError, Result, locate, position
+from krm.results import FnError, Result, locate, location
 from krm.yamltree import Verbatim, field_comments, nodes, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.editor import EditError
@@ -491,7 +491,7 @@ class Fields:
             above = fieldpath.named(self._object.root, self._place)
             # The line is that of the nearest field around an absent one.
             found.field = fieldpath.to_text((*above, *parsed))
-            locate(found, position(found)[0], (*self._place, *parsed))
+            locate(found, location(found)[0], (*self._place, *parsed))
         return found
 
     def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:

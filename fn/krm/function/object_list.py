@@ -9,7 +9,7 @@ from krm.function.copies import note_written
 from krm.function.fields import Fields
 from krm.function.objects import Resource
 from krm.resource import IDS, PLACES, are_in_place
-from krm.results import ERROR, INFO, WARNING, finding
+from krm.results import ERROR, INFO, WARNING, result_about
 from krm.yamltree import style
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ class ResourceList:
         >>> resource_list.emit().exit_code
         1
         """
-        self.results.append(finding(message, ERROR, about, path, **more))
+        self.results.append(result_about(message, ERROR, about, path, **more))
 
     def warning(
         self, message: str, about: Part | Resource | None = None, path: Path = "", **more: Unpack[ResultFields]
@@ -131,7 +131,7 @@ class ResourceList:
 
         >>> resource_list.warning("has no owner", deployment, reason="NoOwner")
         """
-        self.results.append(finding(message, WARNING, about, path, **more))
+        self.results.append(result_about(message, WARNING, about, path, **more))
 
     def info(
         self, message: str, about: Part | Resource | None = None, path: Path = "", **more: Unpack[ResultFields]
@@ -140,7 +140,7 @@ class ResourceList:
 
         >>> resource_list.info("set two images", tags={"count": "2"})
         """
-        self.results.append(finding(message, INFO, about, path, **more))
+        self.results.append(result_about(message, INFO, about, path, **more))
 
     @property
     def kind(self) -> str:

@@ -102,13 +102,13 @@ class Merge3:
         """Return which keys of a mapping are taken from one side, None if each is merged by itself."""
         return self._unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
 
-    def mark(self) -> tuple[int, int]:
-        """Return the numbers of conflicts and notes: a mark for `reset`."""
+    def checkpoint(self) -> tuple[int, int]:
+        """Return the numbers of conflicts and notes: a checkpoint for `reset`."""
         return len(self.conflicts), len(self.notes)
 
-    def reset(self, mark: tuple[int, int]) -> None:
-        """Forget the conflicts and notes that were added since a mark."""
-        del self.conflicts[mark[0] :], self.notes[mark[1] :]
+    def reset(self, checkpoint: tuple[int, int]) -> None:
+        """Forget the conflicts and notes that were added since a checkpoint."""
+        del self.conflicts[checkpoint[0] :], self.notes[checkpoint[1] :]
 
     def one_value(self, field: MergedField) -> tuple[Winner, bool]:
         """Return whose value is taken for a field that is merged as a whole, and whether that is a conflict."""

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from krm import fieldpath
 from krm.merge import trees
-from krm.results import CONFLICT, ERROR, WARNING, locate, position
+from krm.results import CONFLICT, ERROR, WARNING, locate, location
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data, is_typed
@@ -163,7 +163,7 @@ def severity(resolution: Solution) -> str:
 
 def _at(result: Result, path: FieldPath) -> Result:
     result.field = fieldpath.to_text(path) or None
-    locate(result, position(result)[0], path)
+    locate(result, location(result)[0], path)
     return result
 
 

@@ -132,7 +132,7 @@ def change(file: File, after: str | None) -> list[FileChange]:
     # An unchanged file keeps its time of change, which `make` and editors look at.
     if after == file.written:
         return []
-    return [FileChange(file.path, file.data, None if after is None else (file.mark + after).encode(), file.state)]
+    return [FileChange(file.path, file.data, None if after is None else (file.bom + after).encode(), file.state)]
 
 
 def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str]) -> str | None:
@@ -151,7 +151,7 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
             new = newitem.json(text(one), file.path).text if file.is_json else text(one)
             parts.append(new.replace("\n", newline))
         elif one not in gone:
-            parts.append(texts[one] if one in texts else file.parts[one].resource.source)
+            parts.append(texts[one] if one in texts else file.documents[one].resource.source)
     joined = newitem.joined(parts, f"---{newline}")
     if 0 in gone:
         joined = file.comments + joined
@@ -184,7 +184,7 @@ def _order(file: File, wanted: Iterable[int | Resource], gone: Collection[int]) 
     """
     left = deque(wanted)
     order: list[int | Resource] = []
-    for number in range(len(file.parts)):
+    for number in range(len(file.documents)):
         if number in gone or number not in file.resources:
             order.append(number)
             continue

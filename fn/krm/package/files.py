@@ -18,7 +18,7 @@ from krm.file import BYTES, File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, DirectoryWalk
 from krm.resource import ABOVE_KEYS, KUSTOMIZATION, KUSTOMIZATIONS, STATE
-from krm.results import DAMAGED_STATE, FnError, locate, notice, position
+from krm.results import DAMAGED_STATE, FnError, locate, location, notice
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping, Scalar, at, text_at
 from krm.yamltree.parser import ParseError
@@ -105,7 +105,7 @@ class Package:
     def kustomizations(self) -> list[Resource]:
         """The documents of the files that kustomize reads, which need say no `kind`."""
         named = (file for path, file in self.files.items() if posixpath.basename(path) in KUSTOMIZATIONS)
-        return [part.resource for file in named for part in file.parts]
+        return [part.resource for file in named for part in file.documents]
 
     @property
     def root(self) -> str:
@@ -193,7 +193,7 @@ class Package:
         """Let results about the resources of these files name the lines of the files."""
         spots: dict[object, SpotOf] = {(one.file, one.index): one.spot for one in self.resources}
         for result in found:
-            locate(result, spots.get((result.file, result.index), position(result)[0]))
+            locate(result, spots.get((result.file, result.index), location(result)[0]))
 
 
 class PackagePart:
@@ -292,7 +292,7 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
         # A machine's file asks nobody: what cannot be read is lost.
         if is_state:
             file = File("", "", path, state)
-            file.mark, file.written = encoding.unmarked(data.decode(errors=BYTES))
+            file.bom, file.written = encoding.split_bom(data.decode(errors=BYTES))
         elif isinstance(error, SeveralError | NotRead):
             raise
         elif isinstance(error, NotUtf8Error):
@@ -307,7 +307,7 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
 
 def _require_states(file: File) -> None:
     """Raise NotRead or FnError for a state that does not say what it is, or has a key of its head twice."""
-    if sum(cuts.holds_more(file.text, part.span) for part in file.parts) > len(file.resources):
+    if sum(cuts.holds_more(file.text, part.span) for part in file.documents) > len(file.resources):
         raise NotRead("it says no `kind`", BROKEN)
     for one in file.resources.values():
         one.cut()
@@ -318,11 +318,11 @@ def _require_states(file: File) -> None:
 def _resources(file: File) -> Iterator[tuple[int, Resource]]:
     # kpt counts documents that are no resources, and does not count what holds nothing.
     index = 0
-    for number, part in enumerate(file.parts):
+    for number, part in enumerate(file.documents):
         if not cuts.holds_more(file.text, part.span):
             continue
         resource = part.resource
-        resource.path, resource.position = file.path, index
+        resource.path, resource.file_index = file.path, index
         part.require_one()
         if _is_resource(resource):
             yield number, resource

@@ -18,7 +18,7 @@ from referencing import Registry, Resource
 from expand_vars import pipeline
 from expand_vars.functionconfig.parts import TARGET
 from krm import fieldpath
-from krm.results import INFO, position
+from krm.results import INFO, location
 from tests.expand_vars.expansion.running import config as as_config
 
 if TYPE_CHECKING:
@@ -230,20 +230,20 @@ def _entries(env: list[Any]) -> list[Object]:
 
 
 def _move_above(package: Package, result: Result, match: re.Match[str]) -> None:
-    env = package.at(position(result)[1][:-2])
+    env = package.at(location(result)[1][:-2])
     declared = next(entry for entry in reversed(_entries(env)) if entry.get("name") == match[1])
     env.remove(declared)
-    env.insert(position(result)[1][-2], declared)
+    env.insert(location(result)[1][-2], declared)
 
 
 def _rename_entry(package: Package, result: Result, match: re.Match[str]) -> None:
     """Rename the entry: what it referred to is somebody else's, and declared."""
-    package.at(position(result)[1][:-1])["name"] += "_OF_ITS_OWN"
+    package.at(location(result)[1][:-1])["name"] += "_OF_ITS_OWN"
     package.declare(match[1], "outer")
 
 
 def _remove_one(package: Package, result: Result, _: re.Match[str]) -> None:
-    del package.at(position(result)[1][:-1])[package.rng.choice(["value", "valueFrom"])]
+    del package.at(location(result)[1][:-1])[package.rng.choice(["value", "valueFrom"])]
 
 
 def _with_target(package: Package, _: Result, match: re.Match[str]) -> None:
@@ -271,13 +271,13 @@ def _remove_from_config(package: Package, result: Result, _: re.Match[str]) -> N
 
 
 def _start_shell(package: Package, result: Result, match: re.Match[str]) -> None:
-    words = package.at(position(result)[1][:-1])
+    words = package.at(location(result)[1][:-1])
     text = " ".join(words).replace(f"$({match[1][1:]})", match[1])
-    package.put(position(result)[1][:-1], ["sh", "-c", text])
+    package.put(location(result)[1][:-1], ["sh", "-c", text])
 
 
 def _give_value(package: Package, result: Result, match: re.Match[str]) -> None:
-    container = package.at(position(result)[1][: position(result)[1].index("containers") + 2])
+    container = package.at(location(result)[1][: location(result)[1].index("containers") + 2])
     entries = [entry for entry in _entries(container["env"]) if entry.get("name") == match[1]]
     if entries:
         entries[-1]["value"] = "full"
@@ -291,7 +291,7 @@ def _add_key(package: Package, _: Result, match: re.Match[str]) -> None:
 
 
 def _say_optional(package: Package, result: Result, match: re.Match[str]) -> None:
-    container = package.at(position(result)[1][: position(result)[1].index("containers") + 2])
+    container = package.at(location(result)[1][: location(result)[1].index("containers") + 2])
     for entry in _entries(container["env"]):
         reference = entry.get("valueFrom", {}).get("configMapKeyRef", {})
         if (reference.get("name"), reference.get("key")) == (match[1], match[2]):
@@ -299,7 +299,7 @@ def _say_optional(package: Package, result: Result, match: re.Match[str]) -> Non
 
 
 def _mean_key(package: Package, result: Result, match: re.Match[str]) -> None:
-    container = package.at(position(result)[1][: position(result)[1].index("containers") + 2])
+    container = package.at(location(result)[1][: location(result)[1].index("containers") + 2])
     for entry in _entries(container["env"]):
         reference = entry.get("valueFrom", {}).get("configMapKeyRef", {})
         if reference.get("key") == match[1]:
@@ -356,7 +356,7 @@ _MOVES: list[tuple[str, Move]] = [
     (r"move `(\w+)` above$", _move_above),
     (r"^`\$\((\w+)\)` refers to itself, .*: rename one of the two", _rename_entry),
     (r"remove one of the two$", _remove_one),
-    (r'which the API refuses: write `value: "(.*)"`$', lambda p, r, m: p.put(position(r)[1], m[1])),
+    (r'which the API refuses: write `value: "(.*)"`$', lambda p, r, m: p.put(location(r)[1], m[1])),
     (r"give `((?:--target \w+ ?)+)`", _with_target),
     (r"annotate the functionConfig with `(expandvars.dev/targets): ([\w,]+)`", _annotate),
     (r"(?:`ExpandVars` with|add) `((?:targets|podTemplates): \[.*?\])`(?:[;,]| to the|$)", _add_to_config),
@@ -364,8 +364,8 @@ _MOVES: list[tuple[str, Move]] = [
     (r"or remove the entry$", _remove_from_config),
     (r"^nothing .*did you mean `(\w+)`\?$", _edited(lambda _, name, text, m: _rename(text, name, m[1]))),
     (r"^no variable .*did you mean `(\w+)`\?$", _edited(lambda _, name, text, m: _rename(text, name, m[1]))),
-    (r": declare it, or write", lambda p, r, _: p.declare(_name(r, p, position(r)[1]), "declared")),
-    (r"or an argument declares it$", lambda p, r, _: p.declare(_name(r, p, position(r)[1]), "declared")),
+    (r": declare it, or write", lambda p, r, _: p.declare(_name(r, p, location(r)[1]), "declared")),
+    (r"or an argument declares it$", lambda p, r, _: p.declare(_name(r, p, location(r)[1]), "declared")),
     (r"or write `\$(\$\(\w+\))` if it is text", _edited(lambda _, __, text, m: text.replace(m[1], f"${m[1]}"))),
     (r"a shell \(`sh -c`\) would read it as `(\$\w+)`$", _start_shell),
     (r"; write the value itself$", _edited(lambda _, name, text, __: text.replace(f"$({name})", "value"))),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from krm.file import FilePart, Object
+    from krm.file import FileDocument, Object
     from krm.merge.files.matching import MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.object_merge import Merging
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from krm.merge.units import Unit
     from krm.yamltree.nodes import Node
 
-    KeyedParts: TypeAlias = Sequence[tuple[Hashable | None, FilePart]]
+    KeyedParts: TypeAlias = Sequence[tuple[Hashable | None, FileDocument]]
     """The documents of a file with their keys. Empty ones, and those of comments alone, have no key."""
 
 
@@ -72,24 +72,24 @@ class Composition:
         update = self._files["update"] if self._files["update"].text.strip() else self._base
         origin = self._files["origin"] if self._files["origin"].text.strip() else update
         self._ends = origin, update, self._base
-        self._mark = base_rule(*(file.mark for file in self._ends)) or ""
+        self._bom = base_rule(*(file.bom for file in self._ends)) or ""
         self._above = [*of_texts(file.above for file in (self._files["origin"], update, self._base))]
-        self._lists: dict[Hashable, FilePart] = {id(part): part for part in self._base.parts if part.is_list}
+        self._lists: dict[Hashable, FileDocument] = {id(part): part for part in self._base.documents if part.is_list}
         self._contested = [piece for piece in self._above if isinstance(piece, Hunk)]
         self.by_lines: list[Piece] = []
         self._matched_lists: dict[int, MatchedObjects] = {}
         matches = list_documents.matched(self._files, by_object)
         new = [match for match in matches if self._is_new_list(match)]
         for match in (match for match in matches if self._side in match.objects or match in new):
-            part = match.first.part
-            self._matched_lists[id(part)] = match
-            self._lists |= {id(found.part): part for found in match.objects.values()}
+            document = match.first.document
+            self._matched_lists[id(document)] = match
+            self._lists |= {id(found.document): document for found in match.objects.values()}
         is_mixed = self._mixes_lists(matches)
-        if is_mixed and merging.is_marked:
+        if is_mixed and merging.has_markers:
             raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
-        self._has_list = any(part.is_list for part in self._files["update"].parts)
+        self._has_list = any(part.is_list for part in self._files["update"].documents)
         # If update has no list, all its new objects get into the list of local.
-        self._are_alike = merging.is_marked or (merging.is_base_rule and self._has_list and not is_mixed)
+        self._are_alike = merging.has_markers or (merging.is_base_rule and self._has_list and not is_mixed)
         self._homes = self._found_homes()
         merging.tell_undecided([match for match in matches if match not in new])
 
@@ -121,14 +121,14 @@ class Composition:
         if not self._merging.is_base_rule:
             return None
         sides = [self._files[side].text for side in SIDES]
-        self.by_lines = [*text_merge.joined([self._mark, *of_texts(sides)])]
+        self.by_lines = [*text_merge.joined([self._bom, *of_texts(sides)])]
         if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(sides):
             return None
         by_lines, both = text_of(self.by_lines), answers(found)
         if len({*both}) == 1:
             is_right = by_lines == both[0] or says_all(by_lines, both[0], sides[0])
         else:
-            is_certain = not self._merging.has_one_value and by_lines == self._mark + text_merge.from_below(sides)
+            is_certain = not self._merging.has_one_value and by_lines == self._bom + text_merge.from_below(sides)
             is_right = is_certain and _holds_both(by_lines, both, sides)
         if not is_right:
             return None
@@ -139,7 +139,7 @@ class Composition:
     def _joined(self, documents: Iterable[list[Piece]]) -> list[Piece]:
         """Return documents as a file, behind the byte order mark and the comments of the file."""
         found = [piece for document in self._trimmed([*documents]) for piece in document]
-        return [*text_merge.joined([self._mark, *self._above, *found])] if found else []
+        return [*text_merge.joined([self._bom, *self._above, *found])] if found else []
 
     def _composed(self) -> list[list[Piece]]:
         """Return the documents of the merge. They, and the comments between them, may have conflicts."""
@@ -195,42 +195,42 @@ class Composition:
 
     # The places of objects.
 
-    def _found_homes(self) -> dict[int, FilePart | None]:
+    def _found_homes(self) -> dict[int, FileDocument | None]:
         """Return the list of each object, by its match, None for a document."""
-        parts = [part for part in self._base.parts if part.objects or part.is_list]
-        homes = {self._key(found): self._lists.get(id(part)) for part in parts for found in part.objects}
+        documents = [part for part in self._base.documents if part.objects or part.is_list]
+        homes = {self._key(found): self._lists.get(id(part)) for part in documents for found in part.objects}
         # A new object ahead of a List becomes its first item. It cannot be a document beside a List.
-        home = self._lists.get(id(parts[0])) if parts else None
+        home = self._lists.get(id(documents[0])) if documents else None
         for found in self._files["update"].objects:
-            key, own = self._key(found), self._lists.get(id(found.part))
+            key, own = self._key(found), self._lists.get(id(found.document))
             if key not in homes and key in self._merged_objects:
                 homes[key] = own if self._are_alike else own or home
             # An object behind a new list is not added to that list.
-            home = home if own is found.part else homes.get(key, home)
+            home = home if own is found.document else homes.get(key, home)
         return homes
 
     def _mixes_lists(self, lists: list[MatchedObjects]) -> bool:
         """True if an object is in a list on one side, and elsewhere on another."""
-        list_of = {id(found.part): id(match) for match in lists for found in match.objects.values()}
+        list_of = {id(found.document): id(match) for match in lists for found in match.objects.values()}
         matches = {id(match): match for match in self._by_object.values()}.values()
-        return any(len({list_of.get(id(found.part)) for found in match.objects.values()}) > 1 for match in matches)
+        return any(len({list_of.get(id(found.document)) for found in match.objects.values()}) > 1 for match in matches)
 
     def _is_new_list(self, match: MatchedObjects) -> bool:
         """True for a list that only update has, with objects that only update has: it is taken as it is."""
-        if self._merging.is_marked:  # a list that local deleted may be a conflict
+        if self._merging.has_markers:  # a list that local deleted may be a conflict
             return "update" in match.objects and self._side not in match.objects
         alone = {"update"}
-        objects = match.first.part.objects if match.objects.keys() == alone and self._merging.is_base_rule else []
+        objects = match.first.document.objects if match.objects.keys() == alone and self._merging.is_base_rule else []
         return bool(objects) and all(self._by_object[id(found)].objects.keys() == alone for found in objects)
 
     def _key(self, found: Object) -> int:
         return id(self._by_object[id(found)])
 
-    def _keyed(self, side: Side) -> Iterator[tuple[Hashable | None, FilePart]]:
+    def _keyed(self, side: Side) -> Iterator[tuple[Hashable | None, FileDocument]]:
         """Yield the documents of a side, each with the key of its object or list."""
         has_comments = side == self._side or (self._merging.is_base_rule and not self._base.is_json)
         seen: set[int] = set()
-        for part in self._files[side].parts:
+        for part in self._files[side].documents:
             if has_comments and not (part.objects or part.is_list):
                 yield None, part
             for key in dict.fromkeys(self._keys(part)):
@@ -238,7 +238,7 @@ class Composition:
                     yield key, part
                     seen.add(key)
 
-    def _keys(self, part: FilePart) -> Iterator[int]:
+    def _keys(self, part: FileDocument) -> Iterator[int]:
         if id(part) in self._lists:
             yield id(self._lists[id(part)])
         for key in map(self._key, part.objects):
@@ -254,7 +254,7 @@ class Composition:
         if part is not None:
             file, written = part.file, self._list(part)
         elif merged_object is not None:
-            file, written = merged_object.original.part.file, merged_object.document()
+            file, written = merged_object.original.document.file, merged_object.document()
         else:
             return []
         if file is not self._base:
@@ -263,11 +263,11 @@ class Composition:
             written = [with_each(piece, lambda side: with_line_end(side, end)) for piece in written]
         return [piece for piece in written if piece]
 
-    def _list(self, part: FilePart) -> list[Piece]:
+    def _list(self, part: FileDocument) -> list[Piece]:
         """Return the merged text of a list, nothing if it lost all objects and is useless."""
         match = self._matched_lists.get(id(part))
         there = {} if match is None else match.objects
-        whole = merged_as_text(there) if self._merging.is_marked else None
+        whole = merged_as_text(there) if self._merging.has_markers else None
         if whole is not None:
             return whole
         sides: list[list[Unit]] = [
@@ -280,12 +280,12 @@ class Composition:
         if not elements and self._is_of_no_use(part, there):
             return []
         items = [
-            [self._by_object[id(found)] for found in there[side].part.objects] if side in there else []
+            [self._by_object[id(found)] for found in there[side].document.objects] if side in there else []
             for side in SIDES
         ]
         return self._merging.merge_list(match, part, elements, items, are_alike=self._are_alike)
 
-    def _is_of_no_use(self, part: FilePart, there: Mapping[Side, Object]) -> bool:
+    def _is_of_no_use(self, part: FileDocument, there: Mapping[Side, Object]) -> bool:
         """True for a list that is deleted when it is empty."""
         if self._side == "update":
             return bool(part.objects) or "origin" in there
@@ -302,7 +302,7 @@ class Composition:
             message = f"{self._base.name} is JSON, which holds one object: no other can be added to it"
             raise FnError(Result(message, ERROR, "NotEditable"))
         old, new = (
-            [_text_of(part) for part in self._files[side].parts if not (part.objects or part.is_list)]
+            [_text_of(part) for part in self._files[side].documents if not (part.objects or part.is_list)]
             for side in ("origin", "update")
         )
         for written in (each for each in new if each not in old):
@@ -335,7 +335,7 @@ def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[u
     return units.merged(shared, update, local, "free")
 
 
-def _text_of(part: FilePart) -> str:
+def _text_of(part: FileDocument) -> str:
     """Return the text of a document with a last line end, without the line that starts it."""
     return bare(newitem.ended(part.resource.source))
 

@@ -11,7 +11,7 @@ import posixpath
 from collections import Counter
 from itertools import filterfalse, product
 
-from krm.encoding import unmarked
+from krm.encoding import split_bom
 from krm.file import File, SeveralError, close_lists, detach_comments, holds_more, is_template
 from krm.merge import outcome, policy, trees
 from krm.merge.files import matching
@@ -133,7 +133,7 @@ class MergedDirectory:
             files = {side: File(each, self._named(side, path), path) for side, each in zip(sides, texts, strict=True)}
             for file in {file.text: file for file in files.values()}.values() if len(files) > 1 else ():
                 file.require_plain_lines()
-                for part in file.parts:
+                for part in file.documents:
                     # This raises an error unless it is YAML up to its end. It is not parsed as a whole.
                     cuts.holds_more(file.text, part.span)
             objects = [(file, found) for file in files.values() for found in file.objects]
@@ -161,11 +161,11 @@ class MergedDirectory:
 
     def _place(self, match: MatchedObjects) -> str:
         """Return the file of a merged object, by the base rule: the file is merged like a field."""
-        paths = {side: found.part.file.path for side, found in match.objects.items()}
+        paths = {side: found.document.file.path for side, found in match.objects.items()}
         local, update, origin = paths.get("local"), paths.get("update"), paths.get("origin")
         # A List that `kubectl get` printed is one file: its elements stay in it.
-        if local is None or update is None or origin is None or match.objects["local"].part.is_list:
-            return match.first.part.file.path
+        if local is None or update is None or origin is None or match.objects["local"].document.is_list:
+            return match.first.document.file.path
         one = base_rule(origin, update, local)
         if one is not None:
             return one
@@ -199,7 +199,7 @@ class MergedDirectory:
 
         A file without objects is deleted.
         """
-        after = written.encode() if holds_more(unmarked(written)[1]) else None
+        after = written.encode() if holds_more(split_bom(written)[1]) else None
         # The base rule for whole files: if a side has the same data, its bytes are taken.
         paths: dict[Side, str] = {"origin": path, "update": place, "local": path}
         origin, update, local = (self._sides[side].get(at) for side, at in paths.items())
@@ -227,7 +227,7 @@ class MergedDirectory:
 
 def _says(whole: bytes, written: str, origin: str) -> bool:
     """True if a file says all that a text says. If the text has no document, the file has none, either."""
-    there, wanted = (unmarked(each)[1] for each in (whole.decode(), written))
+    there, wanted = (split_bom(each)[1] for each in (whole.decode(), written))
     return says_all(there, wanted, origin) if holds_more(wanted) else not any(trees.roots(there))
 
 
@@ -239,13 +239,13 @@ def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
         others = [match for match in matches if side not in match.objects]
         is_open = any(not one.objects.keys() & other.objects.keys() for one in several for other in others)
         if len(several) > 1 and is_open:
-            paths = " and ".join(sorted(f"`{match.objects[side].part.file.path}`" for match in several))
+            paths = " and ".join(sorted(f"`{match.objects[side].document.file.path}`" for match in several))
             first = several[0].objects[side]
             message = (
                 f"{side} has this object in {paths}, and nothing tells which of them the other directories have: each "
                 "stays what it is there"
             )
-            yield notice(message, outcome.DUPLICATE_KEYS, ref=first.resource.ref, file=first.part.file.name)
+            yield notice(message, outcome.DUPLICATE_KEYS, ref=first.resource.ref, file=first.document.file.name)
 
 
 def homes(files: Mapping[Side, Mapping[str, File]]) -> Homes:

@@ -35,9 +35,9 @@ def merge(origin: File, update: File, local: File, decide: Merge, secrets: Secre
     close_lists(files.values())
     objects = {side: file.objects for side, file in files.items()}
     # The base rule for whole files first: a file that only one side changed is taken byte for byte.
-    whole = base_rule(*((file.mark, file.text) for file in given)) if is_base_rule else None
+    whole = base_rule(*((file.bom, file.text) for file in given)) if is_base_rule else None
     if whole is not None:
-        for part in update.parts if whole != (local.mark, local.text) else ():
+        for part in update.documents if whole != (local.bom, local.text) else ():
             part.resource.find(())  # FnError unless it is YAML up to its end: its first lines may have told its name
         return Output(whole, [])
     for file in files.values() if is_base_rule else ():
@@ -54,7 +54,7 @@ def for_git(files: dict[Side, File]) -> tuple[list[Piece], list[Piece], list[str
     """
     detach_comments(files.values())
     close_lists(files.values())
-    merging = Merging(files.values(), by_base_rule(Policy()), lambda _: set(), is_marked=True)
+    merging = Merging(files.values(), by_base_rule(Policy()), lambda _: set(), has_markers=True)
     composition, matches = _composition(files, {side: file.objects for side, file in files.items()}, merging)
     return composition.pieces(), composition.by_lines, [match.named for match in matches if match.is_a_guess]
 
@@ -77,7 +77,7 @@ def _composition(
 def _written_alike(*files: File) -> Iterator[File]:
     """Yield the files, written alike."""
     for file, written in zip(files, written_alike(*[file.text for file in files]), strict=True):
-        yield file if written == file.text else File(file.mark + written, file.name, file.path, file.state)
+        yield file if written == file.text else File(file.bom + written, file.name, file.path, file.state)
 
 
 def by_base_rule(policy: Policy) -> BaseRule:

@@ -27,7 +27,7 @@ def matched(sides: Mapping[Side, File], by_object: ByObject) -> list[MatchedObje
     """Return the matches of the lists of a file, given the matches of the objects in them."""
     kinds: dict[str, dict[Side, list[Object]]] = {}
     for side, file in sides.items():
-        for document in (part.list_document for part in file.parts if part.list_document is not None):
+        for document in (part.list_document for part in file.documents if part.list_document is not None):
             kinds.setdefault(document.resource.kind, {each: [] for each in sides})[side].append(document)
     stages: list[Stage] = [("identity", partial(_sharing, by_object)), ("identity", _last_pair)]
     return [match for documents in kinds.values() for match in paired(documents, stages, {})]
@@ -57,11 +57,11 @@ def undecided(matches: list[MatchedObjects]) -> Iterator[Object]:
 def _sharing(by_object: ByObject, one: Side, other: Side, left: Left) -> Iterator[Pair]:
     """Yield the pairs of lists that have an object in common, if neither has one in common with a second list."""
     ones, others = left
-    holders = {id(by_object[id(each)]): match for match in others for each in match.objects[other].part.objects}
+    holders = {id(by_object[id(each)]): match for match in others for each in match.objects[other].document.objects}
     shared = [
         (match, holders[id(by_object[id(each)])])
         for match in ones
-        for each in match.objects[one].part.objects
+        for each in match.objects[one].document.objects
         if id(by_object[id(each)]) in holders
     ]
     pairs = {(id(one), id(other)): (one, other) for one, other in shared}

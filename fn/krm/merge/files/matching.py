@@ -167,7 +167,7 @@ def check_names(matches: list[MatchedObjects]) -> None:
     if len(alone) == len(SIDES):
         found = alone["local"]
         result = found.resource.result(_NAMELESS, ERROR, outcome.REFUSED)
-        result.file = found.part.file.name
+        result.file = found.document.file.name
         locate(result, found.lines())
         raise FnError(result)
 
@@ -179,7 +179,7 @@ def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) ->
         yield from (_Step(step, {_ANYWHERE} if is_single else (), {}, only_named=False) for step in steps)
         return
     places = {
-        id(found): homes.get((side, found.part.file.path), found.part.file.path)
+        id(found): homes.get((side, found.document.file.path), found.document.file.path)
         for side, listed in objects.items()
         for found in listed
     }
@@ -368,7 +368,7 @@ class _Likeness:
 
 
 def _place_and_kind(found: Object) -> tuple[str, str]:
-    return found.part.file.path, found.head.kind
+    return found.document.file.path, found.head.kind
 
 
 def _is_one_of_one(one: Object, other: Object) -> bool:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from krm.fieldpath import FieldPath, Place
-    from krm.file import FilePart, Object
+    from krm.file import FileDocument, Object
     from krm.merge.files.matching import Side
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.line_walk import ListedObjects
@@ -90,11 +90,11 @@ class ObjectLines:
         self._remembered: Tree | None = None
 
     def merged(
-        self, decide: Callable[[Tree, Tree, Tree], Merge3], items: ListedObjects | None = None, *, is_marked: bool
+        self, decide: Callable[[Tree, Tree, Tree], Merge3], items: ListedObjects | None = None, *, has_markers: bool
     ) -> tuple[list[Piece], Merge3]:
         """Return the merge of the object, and its decider. NotByLinesError if it has no lines, EditError as below.
 
-        `items` are the objects in a list of objects. If conflicts are marked (`is_marked`), so are those of comments.
+        `items` are the objects in a list of objects. If conflicts are marked (`has_markers`), so are those of comments.
         Else local's comments stay. Refused if kubectl's annotation in local cannot be read.
         """
         local = self._objects["local"].resource
@@ -110,7 +110,7 @@ class ObjectLines:
             pieces = self._within_structure(walk)
         except NotByLinesError:
             walk.odd_fields = [()]
-        alike = walk.odd_fields if is_marked else walk.odd_fields + walk.commented_fields
+        alike = walk.odd_fields if has_markers else walk.odd_fields + walk.commented_fields
         if not alike:
             return pieces, decider
         self._write_as_local(alike)
@@ -213,22 +213,22 @@ class MergedObject:
         self.original = found
         self._target = target  # in a list it waits: all changes of a list are made together
         self._pieces = pieces
-        if target is not None and not found.part.is_list:
+        if target is not None and not found.document.is_list:
             self._pieces = [bare(amended(found.resource, (), target).text)]  # so its tree can be released
 
     def document(self) -> list[Piece]:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
         resource = self.original.resource
-        if self._pieces is None and self.original.part.is_list:
+        if self._pieces is None and self.original.document.is_list:
             return [amended(resource, resource.base, self._new_root).alone(resource.base)]
         return [self.original.text] if self._pieces is None else self._pieces
 
-    def element(self, part: FilePart) -> Target:
+    def element(self, document: FileDocument) -> Target:
         """Return the object as an element of a list. FnError if it cannot be written."""
         resource = self.original.resource
-        if self._pieces is None and self.original.part is part:
+        if self._pieces is None and self.original.document is document:
             return self._new_root
-        if self._pieces is None and self.original.part.is_list:
+        if self._pieces is None and self.original.document.is_list:
             items = at(resource.editor.document.root, *ITEMS)
             changed = None if self._new_root is resource.root else self._new_root
             return Graft(resource.editor.text, items, resource.root, changed)  # type: ignore[arg-type]  # it is in a list

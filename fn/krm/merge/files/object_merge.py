@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.file import File, FilePart, Object
+    from krm.file import File, FileDocument, Object
     from krm.merge.files.matching import How, MatchedObjects, Side
     from krm.merge.text_merge import Piece
     from krm.resource import Resource
@@ -81,15 +81,15 @@ class Merging:
     changes are wrong then.
     """
 
-    def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, is_marked: bool = False) -> None:
+    def __init__(self, files: Iterable[File], decide: Merge, secrets: Secrets, *, has_markers: bool = False) -> None:
         """Take the files of origin, update and local, for the CustomResourceDefinitions in them.
 
-        If it `is_marked`, conflicts are marked in the text. Else the lines of one side are taken.
+        If it `has_markers`, conflicts stand between markers in the text. Else the lines of one side are taken.
         """
         self._secrets = secrets
         self.merged_objects: dict[Hashable, MergedObject] = {}
         self.is_base_rule = isinstance(decide, BaseRule)
-        self.is_marked = is_marked
+        self.has_markers = has_markers
         self.has_one_value = False
         self._decide = decide
         self._of_objects: dict[Hashable, list[Result]] = {}
@@ -128,7 +128,7 @@ class Merging:
         """Return the text of a document that only one side changed, None for any other. Nothing is parsed."""
         if not self.is_base_rule or _is_listed(match):
             return None
-        formats = {found.part.file.is_json for found in match.objects.values()}
+        formats = {found.document.file.is_json for found in match.objects.values()}
         return None if match.changed_side is None or len(formats) > 1 else [match.objects[match.changed_side].text]
 
     def _by_fields(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
@@ -180,7 +180,7 @@ class Merging:
     ) -> tuple[list[Piece], Merge3]:
         """Return the merge of an object's lines, and its decider. FnError if kubectl's annotation cannot be read."""
         try:
-            return found.merged(partial(self._decider, match), items, is_marked=self.is_marked)
+            return found.merged(partial(self._decider, match), items, has_markers=self.has_markers)
         except Refused as reason:
             raise FnError(_refused(match, found.sides, reason)) from None
 
@@ -206,7 +206,7 @@ class Merging:
     def merge_list(
         self,
         match: MatchedObjects | None,
-        part: FilePart,
+        part: FileDocument,
         elements: list[Target],
         items: list[list[MatchedObjects]],
         *,
@@ -273,7 +273,7 @@ class Merging:
         """Warn of the lists of update whose own fields are not merged: nobody can tell which of local's they are."""
         for document in list_documents.undecided(lists) if self.is_base_rule else ():
             result = document.resource.notice(_UNDECIDED, outcome.DUPLICATE_KEYS)
-            result.file = document.part.file.name
+            result.file = document.document.file.name
             locate(result, document.lines())
             self.tell(result)
 
@@ -281,7 +281,7 @@ class Merging:
         line_of = match.first.lines()
         results = self._of_objects.setdefault(id(match), [])
         for result in found:
-            result.file = result.file or match.first.part.file.named
+            result.file = result.file or match.first.document.file.named
             locate(result, line_of)
             results.append(result)
 
@@ -293,7 +293,7 @@ def _unchanged(found: Object | None) -> MergedObject | None:
 
 def _is_listed(match: MatchedObjects) -> bool:
     """True if an object is in a list on some side."""
-    return any(found.part.is_list for found in match.objects.values())
+    return any(found.document.is_list for found in match.objects.values())
 
 
 def _is_on_both_sides(match: MatchedObjects) -> bool:
@@ -329,7 +329,7 @@ def _refused(match: MatchedObjects, sides: Iterable[Tree], reason: Refused) -> R
     for side, tree in zip(matching.SIDES, sides, strict=True):
         if tree is reason.tree:
             found = match.objects[side]
-            result.file = found.part.file.name
+            result.file = found.document.file.name
             locate(result, found.lines())
     return result
 
@@ -358,7 +358,7 @@ def _type_of(objects: dict[Side, Object]) -> tuple[str, str, str]:
 
 def _type(found: Object) -> tuple[str, str, str]:
     resource = found.resource
-    if not resource.kind and posixpath.basename(found.part.file.name) in KUSTOMIZATIONS:
+    if not resource.kind and posixpath.basename(found.document.file.name) in KUSTOMIZATIONS:
         return KUSTOMIZE, resource.version, resource.kind
     return resource.group, resource.version, resource.kind
 

@@ -183,10 +183,10 @@ class LineWalk:
         templates = {side.templates[key] for side in (sides.update, sides.local) if key in side.templates}
         if len(templates) > 1:
             return [_of_one_side(stretch, self._decider.one_value(below)[0])]
-        mark = self._decider.mark()
+        checkpoint = self._decider.checkpoint()
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
         if found is None:
-            self._decider.reset(mark)
+            self._decider.reset(checkpoint)
             found = self._as_one_value(entries, below)
         if is_renamed:
             self._decider.tell_renamed(below, names)
@@ -211,14 +211,14 @@ class LineWalk:
 
     def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
         """Return the merge of an entry that one side deleted, None if it is merged by its parts."""
-        mark = self._decider.mark()
+        checkpoint = self._decider.checkpoint()
         decision = "merge" if has_bookkeeping(below) else self._decider.decide(below)
         if not isinstance(decision, str) or decision == "merge":
             return None
         found = _of_one_side(stretch, decision)
         # The other side may have replaced an equal value by an alias: that is a change, too.
         values = {trees.frozen(side, by_name=True) for side in below if side is not None}
-        is_shown = self._decider.mark() != mark or len(values) > 1
+        is_shown = self._decider.checkpoint() != checkpoint or len(values) > 1
         return found if is_shown or _loses_comments(map(written, stretch), found.result) else found.result
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:

@@ -81,7 +81,7 @@ def test_objects_are_matched_across_files(
     }
     matches = matching.matched(objects, matching.STEPS, {})
     places = [
-        [(match.objects[side].part.file.path or "") if side in match.objects else "-" for side in SIDES]
+        [(match.objects[side].document.file.path or "") if side in match.objects else "-" for side in SIDES]
         for match in matches
     ]
     assert [" ".join(place) for place in places] == expected
