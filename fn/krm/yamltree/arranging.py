@@ -73,7 +73,7 @@ def _above_all(text: str, parent: Collection, number: int) -> int:
 
 
 def _runs(parts: list[OldOrNew]) -> Iterator[tuple[int, list[list[str]], int | None]]:
-    """Yield the new parts between two entries that stay, with the numbers of these: -1 and None at the ends."""
+    """Yield new parts side by side, between the numbers of the entries around them: -1 and None at the ends."""
     behind = -1
     run: list[list[str]] = []
     for part in parts:
@@ -231,7 +231,7 @@ def in_brackets(
 def _entries(
     text: str, parent: Collection, position: int, excerpt: Callable[[int, int], str]
 ) -> tuple[list[_Entry], str, bool]:
-    """Return the entries, of which the first gap is at `position`, the text behind them, and if a comma ends them."""
+    """Return the entries, the text behind the last one, and if a comma ends them. The first gap is at `position`."""
     spans = [(one[0].start, one[-1].end) for one in positions.entries(parent)]
     found: list[_Entry] = []
     comma = None

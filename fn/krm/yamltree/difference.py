@@ -71,7 +71,7 @@ class Difference:
         """Take note of a list: the number that each element had before, None for a new one."""
 
     def is_alike(self, there: Target, value: Target) -> bool:
-        """True if an element in the place of another one is a change of that one."""
+        """True if an element at the place of an old one is the old one with a change."""
         return are_alike(there, value)
 
     def _changed(self, node: Target, value: PlainData, place: Place) -> Target:

@@ -222,7 +222,7 @@ class Editor:
         self.make(gathered)
 
     def _graft_into_a_copy(self, place: Place, elements: str, count: int) -> None:
-        """Put elements behind those of a list that an alias shows: in a copy, in the place of the alias."""
+        """Append elements to a list that an alias shows. A copy of the list with them replaces the alias."""
         alone = Editor(self.text, json=self.json, document=self.document)
         # With one element more the list differs from that of its anchor, so the plan writes a copy of it.
         alone.extend(place, [0])

@@ -40,7 +40,7 @@ _QUOTED = r""""(?:[^"\\]|\\[\s\S])*+"|'(?:[^']|'')*+'"""
 
 
 class Content:
-    """A text and its `parts`, each of which is expanded alone: the scalars of a file, or the whole text."""
+    """A text and its `parts`: the scalars of a file, or the whole text. Each part is expanded alone."""
 
     __slots__ = ("_key", "_leaves", "roots", "text")
 

@@ -327,7 +327,7 @@ def _restored(scalar: Event, text: str) -> str:
 
 
 def _with_both(escape: re.Match[str], table: dict[int, int]) -> str:
-    """Return the escapes of a pair with the first digit of each exchanged, and any other escape as it is."""
+    """Return a pair of escapes with their first digits exchanged. Any other escape stays."""
     if escape[1] is None:
         return escape[0]
     first, second = (digits[0].translate(table) + digits[1:] for digits in (escape[1], escape[2]))

@@ -23,7 +23,7 @@ _KEYS = ("name", "key", "mountPath", "devicePath", "ip", "id", "containerPort", 
 
 
 def are_alike(there: Target, value: Target) -> bool:
-    """True if an element in the place of another one is a change of that one."""
+    """True if an element at the place of an old one is the old one with a change."""
     there, value = dereferenced(there), dereferenced(value)
     # Two elements with different names are two things, even at the same place.
     has_same_name = text_of(there, "name") == text_of(value, "name")
@@ -36,7 +36,7 @@ def partner_numbers(
     meaning: Callable[[Target], object] = sameness.meaning,
     is_alike: Callable[[Target, Target], bool] = are_alike,
 ) -> list[int | None]:
-    """Return the number of the old element that each new one was, None for one that was none.
+    """Return for each new element the number of the old one that it was, None for an added one.
 
     Elements with equal `meaning` are equal. `is_alike` tells if one in the place of another is a change of that one.
     """

@@ -277,7 +277,7 @@ class Plan:
                 raise self._error(alias, "this alias is a key, or is below one that is no scalar")
 
     def _replace(self, parent: Collection | None, node: Node, target: Target) -> None:
-        """Put something else in the place of `node`."""
+        """Replace `node` by something else."""
         try:
             if isinstance(target, Graft):
                 edit = self.incoming.replacement(parent, node, target)

@@ -37,7 +37,7 @@ def same(node: Node | None, other: Node | None) -> bool:
 
 
 def same_data(one: Node | None, other: Node | None) -> bool:
-    """True if two nodes, of any texts, are the same to every reader: aliases followed, in whatever style."""
+    """True if two nodes are the same data to every reader. Aliases are followed, and the style does not count."""
     one, other = resolved(one), resolved(other)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         entries, others = dict(one.items()), dict(other.items())

@@ -78,7 +78,7 @@ def is_null(node: object) -> bool:
 
 
 def data(node: Node | None, leaf: Callable[[Scalar], Any] = typed) -> Any:  # noqa: ANN401 - whatever the text says
-    """Return `node` as dicts, lists and what `leaf` returns. Aliases and merge keys are followed. None for no node.
+    """Return `node` as dicts, lists and what `leaf` returns. Aliases and merge keys are followed. None without a node.
 
     A key that is no scalar is left out: no path leads to it, and no field of a resource has such a name.
     """

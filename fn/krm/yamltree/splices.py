@@ -25,7 +25,7 @@ _SAME_IN_EVERY_STYLE = re.compile(r"[^\s'\"\\]+")
 
 
 def replace(text: str, parent: Collection | None, node: Node, value: PlainData, layout: Layout) -> Edit:
-    """Return the edit that puts `value` in the place of `node`, a kid of `parent`, which is None for the root.
+    """Return the edit that replaces `node` by `value`. `parent` is the collection around it, None for the root.
 
     A string gets the quotes or the block style of the old one, and a collection its brackets. Anchor and tag of `node`
     go, and a comment in its line stays.
@@ -65,7 +65,7 @@ def spelled(text: str, target: Rewritten, *, flow: bool, json: bool = False) -> 
 def put_below(  # noqa: PLR0913 - all that the lines of an entry are made of
     text: str, parent: Collection, node: Node, head: str, new: list[str], column: int, comment: str = ""
 ) -> Edit:
-    """Return the edit that puts lines at `column` below the key or dash of `node`, in the place of `node`.
+    """Return the edit that replaces `node` by lines at `column`, below its key or dash.
 
     `head`, such as the header of a block scalar, comes behind the key, and then `comment`. If that is empty, a comment
     that is there stays.
@@ -131,7 +131,7 @@ def with_comment(text: str, edit: Edit, comment: str) -> Edit:
 
 
 def put_one_line(text: str, parent: Collection | None, node: Node, new: str) -> Edit:
-    """Return the edit that puts the text of a scalar or of a flow collection in the place of `node`."""
+    """Return the edit that replaces `node` by the text of a scalar or of a collection in brackets."""
     end = lines.ink_end(text, node)
     # The value moves up to the line of its key, and the comment there stays behind it.
     if parent is not None and _is_in_lines(node) and positions.stands_below(text, parent, node):

@@ -58,7 +58,7 @@ class Graft:
 
 
 class AmendedMapping:
-    """A mapping with these entries in the place of its own. A key that is not among them is deleted.
+    """A mapping that gets these entries instead of its own. A key that is not among them is deleted.
 
     The old entries keep their order. A new one is inserted behind the one before it in `entries`, or as the first one.
     Keys that are no scalars stay, and so does `<<`, unless it is `unmerged`: then its entries are written out.
@@ -94,7 +94,7 @@ class Rewritten:
 
 
 class Replaced:
-    """A target in the place of `node`, an element of the same list. The comments around it stay."""
+    """A target that replaces `node`, an element of the same list. The comments around it stay."""
 
     __slots__ = ("node", "target")
 

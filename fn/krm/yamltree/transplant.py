@@ -86,7 +86,7 @@ class Incoming:
     # A value in the place of another.
 
     def replacement(self, parent: Collection | None, node: Node, target: Graft) -> Edit:
-        """Return the edit that puts a graft in the place of `node`, a kid of `parent`.
+        """Return the edit that replaces `node`, a kid of `parent`, by a graft.
 
         The comment in its line is the graft's own. That of `node` stays if the graft has none.
         """
@@ -101,7 +101,7 @@ class Incoming:
         return splices.replace(self.text, parent, node, value, self.layout)
 
     def _grafted(self, parent: Collection | None, node: Node, graft: Graft) -> Edit:
-        """Return the edit that puts a graft in the place of `node`, as it is written in its text."""
+        """Return the edit that replaces `node` by a graft, as the graft is written in its text."""
         source = graft.node
         if isinstance(source, Collection) and not source.flow:
             return self._block(parent, node, graft, source)
