@@ -55,6 +55,15 @@ def test_no_two_modules_have_one_name() -> None:
     assert {name for name, times in count.items() if times > 1} == {"__init__", "__main__", "table"}
 
 
+def test_a_module_says_first_what_is_in_it() -> None:
+    """A docstring that opens with a question or a verb has no subject."""
+    questions = "What|Which|Who|Whose|Why|How|Where|When|Whether"
+    verbs = "Adds?|Change|Checks?|Decides?|Finds?|Makes?|Reads?|Returns?|Says?|Tells?|Writes?"
+    opening = re.compile(rf"(?:{questions}|{verbs})\b")
+    docstrings = {str(path): ast.get_docstring(ast.parse(path.read_text())) or "" for path in modules()}
+    assert [name for name, text in docstrings.items() if opening.match(text)] == []
+
+
 def test_tests_stand_where_the_code_is() -> None:
     """A folder of test modules is a room of the source, of the same name."""
     rooms = {path.parent.relative_to(SOURCE) for path in modules()}

@@ -1,4 +1,4 @@
-"""What a field may hold, by Kubernetes' own schema and validation (docs/reference/expansion.md, "Which fields").
+"""Validation: what a field may hold, by Kubernetes' own rules (docs/reference/expansion.md, "Which fields").
 
 A field has a grammar, holds free text, or is unknown here. A field with a grammar cannot hold `$(NAME)`: the API
 server, or the runtime of an image, refuses that text.

@@ -1,4 +1,4 @@
-"""Find the items whose fields have the values of this run already, by their text, without a tree.
+"""Current items: their fields have the values of this run already, as their text shows without a tree.
 
     - --region=eu # expand: --region=$(REGION)      is current while REGION is `eu`
 

@@ -1,4 +1,4 @@
-"""Why a text is not expanded: what no run changes, what is to be mended, and what is to be added to the functionConfig.
+"""Texts left alone: what no run changes, what is to be mended, and what is to be added to the functionConfig.
 
 See docs/reference/expansion.md, "Further fields: targets" and "What is reported". A field of free text may have any
 text. A `$(NAME)` in it may be another program's, so only targets, such as `All`, expand it. `advice` is the end of a

@@ -1,1 +1,1 @@
-"""What command lines share: the table of options and all that is made of it."""
+"""Parts that command lines share: the table of options and all that is made of it."""

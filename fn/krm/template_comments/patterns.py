@@ -1,4 +1,4 @@
-"""Finds the text of each name of a template (docs/reference/runs-in-place.md, "What becomes of your edit").
+"""Patterns: the texts that the names of a template have (docs/reference/runs-in-place.md, "What becomes of your edit").
 
     template  http://$(HOST):$(PORT)/        text  http://db:80/        HOST db, PORT 80
 

@@ -1,4 +1,4 @@
-"""The comments of an object that are templates, and the field of each.
+"""Reading: the comments of an object that are templates, and the field of each.
 
 docs/reference/runs-in-place.md, "What is a template".
 """

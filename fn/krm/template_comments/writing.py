@@ -1,4 +1,4 @@
-"""Writes the comments with templates behind and above fields, and puts templates back into their fields.
+"""Writing: fields get comments with their templates, behind or above them, or get the templates back.
 
     image: nginx:$(TAG)         becomes     image: nginx:1.27 # expand: nginx:$(TAG)
     command: [sh, "$(X)"]       becomes     # expand: command: [sh, "$(X)"]

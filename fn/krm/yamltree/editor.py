@@ -1,4 +1,4 @@
-"""Change a YAML text at paths of its tree; everything that is not changed stays as it was written.
+"""The editor: a YAML text changes at paths of its tree, and all else stays as it was written.
 
 Reading follows aliases and merge keys. Writing never does: the alias or `<<` is first replaced by a copy, so that a
 change has an effect at one place only. It stays if all places that show the node get the same change:

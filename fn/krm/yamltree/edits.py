@@ -1,4 +1,4 @@
-"""Change parts of a text and leave every other character as it was."""
+"""Edits: parts of a text change, and every other character stays as it was."""
 
 from __future__ import annotations
 
