@@ -56,6 +56,9 @@ _KEY_AT_MARGIN = re.compile(
 STATE = "GeneratedResources"
 """The kind of the object in which a functionConfig remembers what it has generated."""
 
+STATE_FILE = ".generated.yaml"
+"""The ending of the file of a state."""
+
 PERSONS = "yours"
 """The word in a state for a field that may not be generated."""
 

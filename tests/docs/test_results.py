@@ -112,6 +112,11 @@ def reasons() -> tuple[set[str], set[str]]:
         of_path = {name: word for node in ast.walk(tree) for name, value in assigned(node) if (word := reason(value))}
         words |= of_path
         others |= {*of_path.values()} if path.stem in ("findings", "outcome", "reasons") else set()
+        # A table of messages by their reasons.
+        tables = (value for node in ast.walk(tree) for name, value in assigned(node) if name == "_KEPT")
+        others |= {
+            of_path[ast.unparse(key)] for table in tables if isinstance(table, ast.Dict) for key in table.keys if key
+        }
     for node in (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Call)):
         called = ast.unparse(node.func).rpartition(".")[2]
         given = node.args[1:2] if called == "notice" else node.args[2:3] if is_result(node) else []

@@ -8,7 +8,7 @@ from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following, is_current
 from krm.generation.ownership import Candidates, Owner
 from krm.generation.resource_merge import ItemMerge, ResourceMerging
-from krm.generation.settings import LATER, identity
+from krm.generation.settings import LATER, NO_MARK, identity
 from krm.generation.state import States
 from krm.generation.updates import Update
 from krm.resource import STATE
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import Place
     from krm.generation.following import Followed
     from krm.generation.ownership import Candidate, ItemSearch
-    from krm.generation.settings import Identity, ItemList, Settings
+    from krm.generation.settings import GeneratedMark, Identity, ItemList, Settings
     from krm.generation.state import StateEntry
     from krm.merge.policy import OnConflict
     from krm.resource import Resource
@@ -176,21 +176,20 @@ class Generation:
             if first is later:
                 continue
             self._list.remove(later)
-            owner, template = self._tracking.names(first)
+            owner, template = self._tracking.mark(first)
             update = Update(later, template=template)
-            known = self._states.of.get(owner or self._owner.text)
-            entry = None if known is None else known.entries.get(update.template)
+            mark = owner or self._owner.text, update.template
+            entry = self._states.entry(mark)
             self._templates.add(update.template)
             self._kept_items.add(id(first))
             self.items[id(first)] = first
             first.secrets |= update.secrets
             try:
-                is_ours = bool(template or entry)
-                self._results += [*ItemMerge(self._merging, update, first, entry, is_ours=is_ours).results()]
+                merge = ItemMerge(self._merging, update, first, entry, is_ours=bool(template or entry))
+                self._results += [*merge.results()]
             except FnError as error:
                 self._results += error.results
-            if known is not None:
-                known.note(update.template, update.entry(self._owner.file_of(first)))
+            self._states.note(mark, update.entry(self._owner.file_of(first)))
 
     def _is_added(self, update: Update, there: Candidates, one: ItemSearch) -> bool:
         """True if a generated resource without a local item becomes a new item. A warning says why it does not."""
@@ -205,7 +204,7 @@ class Generation:
         others = there.elsewhere(update.identity, update.template)
         if others:
             files = ", ".join(f"`{self._owner.packages.path(other.item) or other.item.label}`" for other in others)
-            is_left = self._owner.is_outside and any(other.owner == self._owner.text for other in others)
+            is_left = self._owner.is_outside and any(other.mark[0] == self._owner.text for other in others)
             outcome = "each stays as it is" if is_left else "this one is added to them"
             message = f"other packages have this as well, in {files}: {outcome}"
             self._results.append(resource.notice(message, IN_OTHER_PACKAGE))
@@ -247,8 +246,8 @@ class Generation:
             self._results.append(item.notice(message, NOT_SELECTED))
             return
         try:
-            self._take_over(item, one, local.owner, local.template)
-            is_ours = bool(local.owner)
+            self._take_over(item, one, local.mark)
+            is_ours = local.mark != NO_MARK
             is_persons = not is_ours and not one.is_there(local)
             entry = None if is_persons else one.entry
             item.secrets |= update.secrets
@@ -274,8 +273,8 @@ class Generation:
         is_adopted = is_persons or one.entry is None or one.entry.is_adopted
         self._note(one, update, file, is_adopted=is_adopted)
         self._take(item, update, following)
-        if (local.owner, local.template) != (self._owner.text, update.template):
-            self._states.forget(local.owner, local.template)
+        if local.mark != (self._owner.text, update.template):
+            self._states.note(local.mark)
             item.set_annotations(self._mark(update))
 
     def _is_current(self, update: Update, local: Candidate, entry: StateEntry | None) -> bool:
@@ -283,9 +282,8 @@ class Generation:
         current = self._settings.current
         if current is None or entry is None or self._merging.writes_always:
             return False
-        is_ours = (local.owner, local.template) == (self._owner.text, update.template)
-        is_noted = is_ours and self._states.own.entries.get(update.template) is entry
-        return is_noted and is_current(update, local.item, entry, current)
+        is_ours = local.mark == (self._owner.text, update.template)
+        return is_ours and self._states.entry(local.mark) is entry and is_current(update, local.item, entry, current)
 
     def _take(self, item: Resource, update: Update, following: Following | None) -> None:
         """Register an item as a generated one, with the templates that its fields follow."""
@@ -305,12 +303,9 @@ class Generation:
             following.learn(rendered(update.resource))
         return following
 
-    def _take_over(self, item: Resource, one: ItemSearch, giver: str = "", written: str = "") -> None:
-        """Take an item over from another owner. FnError if that owner is there, and generates the item as well.
-
-        `giver` and `written` are the owner and the template in its mark.
-        """
-        owner, giver = self._owner.text, giver or one.giver
+    def _take_over(self, item: Resource, one: ItemSearch, mark: GeneratedMark = NO_MARK) -> None:
+        """Take an item with a mark over from another owner. FnError if that one is there, and generates it as well."""
+        owner, (giver, written) = self._owner.text, one.mark if mark == NO_MARK else mark
         if giver in ("", owner):
             return
         generator = owner or "this function"
@@ -319,7 +314,7 @@ class Generation:
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._results.append(item.notice(message, TAKEN_OVER))
-        elif ownership.may_generate(config, written or one.written, [identity(item), one.identity]):
+        elif ownership.may_generate(config, written, [identity(item), one.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:
@@ -328,12 +323,12 @@ class Generation:
 
     def _note(self, one: ItemSearch, update: Update, file: str, *, is_adopted: bool = False) -> None:
         """Write the entry of a resource into the state, in the place of the old one."""
-        self._states.forget(one.giver, one.written)
+        self._states.note(one.mark)
         self._states.own.note(update.template, update.entry(file, is_adopted=is_adopted))
 
     def _mark(self, update: Update) -> dict[str, str]:
         """Return the mark of a generated item, none if the next run does not read it."""
-        return self._tracking.mark(self._owner.text, update.template) if self._is_kept() else {}
+        return self._tracking.annotation((self._owner.text, update.template)) if self._is_kept() else {}
 
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
         """Yield the items that may be generated ones. Most others are left out without being parsed."""

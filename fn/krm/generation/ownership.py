@@ -10,14 +10,14 @@ import re
 
 from krm.generation import packages
 from krm.generation.packages import Packages
-from krm.generation.settings import identity, namespace
+from krm.generation.settings import NO_MARK, identity, namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-    from krm.generation.settings import Identity, Settings
+    from krm.generation.settings import GeneratedMark, Identity, Settings
     from krm.generation.state import StateEntry, States
     from krm.resource import Resource
 
@@ -51,7 +51,7 @@ class Owner:
 
     def owns(self, item: Resource) -> bool:
         """True if this functionConfig has generated an item, and the item is in its package."""
-        return bool(self.text) and self.tracking.names(item)[0] == self.text and self.reaches(item)
+        return bool(self.text) and self.tracking.mark(item)[0] == self.text and self.reaches(item)
 
     def reaches(self, item: Resource) -> bool:
         """True if an item is in the functionConfig's own package."""
@@ -75,14 +75,14 @@ class Owner:
 class Candidate:
     """An item that may be generated, with all facts for the search: so it is parsed once.
 
-    `owner` and `template` are those in its mark, empty without one. `names` are the identities that it has or had.
+    `names` are the identities that it has or had.
     """
 
-    __slots__ = ("file", "item", "names", "owner", "template")
+    __slots__ = ("file", "item", "mark", "names")
 
     def __init__(self, item: Resource, owner: Owner) -> None:
         self.item = item
-        self.owner, self.template = owner.tracking.names(item)
+        self.mark = owner.tracking.mark(item)
         group, kind, *_ = identity(item)
         named = ((group, kind, namespace(one), name) for one, name in item.identities)
         self.names: list[Identity] = list(dict.fromkeys(named))
@@ -101,51 +101,38 @@ def _without_namespace(one: Identity) -> Identity:
 class ItemSearch:
     """The search for the item of a template: by its `entry` in a state, or by the identity that is generated now.
 
-    `giver` and `written` are the owner and the template in its mark: those of this run, or those of another owner that
-    no longer generates it.
+    Its `mark` is that of this run, or that of another owner that no longer generates it.
     """
 
-    __slots__ = ("entry", "generated", "giver", "identity", "template", "written")
+    __slots__ = ("entry", "generated", "identity", "mark", "template")
 
-    def __init__(self, generated: Identity, template: str, giver: str, written: str, entry: StateEntry | None) -> None:
+    def __init__(self, generated: Identity, template: str, mark: GeneratedMark, entry: StateEntry | None) -> None:
         self.generated = generated
         self.identity = generated if entry is None else entry.identity
         self.template = template
-        self.giver = giver
-        self.written = written
+        self.mark = mark
         self.entry = entry
 
     def is_there(self, one: Candidate) -> bool:
         """True if an item has the identity and the file of the entry, with or without the mark."""
         return self.entry is not None and one.file in ("", self.entry.file) and one.is_called(self.identity)
 
-    def has_mark(self, one: Candidate) -> bool:
-        """True if an item has the mark."""
-        return one.owner != "" and (one.owner, one.template) == (self.giver, self.written)
-
-    def note_file(self, one: Candidate | None) -> None:
-        """Remember the file of the marked item: if a later function renames the item, its file identifies it."""
-        if one is not None and self.entry is not None and self.has_mark(one):
-            self.entry.file = one.file or self.entry.file
-
-    def fits(self, one: Candidate, step: int) -> bool:
-        """True if an item passes a step of the search. The first step that exactly one item passes finds it."""
-        file = "" if self.entry is None else self.entry.file
-        match step:
-            case 0:
-                return self.is_there(one)
-            case 1:
-                return self.has_mark(one) and one.is_called(self.identity)
-            case 2:
-                return self.has_mark(one) and file == one.file != ""
-            case 3:  # an item with another file and another name is a copy
-                return self.has_mark(one) and "" in (file, one.file)
-            case _:  # an item of a person, or of another owner
-                return one.is_called(self.generated)
+    def step(self, one: Candidate) -> int:
+        """Return the first step of the search that an item passes, behind all of them if it passes none."""
+        is_marked, file = one.mark == self.mark, "" if self.entry is None else self.entry.file
+        passed = (
+            self.is_there(one),
+            is_marked and one.is_called(self.identity),
+            is_marked and file == one.file != "",
+            is_marked and "" in (file, one.file),  # an item with another file and another name is a copy
+            one.is_called(self.generated),  # an item of a person, or of another owner
+            True,
+        )
+        return passed.index(True)
 
     def best(self, found: list[Candidate]) -> list[Candidate]:
         """Return the only marked one of several candidates, or the only one with the exact identity; else all."""
-        marked = [one for one in found if self.has_mark(one)]
+        marked = [one for one in found if one.mark == self.mark]
         exact, both = ([one for one in some if self.identity in one.names] for some in (found, marked))
         return next((some for some in (marked, exact, both) if len(some) == 1), found)
 
@@ -165,22 +152,22 @@ class Candidates:
         self.kept_items: Collection[int] = ()
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
-        self.marked: dict[tuple[str, str], list[Candidate]] = {}
+        self.marked: dict[GeneratedMark, list[Candidate]] = {}
         self._called: dict[Identity, list[Candidate]] = {}
         self._elsewhere: dict[Identity, list[Candidate]] = {}
         self._ours_elsewhere: dict[str, list[Candidate]] = {}
-        self._by_identity: dict[Identity, tuple[str, str]] = {}
+        self._by_identity: dict[Identity, GeneratedMark] = {}
         for item in items:
             one, is_here = Candidate(item, owner), owner.reaches(item)
             for name in one.names:
                 (self._called if is_here else self._elsewhere).setdefault(name, []).append(one)
                 # A later function may have set the namespace of what was generated without one.
-                if is_here and name[2] and one.owner:
+                if is_here and name[2] and one.mark != NO_MARK:
                     self._called.setdefault(_without_namespace(name), []).append(one)
-            if is_here and one.owner:
-                self.marked.setdefault((one.owner, one.template), []).append(one)
-            elif one.owner and one.owner == owner.text:
-                self._ours_elsewhere.setdefault(one.template, []).append(one)
+            if is_here and one.mark != NO_MARK:
+                self.marked.setdefault(one.mark, []).append(one)
+            elif owner.text and one.mark[0] == owner.text:
+                self._ours_elsewhere.setdefault(one.mark[1], []).append(one)
             item.release()  # thousands of trees at once take more memory than anything else
         for state in states.of.values():
             for written, entry in state.entries.items():
@@ -191,31 +178,29 @@ class Candidates:
         here = {(self.owner.text, template) for _, template in updates}
         found = []
         for generated, template in updates:
-            giver, written = next(self._names(generated, template, here), (self.owner.text, template))
-            state = self.states.of.get(giver)
-            entry = None if state is None else state.entries.get(written)
-            found.append(ItemSearch(generated, template, giver, written, entry))
+            mark = next(self._marks(generated, template, here), (self.owner.text, template))
+            found.append(ItemSearch(generated, template, mark, self.states.entry(mark)))
         return found
 
-    def locals(self, searches: Sequence[ItemSearch], others: Iterable[tuple[str, str]] = ()) -> list[Candidate | None]:
+    def locals(self, searches: Sequence[ItemSearch], others: Iterable[GeneratedMark] = ()) -> list[Candidate | None]:
         """Return the item of each search, None if there is none. No item is found twice, or has the mark of `others`.
 
-        Each step is done for all searches before the next one. So if two templates swap their names, the first one does
-        not find the item of the second by its name.
+        The first step that exactly one item passes finds it. Each step is done for all searches before the next one. So
+        if two templates swap their names, the first one does not find the item of the second by its name.
         """
         found: dict[int, Candidate] = {}
-        names = {(one.giver, one.written) for one in searches} | {*others}
-        marked = [self.marked.get((one.giver, one.written), []) for one in searches]
-        left: dict[int, list[Candidate]] = {}
+        marks = {one.mark for one in searches} | {*others}
+        marked = [self.marked.get(one.mark, []) for one in searches]
+        left: dict[int, dict[Candidate, int]] = {}
         for number, one in enumerate(searches):
             called = (*self._called.get(one.identity, ()), *self._called.get(one.generated, ()))
-            unmarked = (other for other in called if (other.owner, other.template) not in names)
-            left[number] = list(dict.fromkeys((*marked[number], *unmarked)))
+            unmarked = (other for other in called if other.mark not in marks)
+            left[number] = {other: one.step(other) for other in (*marked[number], *unmarked)}
         taken: set[Candidate] = set()
         for step in range(_STEPS):
-            for number, candidates in [*left.items()]:
+            for number, steps in [*left.items()]:
                 one = searches[number]
-                fitting = one.best([other for other in candidates if other not in taken and one.fits(other, step)])
+                fitting = one.best([other for other, first in steps.items() if first == step and other not in taken])
                 if fitting:
                     del left[number]
                 if len(fitting) == 1:
@@ -224,9 +209,11 @@ class Candidates:
                 elif fitting:
                     self.unclear[one.template] = [other.item for other in fitting]
         for number, one in enumerate(searches):
-            known = [] if one.template in self.unclear else marked[number]
-            self.copies += [other.item for other in known if other is not found.get(number) and other not in taken]
-            one.note_file(found.get(number))
+            known, local = [] if one.template in self.unclear else marked[number], found.get(number)
+            self.copies += [other.item for other in known if other is not local and other not in taken]
+            # If a later function renames the marked item, its file identifies it.
+            if local is not None and one.entry is not None and local.mark == one.mark:
+                one.entry.file = local.file or one.entry.file
         return [found.get(number) for number in range(len(searches))]
 
     def elsewhere(self, identity: Identity, template: str) -> list[Candidate]:
@@ -242,8 +229,8 @@ class Candidates:
         )
         return list(dict.fromkeys((*self._elsewhere.get(identity, ()), *ours)))
 
-    def _names(self, identity: Identity, template: str, here: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Yield the owners and templates that may have generated a resource before, the likeliest first."""
+    def _marks(self, identity: Identity, template: str, here: Collection[GeneratedMark]) -> Iterator[GeneratedMark]:
+        """Yield the marks that a resource may have been generated with before, the likeliest first."""
         own = self.owner.text
         if template in self.states.own.entries or (own, template) in self.marked:
             yield own, template
@@ -252,12 +239,11 @@ class Candidates:
         if before is not None and before not in here:
             yield before
         for one in self._called.get(identity, ()):
-            if one.owner and (one.owner, one.template) not in here:
-                yield one.owner, one.template
+            if one.mark != NO_MARK and one.mark not in here:
+                yield one.mark
         # The other functionConfig may have generated another name, since it has another value for a variable.
         for owner in dict.fromkeys([*self.states.of, *(owner for owner, _ in self.marked)]):
-            state = self.states.of.get(owner)
-            is_known = (owner, template) in self.marked or (state is not None and template in state.entries)
+            is_known = (owner, template) in self.marked or self.states.entry((owner, template)) is not None
             if owner != own and is_known and not may_generate(self.owner.config_of(owner), template):
                 yield owner, template
 

@@ -88,11 +88,11 @@ def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource,
     # If the state is lost, only the mark of an item has its template.
     marked = (template for owner, template in there.marked if owner == own)
     gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in there.templates]
-    searches = [ItemSearch(("", "", "", ""), template, own, template, entries.get(template)) for template in gone]
+    searches = [ItemSearch(("", "", "", ""), template, (own, template), entries.get(template)) for template in gone]
     found = []
-    others = [names for names in there.marked if names[0] != own]
+    others = [mark for mark in there.marked if mark[0] != own]
     for template, local in zip(gone, there.locals(searches, others), strict=True):
-        if local is not None and local.owner == own:
+        if local is not None and local.mark[0] == own:
             found.append((template, local.item, entries.get(template)))
         # Somebody has deleted the item, or its mark. Without its entry the last copy would count as the item, and be
         # pruned. An item that is merged with another generator's has no mark.
@@ -134,7 +134,7 @@ def orphans(settings: Settings, there: Candidates) -> Iterator[Result]:
     # With `kpt fn eval --fn-config` nobody knows which functionConfigs belong to the package.
     if owner.is_outside and (config is not None or owner.text):
         return
-    marked = [(one.owner, one.item) for found in there.marked.values() for one in found]
+    marked = [(one.mark[0], one.item) for found in there.marked.values() for one in found]
     states = [(of.owner, of.item) for of in there.states.of.values() if of.item is not None and of.entries]
     alone = [one for one in states if one[0] not in dict(marked)]
     known = {name: owner.config_of(name) for name, _ in marked + states}

@@ -247,11 +247,8 @@ class ItemMerge:
                 reason = NOT_FOLLOWED if has_own_text and not self._following else LOCAL_OVERRIDE
             named[reason].append(field)
         named[NOT_TAKEN] += of_change["gone"]
-        notice = self._item.notice
-        yield from _naming(named[NOT_TAKEN], notice(_KEPT[NOT_TAKEN], NOT_TAKEN))
-        yield from _naming(named[MISSING_STATE], notice(_KEPT[MISSING_STATE], MISSING_STATE))
-        yield from _naming(named[NOT_FOLLOWED], notice(_KEPT[NOT_FOLLOWED], NOT_FOLLOWED))
-        yield from _naming(named[LOCAL_OVERRIDE], notice(_KEPT[LOCAL_OVERRIDE], LOCAL_OVERRIDE))
+        for reason, message in _KEPT.items():
+            yield from _naming(named[reason], self._item.notice(message, reason))
 
 
 def _is_helms(item: Resource) -> bool:

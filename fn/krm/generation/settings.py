@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
     Identity: TypeAlias = tuple[str, str, str, str]
+    GeneratedMark: TypeAlias = tuple[str, str]
 
     class ItemList(Protocol):
         """The items of a run, which come and go: those of a text, or those of the files of a package."""
@@ -49,6 +50,8 @@ PRUNE, KEEP, PRUNE_ALL = "true", "false", "All"
 
 LATER = "Later"
 """Of two items with the same identity, the later one is merged into the first, as its update."""
+
+NO_MARK = "", ""
 
 _OURS = f"{DOMAIN}/"
 _SKIP = f"{DOMAIN}/skip"  # which is the user's own
@@ -112,14 +115,14 @@ class Tracking:
         self.domain = domain
         self.generated_by = f"{domain}/{GENERATED_BY}"
 
-    def names(self, item: Resource) -> tuple[str, str]:
-        """Return the functionConfig and the template that the mark of an item names, empty where it has none."""
+    def mark(self, item: Resource) -> GeneratedMark:
+        """Return the mark of an item: the functionConfig and the template that it names, both empty without one."""
         owner, _, template = (item.annotation(self.generated_by) or "").partition(" ")
-        return owner, template.replace(_DOLLAR, "$")
+        return (owner, template.replace(_DOLLAR, "$")) if owner else NO_MARK
 
-    def mark(self, owner: str, template: str) -> dict[str, str]:
-        """Return the annotation of an item that `owner` generates from a template."""
-        return {self.generated_by: f"{owner} {template}".replace("$", _DOLLAR)}
+    def annotation(self, mark: GeneratedMark) -> dict[str, str]:
+        """Return the annotation with a mark."""
+        return {self.generated_by: " ".join(mark).replace("$", _DOLLAR)}
 
 
 def identity(resource: Resource) -> Identity:

@@ -12,7 +12,7 @@ import re
 from krm import fieldpath
 from krm.generation import mirror, settings
 from krm.merge import trees
-from krm.resource import IDS, LOCAL_CONFIG, STATE, Resource
+from krm.resource import IDS, LOCAL_CONFIG, STATE, STATE_FILE, Resource
 from krm.results import DAMAGED_STATE, ERROR, FnError, locate
 from krm.yamltree import outline, parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath
     from krm.generation.mirror import Mirror
-    from krm.generation.settings import Identity, ItemList
+    from krm.generation.settings import GeneratedMark, Identity, ItemList
     from krm.results import Result
     from krm.yamltree.nodes import Node
     from krm.yamltree.outline import Outline
@@ -169,20 +169,30 @@ class States:
         if is_own:
             self.lost.append((item, problem))
 
-    def forget(self, owner: str, template: str) -> None:
-        """Delete the entry of a template: another entry takes its place."""
+    def entry(self, mark: GeneratedMark) -> StateEntry | None:
+        """Return the entry of what has this mark, None if no state has one."""
+        owner, template = mark
+        return self.of[owner].entries.get(template) if owner in self.of else None
+
+    def note(self, mark: GeneratedMark, entry: StateEntry | None = None) -> None:
+        """Replace the entry of what has this mark, if its owner has a state; without another one, delete it."""
+        owner, template = mark
         if owner in self.of:
-            self.of[owner].note(template, None)
+            self.of[owner].note(template, entry)
 
     def results(self) -> Iterator[Result]:
         """Yield the warnings about lost states, and about those with damaged entries."""
-        yield from (_damage(item, f"{problem}, {_LOST}") for item, problem in self.lost)
+        told = [(item, f"{problem}, {_LOST}") for item, problem in self.lost]
         for state in self.of.values():
             if state.item is not None and state.damaged:
                 state.item.cut()  # a state with a key twice has no tree
                 named = ", ".join(f"`{template}`" for template in dict.fromkeys(state.damaged))
                 message = f"these entries are damaged, and written anew by what agrees with the templates now: {named}"
-                yield _damage(state.item, message)
+                told.append((state.item, message))
+        for item, message in told:
+            result = item.notice(message, DAMAGED_STATE)
+            locate(result, None)  # a state with a key twice has no tree to find the line in
+            yield result
 
     def write(self, items: ItemList, config: Resource | None, prefixes: Iterable[str]) -> None:
         """Write each state that has changed, a new one beside the file of `config`. Remove those without entries.
@@ -199,7 +209,7 @@ class States:
     def _new(self, owner: str, items: ItemList, config: Resource | None, prefixes: Iterable[str]) -> Resource:
         """Return the item of a new state, without entries."""
         name = _name(owner) if config is None or config.file is None else posixpath.splitext(config.file)[0]
-        path, index = f"{name}.generated.yaml", 0
+        path, index = f"{name}{STATE_FILE}", 0
         for item in items.items:
             is_there = item.file == path
             is_state = is_there and item.is_state and item.group in ("", self._domain)
@@ -214,13 +224,6 @@ class States:
         if items.place is not None:
             items.place(item, path, index)
         return item
-
-
-def _damage(item: Resource, message: str) -> Result:
-    """Return the warning about a state. It has no line: a state with a key twice has no tree to find the line in."""
-    result = item.notice(message, DAMAGED_STATE)
-    locate(result, None)
-    return result
 
 
 def _digest(entries: dict[str, StateEntry]) -> set[int]:

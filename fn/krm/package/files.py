@@ -17,7 +17,7 @@ from krm.encoding import NotUtf8Error
 from krm.file import BYTES, File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, DirectoryWalk
-from krm.resource import ABOVE_KEYS, KUSTOMIZATION, KUSTOMIZATIONS, STATE
+from krm.resource import ABOVE_KEYS, KUSTOMIZATION, KUSTOMIZATIONS, STATE, STATE_FILE
 from krm.results import DAMAGED_STATE, FnError, locate, location, notice
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping, Scalar, at, text_at
@@ -290,7 +290,9 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
             _require_states(file)
     except (NotUtf8Error, ParseError, FnError, NotRead) as error:
         # A machine's file asks nobody: what cannot be read is lost.
-        if is_state:
+        is_odd = re.search(r"\{[{%]", text)  # as templates of Go and Jinja are
+        is_persons = is_odd or re.match(_STARTS_AS_MANIFEST, text) or isinstance(error, FnError | NotRead)
+        if is_state or (path.endswith(STATE_FILE) and not is_persons):
             file = File("", "", path, state)
             file.bom, file.written = encoding.split_bom(data.decode(errors=BYTES))
         elif isinstance(error, SeveralError | NotRead):
@@ -300,7 +302,6 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
         elif isinstance(error, FnError):
             raise _not_yaml(text, error.results[0].message) from None
         else:
-            is_odd = re.search(r"\{[{%]", text)  # as templates of Go and Jinja are
             raise (_template(text) if is_odd else _not_yaml(text, f"it is not YAML: {error}")) from None
     return file
 

@@ -241,6 +241,9 @@ BROKEN: dict[str, Callable[[str], str | bytes]] = {
     "Latin-1": lambda text: f"{text}# café\n".encode("latin-1"),
     "UTF-16": lambda text: text.encode("utf-16"),
     "UTF-16 without a mark": lambda text: text.encode("utf-16-be"),
+    "binary": lambda _: bytes(range(256)),
+    "zeros": lambda text: b"\0" * len(text),
+    "one bracket": lambda _: "{\n",
 }
 
 
@@ -260,6 +263,13 @@ def test_a_state_that_cannot_be_read_asks_nobody(case: str, package: Path, capfd
     (package / STATE).write_bytes(broken)
     assert evaluated() == 0
     assert (package / STATE).read_bytes() == broken
+
+
+@pytest.mark.parametrize("text", ["apiVersion: v1\n- a\n", "{{- if .Values.a }}\na: b\n"])
+def test_what_is_somebodys_in_the_file_of_a_state_is_left_alone(package: Path, text: str) -> None:
+    (package / STATE).write_text(text)
+    assert evaluated() == 1
+    assert (package / STATE).read_text() == text
 
 
 NAMED = STORE.replace("name: colors", 'name: colors-$(TEAM)\n      labels: {"$(TEAM)": all}').replace(
