@@ -147,8 +147,9 @@ class EditedObject:
         """Return the item with the gathered edits of the fields at these keys made."""
         for field in fields if self.gathered else ():
             changes = self._around(field)
-            # An edit of other fields costs a parse and can wait, unless it deletes the ids.
-            if any(one.moves for one in self.gathered.values()) or (changes and changes.has_changed(field)):
+            # An edit of other fields costs a parse and can wait. One that moves elements deletes the ids.
+            moves = field[-1] == "annotations" and any(one.moves for one in self.gathered.values())
+            if moves or (changes and changes.has_changed(field)):
                 self.commit()
         self.item.cut()
         return self.item

@@ -577,6 +577,17 @@ def test_one_edit_more_in_a_block_costs_few_calls_however_many_there_are(
     assert (costs[800] - costs[200]) / 600 < 320
 
 
+def test_mappings_that_come_ahead_of_others_are_gathered() -> None:
+    item = texts.resource("kind: Pod\nspec:\n  list:\n  - name: a\n")
+
+    def insert() -> None:
+        for number in range(20):
+            item.insert("spec.list", 0, {"name": f"n{number}"})
+
+    assert parsed(insert) < 100
+    assert [part.name for part in item.parts("spec.list")] == [f"n{number}" for number in reversed(range(20))] + ["a"]
+
+
 def calls(edit: Callable[[krm.Resource, int], Any], count: int) -> int:
     """Return how many functions are called by so many edits in one block."""
     item = texts.resource("kind: Pod\nspec:\n  list: []\n  there:\n" + "  - a\n" * 800)
