@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import posixpath
 import shlex
-from functools import partial
 
 from expand_vars.expansion.findings import NO_EFFECT, NO_FUNCTION_CONFIG
 from expand_vars.expansion.kustomize import Kustomize, elements
@@ -17,7 +16,7 @@ from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
 from krm.package.files import PackagePart
 from krm.package.folder import called
-from krm.package.paths import KPTFILE
+from krm.package.paths import KPTFILE, folders_above
 from krm.resource import FUNCTION_INPUT, Resource
 from krm.results import ERROR, FnError, notice
 from krm.stdio import InputError
@@ -26,7 +25,7 @@ from krm.yamltree import style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Any
 
     from krm.fieldpath import Place
@@ -66,9 +65,10 @@ def parts(tops: Sequence[str], package: Package) -> Iterator[tuple[Package | Pac
     if len(configs) <= 1:
         yield package, next(iter(configs.values()), None)
         return
-    package.results += _in_none(package, configs, top)
+    items, kustomizations = (_by_folder(found, configs) for found in (package.items, package.kustomizations))
+    package.results += _in_none(items.get(None, []), top)
     for folder, config in configs.items():
-        yield PackagePart(package, partial(_is_of, folder, configs)), config
+        yield PackagePart(package, items[folder], kustomizations.get(folder, ())), config
 
 
 def _of_generators(package: Package) -> Iterator[Result]:
@@ -80,24 +80,24 @@ def _of_generators(package: Package) -> Iterator[Result]:
                 yield one.notice(_NO_ITEMS, NO_EFFECT, ("generators", index))
 
 
-def _is_of(folder: str | None, folders: Collection[str], item: Resource) -> bool:
-    """True if a directory is the nearest of several at or above an item; None if none of them is."""
-    here = _folder(item)
-    while here and here not in folders:
-        here = posixpath.dirname(here)
-    return folder == (here if here in folders else None)
+def _by_folder(found: Iterable[Resource], folders: Collection[str]) -> dict[str | None, list[Resource]]:
+    """Return resources by the nearest of several directories at or above them, None if none of them is."""
+    groups: dict[str | None, list[Resource]] = {}
+    for one in found:
+        above = reversed(("", *folders_above(one.file or "")))
+        groups.setdefault(next(filter(folders.__contains__, above), None), []).append(one)
+    return groups
 
 
 def _folder(item: Resource) -> str:
     return posixpath.dirname(item.file or "")
 
 
-def _in_none(package: Package, folders: Collection[str], top: str) -> Iterator[Result]:
+def _in_none(items: Sequence[Resource], top: str) -> Iterator[Result]:
     """Yield the warning about files with references that have no functionConfig in a directory at or above them."""
-    referring = holding(package.items, "$(")
+    referring = holding(items, "$(")
     manifests = (item for item in referring if item.kind != KPTFILE and not item.is_local_config)
-    strays = sorted({str(item.file) for item in manifests if _is_of(None, folders, item)})
-    if strays:
+    if strays := sorted({str(item.file) for item in manifests}):
         named = ", ".join(called(top, path) for path in strays)
         yield notice(_STRAYS.format(named), NO_FUNCTION_CONFIG, file=strays[0])
 

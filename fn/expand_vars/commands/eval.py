@@ -242,10 +242,13 @@ class _Evaluation:
             return
         config = arguments.function_config(options.fn_config, self._paths.base)
         parts = [(package, config)] if config else [*discovery.parts(self._paths.tops, package)]
-        configs = [self._expand(part, one, progress) for part, one in parts]
+        for part, one in parts:
+            # A mistake in one part hides none of another.
+            try:
+                pipeline.tighten(package.results, self._expand(part, one, progress))
+            except FnError as error:
+                part.results += error.results
         if len(parts) > 1:
-            for strict in (one for one in configs if one.strict):
-                pipeline.tighten(package.results, strict)
             package.results += _joined([part.results for part, _ in parts])
         if results.failed(package.results):
             raise FnError(*package.results)

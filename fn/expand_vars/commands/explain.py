@@ -153,7 +153,8 @@ def _package(options: Namespace, directory: Folder) -> tuple[Sequence[Resource],
     parts: Parts = [(package, config)] if config else [*discovery.parts(at.tops, package)]
     if all(part is not package for part, _ in parts):
         taken = {id(item) for part, _ in parts for item in (*part.items, *part.kustomizations)}
-        parts = [*parts, (PackagePart(package, lambda item: id(item) not in taken), None)]
+        left = ([item for item in of if id(item) not in taken] for of in (package.items, package.kustomizations))
+        parts = [*parts, (PackagePart(package, *left), None)]
         parts[-1][0].results += package.results
     parts[-1][0].results += map(at.graded, package.left_alone)
     return package.items, parts

@@ -25,7 +25,7 @@ from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
     from krm.package.folder import Folder
@@ -199,13 +199,13 @@ class Package:
 class PackagePart:
     """Some items of a package, as the list of a run of their own: what comes or goes does so in the package."""
 
-    def __init__(self, package: Package, has: Callable[[Resource], bool]) -> None:
+    def __init__(self, package: Package, items: Iterable[Resource], kustomizations: Iterable[Resource]) -> None:
         self._package = package
         self.place = package.place
         self.root = package.root
         self.text_of = package.text_of
-        self.items = tuple(filter(has, package.items))
-        self.kustomizations = [*filter(has, package.kustomizations)]
+        self.items = tuple(items)
+        self.kustomizations = [*kustomizations]
         self.results: list[Result] = []
 
     def add(self, text: str, *, is_yaml: bool = False) -> Resource:

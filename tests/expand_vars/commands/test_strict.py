@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import __main__ as cli
+from krm.package.paths import folders_above
+from tests.calls import counted
 from tests.krm.package.directories import write
 
 if TYPE_CHECKING:
@@ -322,3 +324,41 @@ def test_a_function_config_that_makes_resources_may_be_a_generator(
     (tmp_path / "kustomization.yaml").write_text(f"{KUSTOMIZATION}generators: [f.yaml, g.yaml]\n")
     (tmp_path / "f.yaml").write_text(CONFIG.format(f"strict: true, templates: [{TEMPLATE}]"))
     assert (cli.run(["eval", "."]), capfd.readouterr().err) == (0, "")
+
+
+def test_one_mistake_hides_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Each file is judged, whatever is wrong in another one, and none is written."""
+    several = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\napiVersion: v1\nkind: Pod\n"
+    files = {f"{name}/f.yaml": CONFIG.format("variables: [{name: TAG, value: a}]") for name in "xyz"}
+    files |= {"x/f.yaml": CONFIG.format("vars: []"), "y/p.yaml": POD.format("a:$(TGA)"), "z/p.yaml": several}
+    files |= {"z/q.yaml": "apiVersion: v1\nkind: [\n", "y/q.yaml": POD.format("a:$(TAG)")}
+    told = {
+        "x/f.yaml:4": "InvalidFunctionConfig",
+        "y/p.yaml:7": "UnresolvedReference",
+        "z/p.yaml": "InvalidInput",
+        "z/q.yaml": "BrokenManifest",
+    }
+    write(tmp_path, {path: text.encode() for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["."], [".", "--fn-config", "x/f.yaml"]):
+        assert cli.run(["eval", "--strict", *arguments]) == 1
+        lines = capfd.readouterr().err.splitlines()
+        found = {line.split(" ")[1].removesuffix(":"): line.rpartition("(")[2].rstrip(")") for line in lines}
+        # Nothing is expanded without a functionConfig.
+        assert found == {path: reason for path, reason in told.items() if len(arguments) == 1 or path != "y/p.yaml:7"}
+        assert (tmp_path / "y/q.yaml").read_text() == files["y/q.yaml"]
+
+
+@pytest.mark.pure
+def test_many_functionconfigs_cost_in_proportion(tmp_path: Path) -> None:
+    def run(count: int) -> None:
+        top = tmp_path / str(count)
+        for number in range(count):
+            pod = POD.format("a:$(TAG)")
+            write(top / str(number), {"f.yaml": CONFIG.format("variables: [{name: TAG, value: a}]"), "p.yaml": pod})
+        assert cli.run(["eval", "--check", str(top)]) == 3
+
+    few, many = (counted(lambda: run(10), folders_above.__code__), counted(lambda: run(20), folders_above.__code__))
+    assert 0 < many <= 2 * few
