@@ -6,7 +6,8 @@ from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge.files import documents
-from krm.merge.text_merge import Hunk, answers, base_rule, refined, text_of
+from krm.merge.policy import base_rule
+from krm.merge.text_merge import Hunk, answers, refined, text_of
 from krm.results import FnError
 from krm.yamltree.parser import ParseError
 

@@ -10,9 +10,9 @@
     lists       the elements of a list: which ones are the same on the three sides, and their order after the merge
     kinds       how the lists and mappings of a kind merge
     outcome     conflicts and notes, and the results that report them
-    policy      who wins a conflict
+    policy      the base rule, and who wins a conflict
     trees       the three sides: origin, update, local
-    text_merge  the base rule, and the merge of three texts: lines, and conflicts between them
+    text_merge  the merge of three texts: lines, and conflicts between them
     units       the merge of three sequences: of entries, elements or lines
     diff        the difference of two sequences
 

@@ -1,4 +1,4 @@
-"""Conflict policies: who wins a field that both sides changed (docs/reference/merge.md, "Policies").
+"""The base rule, and policies: who wins a field that both sides changed (docs/reference/merge.md, "Policies").
 
 The vocabularies of a merge stand here once. The JSON Schema, the command line and the SDK take their choices and their
 defaults from here.
@@ -156,6 +156,19 @@ class MergeOptions:
         self.adopt = adopt
 
 
+def changed_by(origin: object, update: object, local: object) -> Winner | None:
+    """Return the only side that changed a value, "local" if none did or both alike; None if both did: a conflict."""
+    if update in (origin, local):
+        return "local"
+    return "update" if local == origin else None
+
+
+def base_rule(origin: _Value, update: _Value, local: _Value) -> _Value | None:
+    """Return the value of the only side that changed it. None for a conflict, so no side may be None."""
+    side = changed_by(origin, update, local)
+    return None if side is None else won(side, update=update, local=local)
+
+
 def winner(on_conflict: OnConflict) -> Winner:
     """Return the side that wins a conflict."""
     match on_conflict:
@@ -182,7 +195,7 @@ def decided(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value
 
 
 def won(winner: Winner, *, update: _Value, local: _Value) -> _Value:
-    """Return the value of the winner of a conflict."""
+    """Return the value of a side: of the one that changed it, or of the winner of a conflict."""
     match winner:
         case "update":
             return update

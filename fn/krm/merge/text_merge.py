@@ -1,4 +1,4 @@
-"""The base rule, and the pieces of a merge: texts, and hunks, which are the conflicts between them."""
+"""The pieces of a merge: texts, and hunks, which are the conflicts between them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import re
 from itertools import groupby
 
 from krm.merge import diff, units
+from krm.merge.policy import base_rule, changed_by, won
 from krm.yamltree.lines import TEMPLATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeAlias, TypeVar
+    from typing import TypeAlias
 
     from krm.merge.units import Stretch, Units
 
@@ -19,17 +20,8 @@ if TYPE_CHECKING:
     Take: TypeAlias = Callable[[str, str, str | None], str]
     """Decides a conflict: it gets the lines of update and local, and those of both if these are only neighbours."""
 
-    _Part = TypeVar("_Part")
-
 # As in git: two conflicts with at most so many equal lines between them are one.
 _FEW = 3
-
-
-def base_rule(before: _Part, new: _Part, own: _Part) -> _Part | None:
-    """Return the value of the side that changed, of origin, update and local; None if both changed: a conflict."""
-    if new in (before, own):
-        return own
-    return new if own == before else None
 
 
 class Hunk:
@@ -96,11 +88,9 @@ def remark(origin: str | None, update: str | None, local: str | None) -> Piece:
 
     A side that changed only blanks gives way to one that changed more.
     """
-    one = base_rule(origin, update, local)
-    if one is None:
-        before, new, own = ((side or "").split() for side in (origin, update, local))
-        one = local if new in (before, own) else update if own == before else None
-    return Hunk(origin or "", update or "", local or "", local or "") if one is None else one
+    side = changed_by(origin, update, local) or changed_by(*((text or "").split() for text in (origin, update, local)))
+    found = None if side is None else won(side, update=update, local=local)
+    return Hunk(origin or "", update or "", local or "", local or "") if found is None else found
 
 
 def of_lines(origin: list[str], update: list[str], local: list[str], take: Take) -> Iterator[Piece]:

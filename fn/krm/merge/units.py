@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import chain, combinations
 
 from krm.merge import diff
+from krm.merge.policy import base_rule, changed_by, won
 from krm.yamltree.target import ascending
 
 TYPE_CHECKING = False
@@ -61,8 +62,9 @@ def merged(
     origin: Units, update: Units, local: Units, order: Order, fates: Mapping[Hashable, Fate] | None = None
 ) -> list[MergedUnit]:
     """Return the merge of three sequences, in which no key is repeated. In free order some entries have `fates`."""
-    if not fates and (update in (origin, local) or local == origin):
-        return [*(update if local == origin else local)]
+    alone = None if fates else base_rule(origin, update, local)
+    if alone is not None:
+        return [*alone]
     start, end = _shared(origin, update, local)
     first, last = origin[:start], origin[len(origin) - end :]
     origin, update, local = (side[start : len(side) - end] for side in (origin, update, local))
@@ -125,7 +127,7 @@ def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | Non
     """
     found: list[Unit] = []
     for before, new, own in places(origin, update, local, "apart"):
-        one = own if new in (before, own) else new if own == before else None
+        one = base_rule(before, new, own)
         if one is None or (before and not one):
             return None
         found += one
@@ -348,17 +350,15 @@ def _joined(sides: list[Sides], spans: list[tuple[int, int]]) -> list[Sides]:
 
 def _ordered(origin: Units, update: Units, local: Units) -> Iterator[MergedUnit]:
     """Yield the merge of a place in a list whose order is data."""
-    if update in (origin, local) or local == origin:
-        yield from update if local == origin else local
+    alone = base_rule(origin, update, local)
+    if alone is not None:
+        yield from alone
     elif _is_cut(origin, update) and _is_cut(origin, local):
         stays = {*local}
         yield from (unit for unit in update if unit in stays)
     else:
-        left = _without_deleted(origin, update, local)
-        if left in (update, local):
-            yield from local if left == update else update
-        else:
-            yield Stretch(origin, update, local)
+        left = base_rule(_without_deleted(origin, update, local), update, local)
+        yield from [Stretch(origin, update, local)] if left is None else left
 
 
 def _without_deleted(origin: Units, update: Units, local: Units) -> Units:
@@ -473,12 +473,8 @@ class _MergedEntries:
         self._done |= keys
         if keys:
             yield from (comment for each in self._leads if is_led and each in keys for comment in self._leads[each])
-            yield from self._base_rule(fate, *([one for one in side.items() if one[0] in keys] for side in self._sides))
+            yield from self._merged(fate, *([one for one in side.items() if one[0] in keys] for side in self._sides))
 
-    def _base_rule(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Iterator[MergedUnit]:
-        if fate == "local" or update == local or (update == origin and fate is None):
-            yield from local
-        elif fate == "update" or (local == origin and fate is None):
-            yield from update
-        else:
-            yield Stretch(origin, update, local)
+    def _merged(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Sequence[MergedUnit]:
+        side = fate if fate in ("update", "local") else changed_by(None if fate else origin, update, local)
+        return [Stretch(origin, update, local)] if side is None else won(side, update=update, local=local)

@@ -18,7 +18,8 @@ from krm.merge.files.matching import SIDES
 from krm.merge.files.object_merge import merged_as_text
 from krm.merge.lines.line_walk import spelled_comments
 from krm.merge.outcome import COMMENT_KEPT, REFUSED
-from krm.merge.text_merge import Hunk, answers, base_rule, of_texts, text_of, with_each, with_line_end
+from krm.merge.policy import base_rule
+from krm.merge.text_merge import Hunk, answers, of_texts, text_of, with_each, with_line_end
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines

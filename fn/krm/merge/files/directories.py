@@ -20,7 +20,8 @@ from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
 from krm.merge.lists.pairing import HALF, MOST
-from krm.merge.text_merge import Hunk, base_rule, of_texts, text_of, written_alike
+from krm.merge.policy import base_rule, changed_by, won
+from krm.merge.text_merge import Hunk, of_texts, text_of, written_alike
 from krm.results import CONFLICT, FnError, Result, notice, sort_key
 from krm.yamltree import cuts
 from krm.yamltree.parser import ParseError
@@ -289,9 +290,10 @@ def _likeness(ones: Counter[str], others: Counter[str]) -> float:
 def _merged(origin: bytes | None, update: bytes | None, local: bytes | None, on_conflict: OnConflict) -> MergedFile:
     """Merge the contents of a file, None for a side without it. In a conflict the winner's contents are taken."""
     # The base rule for whole files first: the contents of the changed side are taken byte for byte.
-    if update in (origin, local) or local == origin:
-        return (update if local == origin else local), {}
-    whole = policy.won(policy.winner(on_conflict), update=update, local=local)
+    side = changed_by(origin, update, local)
+    whole = won(side or policy.winner(on_conflict), update=update, local=local)
+    if side is not None:
+        return whole, {}
     if update is None:
         return whole, {"update deleted this file, and local changed it": on_conflict}
     if local is None:

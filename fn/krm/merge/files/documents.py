@@ -10,8 +10,8 @@ from krm.merge.files import matching
 from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
-from krm.merge.policy import Policy
-from krm.merge.text_merge import base_rule, written_alike
+from krm.merge.policy import Policy, base_rule
+from krm.merge.text_merge import written_alike
 from krm.results import Output, sort_key
 
 TYPE_CHECKING = False

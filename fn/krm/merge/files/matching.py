@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from krm.file import Object
     from krm.merge.lists.pairing import Leaves
+    from krm.merge.policy import Winner
     from krm.resource import Resource
 
     Side: TypeAlias = Literal["origin", "update", "local"]
@@ -88,11 +89,16 @@ class MatchedObjects:
         self.alike = self.alike | other.alike if how == "text" else max(self.alike, other.alike, key=len)
 
     @property
-    def changed_side(self) -> Side | None:
+    def changed_side(self) -> Winner | None:
         """The only side that changed the text of an object, local if none did; None if both did, or a side lacks it."""
         if len(self.objects) < len(SIDES) or len(self.alike) == 1:
             return None
         return "local" if "update" in self.alike else "update"
+
+    @property
+    def is_mixed(self) -> bool:
+        """True if some sides are JSON, and others are not."""
+        return len({found.document.file.is_json for found in self.objects.values()}) > 1
 
     @property
     def is_a_guess(self) -> bool:

@@ -17,7 +17,8 @@ from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.brackets import restored
 from krm.merge.lines.line_walk import LineWalk, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
-from krm.merge.text_merge import base_rule, of_texts, text_of, without_end
+from krm.merge.policy import base_rule
+from krm.merge.text_merge import of_texts, text_of, without_end
 from krm.merge.trees import Tree
 from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FileDocument, Object
-    from krm.merge.files.matching import Side
+    from krm.merge.files.matching import MatchedObjects
     from krm.merge.lines.blocks import Block
     from krm.merge.lines.line_walk import ListedObjects
     from krm.merge.merge3 import Merge3
@@ -78,12 +79,12 @@ class _SideDocument(Tree):
 class ObjectLines:
     """An object on the sides that have it, each as a document of its own."""
 
-    __slots__ = ("_objects", "_own", "_remembered", "_written_sides", "sides")
+    __slots__ = ("_match", "_own", "_remembered", "_written_sides", "sides")
 
-    def __init__(self, objects: dict[Side, Object]) -> None:
+    def __init__(self, match: MatchedObjects) -> None:
         """Take the objects. EditError if an object cannot be copied out of its list."""
-        self._objects = objects
-        origin, update, self._own = (_document(objects.get(side)) for side in SIDES)
+        self._match = match
+        origin, update, self._own = (_document(match.objects.get(side)) for side in SIDES)
         # Line ends are merged for the whole file, so all sides of an object get local's.
         newline = lines.newline(self._own.text, len(self._own.text))
         self.sides = self._written_sides = _with_ends(origin, newline), _with_ends(update, newline), self._own
@@ -97,12 +98,12 @@ class ObjectLines:
         `items` are the objects in a list of objects. If conflicts are marked (`has_markers`), so are those of comments.
         Else local's comments stay. Refused if kubectl's annotation in local cannot be read.
         """
-        local = self._objects["local"].resource
+        local = self._match.objects["local"].resource
         # A document of its own has copies in the place of aliases, which must not get into the list.
         if local.base and local.editor.document.shares:
             raise NotByLinesError
         self._remember()
-        if self.is_mixed:
+        if self._match.is_mixed:
             self._write_in_one_language()
         decider = decide(*self.sides)
         walk = LineWalk(decider, items)
@@ -116,11 +117,6 @@ class ObjectLines:
         self._write_as_local(alike)
         decider = decide(*self.sides)
         return self._within_structure(LineWalk(decider, items)), decider
-
-    @property
-    def is_mixed(self) -> bool:
-        """True if some sides are JSON, and others are not."""
-        return len({found.resource.editor.json for found in self._objects.values()}) > 1
 
     @property
     def is_rewritten(self) -> bool:

@@ -18,8 +18,8 @@ from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.line_walk import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
-from krm.merge.policy import Policy, won
-from krm.merge.text_merge import Hunk, base_rule, text_of, with_each
+from krm.merge.policy import Policy, changed_by, won
+from krm.merge.text_merge import Hunk, text_of, with_each
 from krm.merge.trees import Tree, Triple
 from krm.merge.walk import MergedField
 from krm.newitem import ended
@@ -104,12 +104,11 @@ class Merging:
     def merge(self, match: MatchedObjects) -> None:
         """Merge one object. FnError if it cannot be merged, or not be written."""
         # By kubectl's rules even an unchanged object may change: the annotation with what was applied last.
-        if self.is_base_rule and len(match.alike) == len(SIDES):
-            self.merged_objects[id(match)] = MergedObject(match.first)
-            return
-        written = self._merged_as_text(match)
-        if written is not None:
-            self.merged_objects[id(match)] = MergedObject(match.first, pieces=written)
+        side = match.changed_side if self.is_base_rule else None
+        # Nothing is parsed. Only a document of the same format has a text that can be taken.
+        if side == "local" or (side == "update" and not _is_listed(match) and not match.is_mixed):
+            pieces: list[Piece] | None = None if side == "local" else [match.objects[side].text]
+            self.merged_objects[id(match)] = MergedObject(match.first, pieces=pieces)
             self._tell(match, _reported(match))
             return
         if match.objects.keys() <= {"origin"}:
@@ -123,13 +122,6 @@ class Merging:
             self.merged_objects[id(match)] = made
         for found in match.objects.values():
             found.release()
-
-    def _merged_as_text(self, match: MatchedObjects) -> list[Piece] | None:
-        """Return the text of a document that only one side changed, None for any other. Nothing is parsed."""
-        if not self.is_base_rule or _is_listed(match):
-            return None
-        formats = {found.document.file.is_json for found in match.objects.values()}
-        return None if match.changed_side is None or len(formats) > 1 else [match.objects[match.changed_side].text]
 
     def _by_fields(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
         """Return the merge of an object by its fields: for overlays and kubectl's rules, which merge no comments."""
@@ -155,7 +147,7 @@ class Merging:
         if len(match.objects) == 1:
             return _unchanged(match.first), Merged(None, [], [])
         try:
-            found = ObjectLines(match.objects)
+            found = ObjectLines(match)
         except EditError:
             return self._as_one_value(match, None)
         if not _is_on_both_sides(match):
@@ -163,7 +155,7 @@ class Merging:
         try:
             pieces, decider = self._merged_lines(match, found)
         except (EditError, NotByLinesError) as error:
-            if found.is_mixed:  # JSON cannot be a part of a YAML file, nor the other way round
+            if match.is_mixed:  # JSON cannot be a part of a YAML file, nor the other way round
                 raise merged_object.not_editable(match.first.resource, error) from None
             return self._as_one_value(match, found)
         written = text_of(pieces)
@@ -222,7 +214,7 @@ class Merging:
         # An overlay has a list only for the objects in it, and kubectl applies only these.
         if not self.is_base_rule or match is None or not _is_on_both_sides(match):
             return [bare(merged_object.amended(part.resource, ITEMS, listed).text)]
-        found = ObjectLines(match.objects)
+        found = ObjectLines(match)
         try:
             listed_objects = ListedObjects(items, self._decider, are_alike=are_alike)
             pieces, decider = self._merged_lines(match, found, listed_objects)
@@ -303,11 +295,12 @@ def _is_on_both_sides(match: MatchedObjects) -> bool:
 def merged_as_text(there: Mapping[Side, Object]) -> list[Piece] | None:
     """Return the merge of a document as git sees it, by its text. None if both sides have it, and both changed it."""
     origin, update, local = _texts(there)
-    if base_rule(origin, update, local) is None:
+    side = changed_by(origin, update, local)
+    if side is None:
         if update and local:
             return None
         return [] if _has_nothing_new(origin, update or local) else [Hunk(origin, update, local, local)]
-    kept = there.get("update" if local == origin else "local")
+    kept = there.get(side)
     return [] if kept is None else [kept.text]
 
 

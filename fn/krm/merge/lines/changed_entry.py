@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from krm.merge import policy, text_merge, trees
+from krm.merge import text_merge, trees
 from krm.merge.lines.blocks import shifted
-from krm.merge.text_merge import Hunk, base_rule, remark, text_of, with_each
+from krm.merge.policy import base_rule, changed_by, won
+from krm.merge.text_merge import Hunk, remark, text_of, with_each
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
 
@@ -79,7 +80,7 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     is_conflict = False
     if value is None and (has_template or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
         winner, is_conflict = decide()
-        value = policy.won(winner, update=values[1], local=values[2])
+        value = won(winner, update=values[1], local=values[2])
     if key is None or value is None:
         return None
     found = [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
@@ -91,10 +92,8 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
 
 def _value(entries: list[Entry | None], written: abc.Sequence[str | None]) -> str | None:
     """Return the value by the base rule for data, if three values are written differently. None in a conflict."""
-    origin, update, local = (None if entry is None else _data(entry.node) for entry in entries)
-    if update in (origin, local):
-        return written[2]
-    return written[1] if local == origin else None
+    side = changed_by(*(None if entry is None else _data(entry.node) for entry in entries))
+    return None if side is None else won(side, update=written[1], local=written[2])
 
 
 def _parts(entry: Entry, *, has_template: bool) -> tuple[str, str, str, str]:
@@ -203,7 +202,7 @@ def _depth(entry: Entry | None, block: Block | None) -> int | None:
 def merged_depth(origin: int | None, update: int | None, local: int | None) -> int:
     """Return the indentation of a merged block by the base rule, in a conflict local's."""
     there = [depth for depth in (local, update, origin) if depth is not None]
-    return update if update is not None and local == origin else there[0]
+    return update if update is not None and changed_by(origin, update, local) == "update" else there[0]
 
 
 def outer_lines(entries: list[Entry | None], inside: list[Block | None]) -> tuple[Piece, Piece] | None:

@@ -8,10 +8,11 @@ from functools import partial
 from itertools import chain
 
 from krm.envelope import ITEMS
-from krm.merge import policy, trees, units
+from krm.merge import trees, units
 from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import CollectionSides, NotByLinesError
-from krm.merge.text_merge import Hunk, base_rule, conflict, holding, joined, text_of, written
+from krm.merge.policy import changed_by, won
+from krm.merge.text_merge import Hunk, conflict, holding, joined, text_of, written
 from krm.merge.trees import Tree, Triple
 from krm.merge.units import Stretch
 from krm.merge.walk import MergedField, bookkeeping, has_bookkeeping
@@ -150,7 +151,7 @@ class LineWalk:
             winner = value.policy.winner if changed == "both" else "update" if changed == "update" else "local"
         else:
             winner = "update" if piece in sides.update.units or key not in sides.local.entries else "local"
-        return policy.won(winner, update=sides.update, local=sides.local).entries[key].node
+        return won(winner, update=sides.update, local=sides.local).entries[key].node
 
     def _stretch(self, stretch: Stretch, sides: CollectionSides, field: MergedField) -> list[Piece]:
         """Return the merge of a stretch: of one entry by its parts, of more than one as a conflict."""
@@ -172,7 +173,7 @@ class LineWalk:
         entries = sides.entries(key)
         names = [None if entry is None else "" if entry.key is None else entry.key.value for entry in entries]
         is_renamed = len({*names} - {None}) > 1
-        if is_renamed and base_rule(*names) is None:
+        if is_renamed and changed_by(*names) is None:
             return [_of_one_side(stretch, self._decider.conflict(below))]
         is_deleted = below.update is None or below.local is None
         if is_deleted:
@@ -250,7 +251,7 @@ class LineWalk:
         """Return an entry with the lines of the side that wins, or that alone changed it."""
         origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
         winner, is_conflict = self._decider.one_value(below)
-        found = policy.won(winner, update=update, local=local)
+        found = won(winner, update=update, local=local)
         is_lost = _loses_comments(texts, found)
         self.commented_fields += [below.path] if is_lost else []
         # Another field also decides about this one, so both sides are shown.
@@ -268,7 +269,7 @@ def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
 
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:
     """Return a conflict from which the lines of the winner are taken."""
-    return conflict(stretch, written(policy.won(winner, update=stretch.update, local=stretch.local)))
+    return conflict(stretch, written(won(winner, update=stretch.update, local=stretch.local)))
 
 
 def _is_of_two_kinds(field: MergedField) -> bool:
@@ -295,13 +296,12 @@ def _is_new_and_empty(field: MergedField) -> bool:
 
 def _unlike_origin(stretch: Stretch, sides: CollectionSides) -> Units | None:
     """Return the units of the only side whose elements have other data than origin's, None if both have."""
-    origin, update, local = (
+    data = (
         [(key, trees.frozen(side.entries[key].node)) for key, _ in units if key is not None]
         for units, side in zip(stretch, sides, strict=True)
     )
-    if update in (origin, local):
-        return stretch.local
-    return stretch.update if local == origin else None
+    side = changed_by(*data)
+    return None if side is None else won(side, update=stretch.update, local=stretch.local)
 
 
 def _loses_comments(sides: Iterable[str], found: str) -> bool:
