@@ -7,24 +7,21 @@ An object keeps its place. A new object is inserted behind its predecessor in up
 from __future__ import annotations
 
 import re
-from collections import Counter
-from itertools import zip_longest
+from functools import partial
 
 from krm import newitem
+from krm.envelope import ITEMS
 from krm.file import START, File, bare
 from krm.merge import text_merge, trees, units
-from krm.merge.files import list_documents
-from krm.merge.files.matching import SIDES
+from krm.merge.files import line_judge
+from krm.merge.files.matching import SIDES, only, paired
 from krm.merge.files.object_merge import merged_as_text
-from krm.merge.lines.line_walk import spelled_comments
-from krm.merge.outcome import COMMENT_KEPT, REFUSED
+from krm.merge.outcome import COMMENT_KEPT, DUPLICATE_KEYS, REFUSED
 from krm.merge.policy import base_rule
-from krm.merge.text_merge import Hunk, answers, of_texts, text_of, with_each, with_line_end
+from krm.merge.text_merge import Hunk, of_texts, text_of, with_each, with_line_end
 from krm.merge.units import Stretch
-from krm.results import ERROR, FnError, Result, notice
+from krm.results import ERROR, FnError, Result, locate, notice
 from krm.yamltree import lines
-from krm.yamltree.cuts import document_spans
-from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +29,11 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.file import FileDocument, Object
-    from krm.merge.files.matching import MatchedObjects, Side
+    from krm.merge.files.matching import Left, MatchedObjects, Pair, Side, Stage
     from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.object_merge import Merging
     from krm.merge.text_merge import Piece
     from krm.merge.units import Unit
-    from krm.yamltree.nodes import Node
 
     KeyedParts: TypeAlias = Sequence[tuple[Hashable | None, FileDocument]]
     """The documents of a file with their keys. Empty ones, and those of comments alone, have no key."""
@@ -45,6 +41,10 @@ if TYPE_CHECKING:
 
 _START = r"(?m)^---(?=\s|$)"
 _OTHER_LIST = "one side put an object into a list, or took it out of one, and only lines show where it is to be"
+_UNDECIDED = (
+    "update changed what stands beside the `items`, and nothing tells which of the lists of this kind it is: "
+    "local's lists keep their fields"
+)
 _CHANGED = "local changed it too"
 _NO_PLACE = "there is no place for it"
 
@@ -75,24 +75,20 @@ class Composition:
         self._ends = origin, update, self._base
         self._bom = base_rule(*(file.bom for file in self._ends)) or ""
         self._above = [*of_texts(file.above for file in (self._files["origin"], update, self._base))]
-        self._lists: dict[Hashable, FileDocument] = {id(part): part for part in self._base.documents if part.is_list}
         self._contested = [piece for piece in self._above if isinstance(piece, Hunk)]
         self.by_lines: list[Piece] = []
-        self._matched_lists: dict[int, MatchedObjects] = {}
-        matches = list_documents.matched(self._files, by_object)
+        matches = _matched_lists(self._files, by_object)
         new = [match for match in matches if self._is_new_list(match)]
-        for match in (match for match in matches if self._side in match.objects or match in new):
-            document = match.first.document
-            self._matched_lists[id(document)] = match
-            self._lists |= {id(found.document): document for found in match.objects.values()}
-        is_mixed = self._mixes_lists(matches)
-        if is_mixed and merging.has_markers:
-            raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
+        self._old_lists = [match for match in matches if match not in new]
+        taken = [match for match in matches if self._side in match.objects or match in new]
+        self._list_matches = {id(match.first.document): match for match in taken}
+        self._lists: dict[Hashable, FileDocument] = {id(part): part for part in self._base.documents if part.is_list}
+        self._lists |= {id(found.document): match.first.document for match in taken for found in match.objects.values()}
         self._has_list = any(part.is_list for part in self._files["update"].documents)
+        self._is_mixed = self._mixes_lists(matches)
         # If update has no list, all its new objects get into the list of local.
-        self._are_alike = merging.has_markers or (merging.is_base_rule and self._has_list and not is_mixed)
+        self._are_alike = merging.has_markers or (merging.is_base_rule and self._has_list and not self._is_mixed)
         self._homes = self._found_homes()
-        merging.tell_undecided([match for match in matches if match not in new])
 
     def text(self) -> str:
         """Return the text, and add the results about comments that are left out. FnError if it cannot be written."""
@@ -111,27 +107,15 @@ class Composition:
         return found if right is None else [right]
 
     def _right(self, found: list[Piece]) -> str | None:
-        """Return the merge by lines if it is at least as good as ours, which is `found`. Then drop our results.
-
-        A clean merge by lines is no proof. If ours has no conflict, that by lines must have the same data and comments.
-        It may keep two env entries of one name that were added at two places, or lose a comment of an object that moved
-        to another file. If ours has a conflict by a rule of the kind, a mixture of both sides is wrong: a Deployment of
-        type Recreate with a `rollingUpdate`. If ours has another conflict, lines that a text has several times can lead
-        a change into another element. Then the merge from below is another one.
-        """
+        """Return the merge by lines if it is at least as good as ours, which is `found`. Then drop our results."""
         if not self._merging.is_base_rule:
             return None
-        sides = [self._files[side].text for side in SIDES]
-        self.by_lines = [*text_merge.joined([self._bom, *of_texts(sides)])]
+        sides = [self._bom + text if (text := self._files[side].text) else "" for side in SIDES]
+        self.by_lines = [*of_texts(sides)]
+        by_lines = text_of(self.by_lines)
         if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(sides):
             return None
-        by_lines, both = text_of(self.by_lines), answers(found)
-        if len({*both}) == 1:
-            is_right = by_lines == both[0] or says_all(by_lines, both[0], sides[0])
-        else:
-            is_certain = not self._merging.has_one_value and by_lines == self._bom + text_merge.from_below(sides)
-            is_right = is_certain and _holds_both(by_lines, both, sides)
-        if not is_right:
+        if not line_judge.is_right(by_lines, found, sides, has_one_value=self._merging.has_one_value):
             return None
         # A comment that is lost in our merge may be elsewhere in that by lines.
         self._merging.forget({self._key(each) for file in self._files.values() for each in file.objects})
@@ -144,6 +128,9 @@ class Composition:
 
     def _composed(self) -> list[list[Piece]]:
         """Return the documents of the merge. They, and the comments between them, may have conflicts."""
+        if self._is_mixed and self._merging.has_markers:
+            raise FnError(Result(_OTHER_LIST, ERROR, REFUSED))
+        self._tell_undecided()
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
         becomes = {key: self._becomes(key) for key in keys}
@@ -266,7 +253,7 @@ class Composition:
 
     def _list(self, part: FileDocument) -> list[Piece]:
         """Return the merged text of a list, nothing if it lost all objects and is useless."""
-        match = self._matched_lists.get(id(part))
+        match = self._list_matches.get(id(part))
         there = {} if match is None else match.objects
         whole = merged_as_text(there) if self._merging.has_markers else None
         if whole is not None:
@@ -295,7 +282,15 @@ class Composition:
         is_deleted = "origin" in there and "update" not in there
         return bool(part.objects) and (is_deleted or not self._has_list)
 
-    # The comments that are left out.
+    # What is left out.
+
+    def _tell_undecided(self) -> None:
+        """Warn of the lists of update whose own fields are not merged: nobody can tell which of local's they are."""
+        for document in _undecided(self._old_lists) if self._merging.is_base_rule else ():
+            result = document.resource.notice(_UNDECIDED, DUPLICATE_KEYS)
+            result.file = document.document.file.name
+            locate(result, document.lines())
+            self._merging.tell(result)
 
     def _check_json(self, becomes: Mapping[Hashable, list[Piece]]) -> None:
         """Report the comments, as JSON has no place for them. FnError if a second object is added."""
@@ -318,12 +313,68 @@ class Composition:
             self._merging.tell(notice(message, COMMENT_KEPT, file=self._files["local"].named))
 
 
-def says_all(there: str, wanted: str, origin: str) -> bool:
-    """True if a text has the documents of `wanted`, each with all its comments that origin does not have."""
-    known = spelled_comments(origin)
-    sides = ([spelled_comments(text[slice(*span)]) for span in document_spans(text)] for text in (wanted, there))
-    are_there = (some <= others | known for some, others in zip_longest(*sides, fillvalue=Counter()))
-    return all(are_there) and trees.same_documents(there, wanted)
+# Lists of objects. A list has no name, and is known by its kind; several lists of a kind are known by their objects.
+
+
+def _matched_lists(sides: Mapping[Side, File], by_object: Mapping[int, MatchedObjects]) -> list[MatchedObjects]:
+    """Return the matches of the lists of a file, given the matches of the objects in them."""
+    kinds: dict[str, dict[Side, list[Object]]] = {}
+    for side, file in sides.items():
+        for document in (part.list_document for part in file.documents if part.list_document is not None):
+            kinds.setdefault(document.resource.kind, {each: [] for each in sides})[side].append(document)
+    stages: list[Stage] = [("identity", partial(_sharing, by_object)), ("identity", _last_pair)]
+    return [match for documents in kinds.values() for match in paired(documents, stages, {})]
+
+
+def _undecided(matches: list[MatchedObjects]) -> Iterator[Object]:
+    """Yield the lists of update whose own fields cannot be merged: nobody can tell which of local's lists they are.
+
+    Such a list is new, or has other fields than in origin. Local has lists of its kind that update lacks, and none of
+    these has the same fields.
+    """
+    for match in matches:
+        origin, update = (match.objects.get(side) for side in ("origin", "update"))
+        if update is None or "local" in match.objects or (origin and _fields(origin) == _fields(update)):
+            continue
+        own = [
+            _fields(other.objects["local"])
+            for other in matches
+            if "local" in other.objects
+            and other.objects.keys().isdisjoint({"update"} if origin is None else match.objects)
+            and other.first.resource.kind == update.resource.kind
+        ]
+        if own and _fields(update) not in own:
+            yield update
+
+
+def _sharing(by_object: Mapping[int, MatchedObjects], one: Side, other: Side, left: Left) -> Iterator[Pair]:
+    """Yield the pairs of lists that have an object in common, if neither has one in common with a second list."""
+    ones, others = left
+    holders = {id(by_object[id(each)]): match for match in others for each in match.objects[other].document.objects}
+    shared = [
+        (match, holders[id(by_object[id(each)])])
+        for match in ones
+        for each in match.objects[one].document.objects
+        if id(by_object[id(each)]) in holders
+    ]
+    pairs = {(id(one), id(other)): (one, other) for one, other in shared}
+    yield from only([*pairs.values()])
+
+
+def _last_pair(_: Side, __: Side, left: Left) -> Iterator[Pair]:
+    """Yield the pair of lists, if each side has only one left."""
+    ones, others = left
+    if len(ones) == len(others) == 1:
+        yield ones[0], others[0]
+
+
+def _fields(document: Object) -> Hashable:
+    """Return the data of a list without its objects."""
+    entries = trees.entries(document.resource.root)
+    return frozenset((key, trees.frozen(node)) for key, node in entries.items() if key not in ITEMS)
+
+
+# Documents.
 
 
 def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.MergedUnit]:
@@ -339,34 +390,3 @@ def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[u
 def _text_of(part: FileDocument) -> str:
     """Return the text of a document with a last line end, without the line that starts it."""
     return bare(newitem.ended(part.resource.source))
-
-
-def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:
-    """True if a text has the changes of both sides, even if our merge has a conflict.
-
-    The count of each value must be that of our merge, or `update + local - origin`. This is so if git has joined the
-    elements that both sides added to a list, or a rename by one side and a change by the other.
-    """
-    found, *ours = map(_values, (merged, *answers))
-    origin, update, local = map(_values, sides)
-    # The places of values do not count: git chooses the order of elements that both sides added.
-    for value in found | origin | update | local:
-        before, new, own = origin[value], update[value], local[value]
-        if all(found[value] == answer[value] for answer in ours):
-            continue
-        # If both sides added a value, once or twice may be right.
-        if min(new, own) > before or found[value] != new + own - before:
-            return False
-    return True
-
-
-def _values(text: str) -> Counter[Hashable]:
-    """Return how often a text has each value, with its key and its object. A text value counts line by line."""
-    found = ((_named(root), leaf) for root in trees.roots(text) for leaf in trees.leaves(root))
-    # The lines of a text are counted without its key, which one side may have renamed.
-    return Counter((name, leaf[1] if isinstance(leaf[1], str) else (leaf[0][-1:], leaf[1])) for name, leaf in found)
-
-
-def _named(root: Node | None) -> Hashable:
-    """Return kind, namespace and name of an object: a line means something else in another object."""
-    return text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")

@@ -15,7 +15,8 @@ from krm.encoding import split_bom
 from krm.file import File, SeveralError, close_lists, detach_comments, holds_more, is_template
 from krm.merge import outcome, policy, trees
 from krm.merge.files import matching
-from krm.merge.files.composition import Composition, says_all
+from krm.merge.files.composition import Composition
+from krm.merge.files.line_judge import says_all
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND

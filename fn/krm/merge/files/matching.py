@@ -231,7 +231,7 @@ class _Step:
                 yield from ((these[i], those[j]) for i, j in pairing.in_order(this, that, HALF))
             elif len(these) * len(those) <= pairing.MOST:
                 pairs = ((this, that) for this in these for that in those)
-                yield from _only([pair for pair in pairs if self._agree(*pair, likeness, one, other)])
+                yield from only([pair for pair in pairs if self._agree(*pair, likeness, one, other)])
 
     def _agree(self, this: MatchedObjects, that: MatchedObjects, likeness: _Likeness, one: Side, other: Side) -> bool:
         """True if two objects with one key may be one.
@@ -276,7 +276,7 @@ class _Step:
         return self._place(found) in self._singles
 
 
-def _only(pairs: Sequence[Pair]) -> Iterator[Pair]:
+def only(pairs: Sequence[Pair]) -> Iterator[Pair]:
     """Yield the pairs of which neither match is in another pair."""
     times = Counter(id(match) for pair in pairs for match in pair)
     yield from (pair for pair in pairs if all(times[id(match)] == 1 for match in pair))

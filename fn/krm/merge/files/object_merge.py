@@ -10,7 +10,7 @@ from functools import partial
 from krm.envelope import ITEMS
 from krm.file import bare
 from krm.merge import outcome, trees
-from krm.merge.files import list_documents, matching, merged_object
+from krm.merge.files import matching, merged_object
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merged_object import MergedObject, ObjectLines
 from krm.merge.kinds.schema import DEFINITION_KIND, KUSTOMIZE, Definitions, Schema
@@ -56,10 +56,6 @@ _MATCHED: dict[How, str] = {
     "content": "its content",
 }
 _OF_COMMENTS = (COMMENT_GONE, COMMENT_KEPT)
-_UNDECIDED = (
-    "update changed what stands beside the `items`, and nothing tells which of the lists of this kind it is: "
-    "local's lists keep their fields"
-)
 
 
 class BaseRule:
@@ -260,14 +256,6 @@ class Merging:
     def tell(self, result: Result) -> None:
         """Take a result about a file."""
         self._of_files.append(result)
-
-    def tell_undecided(self, lists: list[MatchedObjects]) -> None:
-        """Warn of the lists of update whose own fields are not merged: nobody can tell which of local's they are."""
-        for document in list_documents.undecided(lists) if self.is_base_rule else ():
-            result = document.resource.notice(_UNDECIDED, outcome.DUPLICATE_KEYS)
-            result.file = document.document.file.name
-            locate(result, document.lines())
-            self.tell(result)
 
     def _tell(self, match: MatchedObjects, found: Iterable[Result]) -> None:
         line_of = match.first.lines()

@@ -1,0 +1,76 @@
+"""The judge of a merge by lines: it may be wrong though it has no conflict, and right where our merge has one.
+
+Lines may keep two env entries of one name that were added at two places, or lose a comment of an object that moved to
+another file. So beside a merge of ours without a conflict, that by lines must have the same data and comments.
+
+Lines that a text has several times can lead a change into another element. So beside a conflict of ours, the merge by
+lines must be the same from below, and have the changes of both sides. A conflict by a rule of the kind stays: a mixture
+of both sides is wrong, such as a Deployment of type Recreate with a `rollingUpdate`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import zip_longest
+
+from krm.merge import text_merge, trees
+from krm.merge.lines.line_walk import spelled_comments
+from krm.yamltree.cuts import document_spans
+from krm.yamltree.nodes import text_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from krm.merge.text_merge import Piece
+    from krm.yamltree.nodes import Node
+
+
+def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_one_value: bool) -> bool:
+    """True if the merge of three texts by lines is at least as good as `ours`, which has a conflict, say.
+
+    `has_one_value` is true if a conflict is one by a rule of the kind.
+    """
+    local, update = answers = text_merge.answers(ours)
+    if local == update:
+        return by_lines == local or says_all(by_lines, local, sides[0])
+    return not has_one_value and by_lines == text_merge.from_below(sides) and _holds_both(by_lines, answers, sides)
+
+
+def says_all(there: str, wanted: str, origin: str) -> bool:
+    """True if a text has the documents of `wanted`, each with all its comments that origin does not have."""
+    known = spelled_comments(origin)
+    sides = ([spelled_comments(text[slice(*span)]) for span in document_spans(text)] for text in (wanted, there))
+    are_there = (some <= others | known for some, others in zip_longest(*sides, fillvalue=Counter()))
+    return all(are_there) and trees.same_documents(there, wanted)
+
+
+def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:
+    """True if a text has the changes of both sides, even if our merge has a conflict.
+
+    The count of each value must be that of our merge, or `update + local - origin`. This is so if git has joined the
+    elements that both sides added to a list, or a rename by one side and a change by the other.
+    """
+    found, *ours = map(_values, (merged, *answers))
+    origin, update, local = map(_values, sides)
+    # The places of values do not count: git chooses the order of elements that both sides added.
+    for value in found | origin | update | local:
+        before, new, own = origin[value], update[value], local[value]
+        if all(found[value] == answer[value] for answer in ours):
+            continue
+        # If both sides added a value, once or twice may be right.
+        if min(new, own) > before or found[value] != new + own - before:
+            return False
+    return True
+
+
+def _values(text: str) -> Counter[Hashable]:
+    """Return how often a text has each value, with its key and its object. A text value counts line by line."""
+    found = ((_named(root), leaf) for root in trees.roots(text) for leaf in trees.leaves(root))
+    # The lines of a text are counted without its key, which one side may have renamed.
+    return Counter((name, leaf[1] if isinstance(leaf[1], str) else (leaf[0][-1:], leaf[1])) for name, leaf in found)
+
+
+def _named(root: Node | None) -> Hashable:
+    """Return kind, namespace and name of an object: a line means something else in another object."""
+    return text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
