@@ -200,7 +200,8 @@ class Composition:
     def _mixes_lists(self, lists: list[MatchedObjects]) -> bool:
         """True if an object is in a list on one side, and elsewhere on another."""
         list_of = {id(found.document): id(match) for match in lists for found in match.objects.values()}
-        matches = {id(match): match for match in self._by_object.values()}.values()
+        listed = (each for match in lists for found in match.objects.values() for each in found.document.objects)
+        matches = (self._by_object[id(each)] for each in listed)
         return any(len({list_of.get(id(found.document)) for found in match.objects.values()}) > 1 for match in matches)
 
     def _is_new_list(self, match: MatchedObjects) -> bool:
