@@ -146,12 +146,6 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "- &x/  n: a/  k:/  - name: p/- <<: *x/  n: b/",
         "- &x/  n: a/  k:/  - name: p/- <<: *x/  n: b/  k:/  - name: p/  - name: q/",
     ),
-    "an entry that one side took by `<<`, and the other deleted": (
-        "x:/  k: 1/  n: a/y:/  k: 1/  n: b/",
-        "x:/  k: 1/  n: a/y:/  n: b/",
-        "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/",
-        "x: &x/  k: 1/  n: a/y:/  n: b/",
-    ),
     "an entry by `<<` that one side wrote and changed, and the other wrote": (
         "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/",
         "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/  k: 2/",
@@ -328,6 +322,11 @@ DECIDED = {
     "two insertions at one point": (ARGUMENTS, ARGUMENTS + "- --u/", ARGUMENTS + "- --l/"),
     "one argument that both changed": (ARGUMENTS, "args:/- --u/- b/- --c/", "args:/- --l/- b/- --c/"),
     "a deletion beside a change": (ARGUMENTS, "args:/- --a/- --c/", "args:/- --A/- b/- --c/"),
+    "an entry that one side deleted, and the other took by `<<`": (
+        "x: &x/  k: 1/  n: a/y:/  k: 1/  n: b/",
+        "x: &x/  k: 1/  n: a/y:/  n: b/",
+        "x: &x/  k: 1/  n: a/y:/  <<: *x/  n: b/",
+    ),
 }
 
 
@@ -338,3 +337,4 @@ def test_what_is_more_than_side_by_side_goes_to_the_policy(case: tuple[str, str,
     output = documents.merge(*files, documents.by_base_rule(Policy()))  # type: ignore[call-arg, arg-type]
     assert output.text == update
     assert [told.message.rpartition(": ")[2] for told in output.results] == ["update's is taken"]
+    assert "<<<<<<< HEAD" in by_driver(origin, update, local)

@@ -251,6 +251,9 @@ class LineWalk:
         """Return an entry with the lines of the side that wins, or that alone changed it."""
         origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
         winner, is_conflict = self._decider.one_value(below)
+        # An alias or `<<` of the other side is no data, but it would go without a word.
+        if changed_by(*(trees.frozen(side, by_name=True) for side in below)) is None:
+            winner, is_conflict = self._decider.conflict(below), True
         found = won(winner, update=update, local=local)
         is_lost = _loses_comments(texts, found)
         self.commented_fields += [below.path] if is_lost else []
