@@ -7,7 +7,7 @@ from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge.files import documents
 from krm.merge.policy import base_rule
-from krm.merge.text_merge import Hunk, answers, refined, text_of
+from krm.merge.text_merge import Hunk, answers, from_below, refined, text_of
 from krm.results import FnError
 from krm.yamltree.parser import ParseError
 
@@ -37,7 +37,7 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
     if ours == theirs:
         found = FileMerge(ours.encode(), 0, _note(ours, by_lines))
     else:
-        found = _marked(line_merge.merge(texts, labels, size), pieces, labels, size)
+        found = _marked(texts, pieces, labels, size)
     told = [f"taken for one object by its content: {named}" for named in guesses]
     found.note = "; ".join([*filter(None, [found.note]), *told])
     return found
@@ -52,17 +52,20 @@ def _note(merged: str, by_lines: list[Piece]) -> str:
     return "" if is_same else "merged by fields: the merge by lines is clean, but says something else"
 
 
-def _marked(by_lines: FileMerge, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:
+def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:
     """Return our merge with its conflicts between markers, or git's where that has fewer lines between them."""
     from krm.git import markers  # noqa: PLC0415 - most merges have no conflict
 
+    by_lines = line_merge.merge(texts, labels, size)
     git = markers.Marked(by_lines.text, size)
     found = markers.marked(pieces, labels, size, shows_origin=git.shows_origin)
     marked = markers.Marked(found.text, size)
     if not by_lines.conflicts:
         fields = markers.Named(marked).of_all(marked.hunks)
+        below = from_below(text.decode() for text in (texts.origin, texts.update, texts.local))
+        cause = "" if below.encode() == by_lines.text else ", by one of several equal lines"
         of_fields = f"{_counted(found.conflicts, 'conflict')} of fields"
-        found.note = f"{of_fields}, which the merge by lines decides in silence: {fields}"
+        found.note = f"{of_fields}, which the merge by lines decides in silence{cause}: {fields}"
     elif marked.lines > git.lines:
         return by_lines
     # One conflict of git's can hold several of ours: then there is nothing to boast of.

@@ -256,7 +256,11 @@ def test_a_change_that_equal_lines_could_lead_into_another_element_is_a_conflict
     first, second, other = map(element.format, "cab")
     listed = ("l:/" + first + second, "l:/" + second + other, f"l:/{first}  w: 4/{second * 3}", "")
     files = [File(side, "a.yaml") for side in sides(listed)[:3]]
-    assert "<<<<<<< HEAD" in by_driver(*(file.text for file in files))
+    origin, update, local = (file.text.encode() for file in files)
+    merged = cascade.merge(ThreeTexts(origin, update, local), "a.yaml", Labels("HEAD", "origin", "update"), 7)
+    silent = "which the merge by lines decides in silence, by one of several equal lines"
+    assert merged.note == f"1 conflict of fields, {silent}: `l[0]`"
+    assert b"<<<<<<< HEAD" in merged.text
     (told,) = documents.merge(*files, documents.by_base_rule(Policy("Error"))).results  # type: ignore[call-arg, arg-type]
     assert str(told) == (
         '[error] l[0]: both sides changed this, origin `{"e": "g", "d": "c", "x": 1}`, update deleted it, local '
