@@ -21,6 +21,7 @@ ELEMENTS = "l:/- a: n/  b: b/  s:/    i: d{}/- a: n/  b: {}/  s:/    i: d{}/"
 PEERS = "apiVersion: v1/kind: PeerList/mode: {}/zone: z/items:{}"
 
 # origin, update, local; what comes out. A `/` stands for the end of a line.
+GROWN = "  e: {f: 1, g: 1, h: 1, i: 1, j: 1}"
 CASES: dict[str, tuple[str, str, str, str]] = {
     "a version that both wrote": ('v: "7.1.0"/', "v: 7.2.0/", 'v: "7.2.0"/', 'v: "7.2.0"/'),
     "entries that both added below a heading": (
@@ -34,6 +35,12 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "kind: Pod/spec:/  containers:/  - name: a/    env:/    # group/    - name: N/    - name: B/",
         "kind: Pod/spec:/  containers:/  - name: a/    env:/    # group/    - name: N/    - name: M/    - name: B/",
         "kind: Pod/spec:/  containers:/  - name: a/    env:/    # group/    - name: N/    - name: M/    - name: B/",
+    ),
+    "elements that one side makes longer, and one between them": (
+        "l:/- {}/- {}/".format(*(f"a: {x}/  b: 1/  c: 1/  d: 1" for x in "xy")),
+        "l:/- {0}/{2}/- {1}/{2}/".format(*(f"a: {x}/  b: 1/  c: 1/  d: 1" for x in "xy"), GROWN),
+        "l:/- {}/- {}/- {}/".format(*(f"a: {x}/  b: 1/  c: 1/  d: 1" for x in "xzy")),
+        "l:/- {0}/{3}/- {1}/- {2}/{3}/".format(*(f"a: {x}/  b: 1/  c: 1/  d: 1" for x in "xzy"), GROWN),
     ),
     "a section above one that the other side took away": (
         "a: 1//# about old/old: 1/",

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     V = TypeVar("V", Node, Node | None)
 
 HALF = 0.5
+_SOME = 4
 """The share of its leaves that a value keeps at least, to count as the same value."""
 
 MOST = 10_000
@@ -180,10 +181,15 @@ def leaves_of(node: Node | None, but: Collection[str] = ()) -> Leaves:
 
 
 def common(one: Leaves, other: Leaves, least: int = 1) -> float:
-    """Return the share of the larger value that both have in common, 0 if that has fewer leaves than `least`."""
+    """Return the share of the larger value that both have in common, 0 if that has fewer leaves than `least`.
+
+    It is half at least if the smaller value has some leaves, and the larger one has all of them: then one has grown.
+    """
     # Of the larger value: else a short one, such as an empty ConfigMap, would be like any long one.
-    longer = max(len(one), len(other))
-    return len(one & other) / longer if longer >= least else 0.0
+    shorter, longer = sorted(map(len, (one, other)))
+    both = len(one & other)
+    share = both / longer if longer >= least else 0.0
+    return max(share, HALF) if both == shorter >= _SOME else share
 
 
 def under_old_keys(
