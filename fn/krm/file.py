@@ -11,7 +11,7 @@ import re
 from krm import envelope
 from krm.encoding import split_bom
 from krm.envelope import ITEMS
-from krm.resource import OF_KIND, PERSONS, STATE, Resource
+from krm.resource import OF_KIND, OF_STATE, PERSONS, STATE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts, lines, parser
 from krm.yamltree.nodes import Collection, Mapping, at
@@ -46,7 +46,10 @@ _GENERATED = "generated: {"
 _GENERATED_BY = "generatedBy"
 # A line of each document that holds the state of what was generated, in KYAML and JSON too, and what stands in a
 # document that holds nothing.
-_OF_STATE = rf"""(?m)^(?:['"]?kind['"]?: *['"]?{STATE}\b| +"?kind"?: *"{STATE}",|  {_GENERATED_BY}: .*\n  resources:)"""
+_OF_STATE = (
+    rf"""(?m)^(?:['"]?kind['"]?: *['"]?{STATE}\b| +"?kind"?: *"{STATE}",|  {_GENERATED_BY}: .*\n  resources:|"""
+    rf"""# What \S+ {re.escape(OF_STATE)})"""
+)
 _OF_NOTHING = r"(?:[ \t]*(?:#.*)?\n)*\Z"
 
 # The first line at the margin with another key.
@@ -253,7 +256,7 @@ class File:
 
 def holds_states_alone(text: str) -> bool:
     """True if a text holds states and nothing else. What a person wrote beside one is in conflict until they decide."""
-    if STATE not in text and _GENERATED_BY not in text:
+    if not any(map(text.__contains__, (STATE, _GENERATED_BY, OF_STATE))):
         return False
     documents = re.split(r"^---.*\n", text, flags=re.MULTILINE)
     return all(re.search(_OF_STATE, document) or re.match(_OF_NOTHING, document) for document in documents)

@@ -54,6 +54,8 @@ _KEY_AT_MARGIN = re.compile(
 )
 
 STATE = "GeneratedResources"
+OF_STATE = "has generated, for its next merge. Written by a program: commit it, do not edit it."
+"""The end of the comment above a state, behind the functionConfig."""
 """The kind of the object in which a functionConfig remembers what it has generated."""
 
 STATE_FILE = ".generated.yaml"

@@ -162,15 +162,20 @@ def read(text: str) -> tuple[Mirror, bool]:
     made: Mirror = {}
     way: tuple[str, ...] = ()
     is_damaged = False
+    bare: set[tuple[str, ...]] = set()  # keys with nothing below them
     for line in filter(_HOLDS_MORE.match, text.split("\n")):
         level, key, leaves = _of_line(line)
         is_read = key is not None and leaves is not None and level <= len(way)
         path = way[:level] if key is None or level > len(way) else (*way[:level], key)
+        bare -= {path, path[:-1]}
         way = path if is_read and leaves == [] else way[:level]
+        bare |= {way} if way == path else set()
         for below, leaf in leaves if is_read and leaves is not None else [((), PERSONS)]:
             is_read &= _put(made, (*path, *below), leaf)
         is_damaged |= not is_read
-    return made, is_damaged
+    for path in bare:
+        _put(made, path, PERSONS)
+    return made, is_damaged or bool(bare)
 
 
 def _put(made: Mirror, path: tuple[str, ...], leaf: str) -> bool:

@@ -12,7 +12,7 @@ import re
 from krm import fieldpath
 from krm.generation import mirror, settings
 from krm.merge import trees
-from krm.resource import IDS, LOCAL_CONFIG, STATE, STATE_FILE, Resource
+from krm.resource import IDS, LOCAL_CONFIG, OF_STATE, STATE, STATE_FILE, Resource
 from krm.results import DAMAGED_STATE, ERROR, FnError, locate
 from krm.yamltree import outline, parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at
@@ -98,12 +98,16 @@ class State:
         self.item = item
         self.entries: dict[str, StateEntry] = {}
         self.damaged: list[str] = []
+        template = ""
         for template, entry in () if item is None else _entries(item):
             # A merge by git may leave two entries of one template. Nobody can tell which of them is right.
             if entry is None or self.entries.pop(template, None) is not None or template in self.damaged:
                 self.damaged.append(template)
             else:
                 self.entries[template] = entry
+        if item is not None and template and _is_cut_off(item):
+            self.entries.pop(template, None)
+            self.damaged.append(template)
         self._read = _digest(self.entries)
 
     @property
@@ -152,7 +156,7 @@ class States:
 
     def _add(self, item: Resource) -> None:
         owner = scalars.string(item.at("spec", "generatedBy")) or ""
-        is_own = owner == self._owner if owner else item.name == _name(self._owner)
+        is_own = owner == self._owner if owner else item.name in ("", _name(self._owner))
         # A mapping of entries, or room for one.
         has_room = _block(item) or isinstance(found := item.at(*_RESOURCES), Mapping) or scalars.is_null(found)
         if item.api_version not in ("", self._api_version):
@@ -226,6 +230,12 @@ class States:
         return item
 
 
+def _is_cut_off(item: Resource) -> bool:
+    """True if a state ends within a line that is indented: its last entry is not whole."""
+    start, end = item.span
+    return item.whole.startswith(" ", item.whole.rfind("\n", start, end) + 1, end)
+
+
 def _digest(entries: dict[str, StateEntry]) -> set[int]:
     """Return hashes that show whether an entry has changed: so no text is kept twice."""
     return {hash((template, *one.called, one.file, one.origin, one.is_adopted)) for template, one in entries.items()}
@@ -240,7 +250,7 @@ def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
     """Return the lines above the entries of a new state, with the `notes` of orchestrators."""
     return "\n".join(
         [
-            f"# What {owner} has generated, for its next merge. Written by a program: commit it, do not edit it.",
+            f"# What {owner} {OF_STATE}",
             f"apiVersion: {api_version}",
             f"kind: {STATE}",
             "metadata:",
@@ -259,9 +269,10 @@ def _head(owner: str, api_version: str, notes: dict[str, str]) -> str:
 def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
     """Return the text of a state, the span of its entries, and their margin; None if only a tree has the entries.
 
-    The text has LF as line ends.
+    The text has LF as line ends, and one behind its last line.
     """
     text = item.text.replace("\r\n", "\n")
+    text = text if text.endswith("\n") else f"{text}\n"
     sections = item.cut()
     if sections is not None:
         found: Outline | None = sections.outline
@@ -282,11 +293,7 @@ def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
     """
     block = _block(item)
     if block is None:
-        entries = [*_of_nodes(item.at(*_RESOURCES))]
-        # Only a text that was cut off ends within a line: its last entry is not whole.
-        if entries and not item.text.endswith(("\n", "}", "]")):
-            entries[-1] = entries[-1][0], None
-        yield from entries
+        yield from _of_nodes(item.at(*_RESOURCES))
         return
     text, span, margin = block
     for piece in re.split(rf"^(?={margin}[^\s#])", text[slice(*span)], flags=re.MULTILINE)[1:]:

@@ -307,11 +307,12 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
 
 
 def _require_states(file: File) -> None:
-    """Raise NotRead or FnError for a state that does not say what it is, or has a key of its head twice."""
-    if sum(cuts.holds_more(file.text, part.span) for part in file.documents) > len(file.resources):
-        raise NotRead("it says no `kind`", BROKEN)
+    """Raise NotRead or FnError for a state that does not say what it is, has a key of its head twice, or odd lines."""
+    documents = sum(cuts.holds_more(file.text, part.span) for part in file.documents)
+    if not documents or sum(one.is_state for one in file.resources.values()) < documents:
+        raise NotRead("it is no state", BROKEN)
+    file.require_plain_lines()
     for one in file.resources.values():
-        one.cut()
         one.at("spec", "generatedBy")
         one.release()
 

@@ -238,6 +238,10 @@ BROKEN: dict[str, Callable[[str], str | bytes]] = {
     "no kind": lambda text: text.replace("kind: GeneratedResources\n", ""),
     "an empty kind": lambda text: text.replace("kind: GeneratedResources\n", "kind:\n"),
     "no head": lambda text: text[text.index("spec:") :],
+    "cut off in its kind": lambda text: text.partition("Resources")[0],
+    "cut off behind its comment": lambda text: text[: text.index("kind:")],
+    "a line end that is lost": lambda text: text.partition("spec:")[0].replace("Resources\n", "Resources"),
+    "a line end of another kind": lambda text: f"{text[:-1]}\r",
     "Latin-1": lambda text: f"{text}# café\n".encode("latin-1"),
     "UTF-16": lambda text: text.encode("utf-16"),
     "UTF-16 without a mark": lambda text: text.encode("utf-16-be"),
@@ -270,6 +274,30 @@ def test_what_is_somebodys_in_the_file_of_a_state_is_left_alone(package: Path, t
     (package / STATE).write_text(text)
     assert evaluated() == 1
     assert (package / STATE).read_text() == text
+
+
+CUT_OFF = (
+    f"[warning] {STATE}: {OBJECT}: these entries are damaged, and written anew by what agrees with the templates now: "
+    "`/ConfigMap//colors` (DamagedState)"
+)
+
+
+@pytest.mark.parametrize("end", [" {sea: lkehii, sky: bgehhg}", "", "\n"])
+def test_what_a_cut_off_state_lacks_is_a_persons(end: str, package: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It is written with an end of its last line, so the next run finds nothing to say."""
+    state = (package / STATE).read_text()
+    made = package / "configmap_colors.yaml"
+    made.write_text(made.read_text().replace("blue", "mine"))
+    (package / STATE).write_text(state.partition(" {sea")[0] + end)
+    capfd.readouterr()
+    assert evaluated() == 0
+    assert CUT_OFF in capfd.readouterr().err.splitlines()
+    assert "mine" in made.read_text()
+    written = (package / STATE).read_text()
+    assert written.endswith("\n")
+    assert evaluated() == 0
+    assert CUT_OFF not in capfd.readouterr().err.splitlines()
+    assert (package / STATE).read_text() == written
 
 
 NAMED = STORE.replace("name: colors", 'name: colors-$(TEAM)\n      labels: {"$(TEAM)": all}').replace(
