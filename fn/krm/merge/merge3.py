@@ -179,9 +179,12 @@ class Merge3:
         return self._by_lines(field) or self._by_stretches(field) or self.conflict(field)
 
     def _by_lines(self, field: MergedField) -> NewText | None:
-        """Return the merge of a text that is a literal block in update and local, None for another value."""
+        """Return the merge of a text of lines that is a literal block in update or local, None for another value."""
         origin, update, local = map(resolved, field)
         if not (_has_lines(update) and _has_lines(local) and isinstance(origin, Scalar)):
+            return None
+        # A tool may have written the block of the other side in quotes. In folded texts a line break is layout.
+        if "|" not in (update.style, local.style) or ">" in (update.style, local.style):
             return None
         return NewText(text_of(of_texts((origin.value, update.value, local.value), partial(self.resolve, field))))
 
@@ -312,8 +315,7 @@ def _are_maps(*sides: Node | None) -> bool:
 
 
 def _has_lines(node: Node | None) -> TypeGuard[Scalar]:
-    """True for a literal block. In folded and quoted texts a line break is layout, not data."""
-    return isinstance(node, Scalar) and node.style == "|"
+    return isinstance(node, Scalar) and "\n" in node.value
 
 
 def _is_list(node: Node | None) -> bool:

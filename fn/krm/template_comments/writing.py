@@ -15,7 +15,7 @@ from functools import lru_cache
 from krm.template_comments import reading
 from krm.template_comments.memory import EDITED_BY_HAND, Memory
 from krm.template_comments.reading import FieldEntry
-from krm.yamltree import cuts, edits, lines, nodes, splices
+from krm.yamltree import cuts, edits, lines, nodes, scalars, splices
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.target import Rewritten
@@ -85,6 +85,8 @@ class Rendered:
             if found:
                 return found
         written: str | None = self.verbatim
+        if written is None and flow and is_block_scalar(self.template):
+            written = scalars.leaf(self.text, flow=True)
         if written is None:
             made = splices.spelled(self.source, Rewritten(self.template, self.changes), flow=flow)
             # Only the part with the template is copied: the source may be an object with thousands of fields.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -149,6 +150,27 @@ def test_a_search_and_replace_of_a_value_beside_its_variable_is_noted_in_the_sta
 def test_what_a_template_gives_has_no_comment() -> None:
     assert "# expand:" not in rendered(WEB).items
     assert rendered(WEB).run()[0] == rendered(WEB)
+
+
+DUMPED: dict[str, Callable[[object], str]] = {
+    "in quotes": yaml.safe_dump,
+    "in brackets": lambda item: yaml.safe_dump(item, default_flow_style=True),
+    "as JSON": lambda item: f"{json.dumps(item, indent=2)}\n",
+}
+
+
+@pytest.mark.parametrize("dump", DUMPED.values(), ids=DUMPED)
+@pytest.mark.parametrize("first", ["", "region=$(REGION)\n    "], ids=["no reference", "a reference"])
+def test_an_edited_line_of_a_text_stays_in_whatever_form_the_text_is(first: str, dump: Callable[[object], str]) -> None:
+    package = rendered(COLORS.replace("region=$(REGION)\n    ", first) + "    host=a\n")
+    item, *others = package.items.split("---\n")
+    written = "---\n".join([dump(yaml.safe_load(item)), *others])
+    edited = package._replace(items=written).changed("pool=10", "pool=90").configured("host=a", "host=b")
+    after, output = edited.run()
+    expected = first.replace("$(REGION)", "eu").strip(" ") + "pool=90\nnote=$5\nhost=b\n"
+    assert after.item["data"]["lines"] == expected
+    assert told(output) == ["LocalOverride data.lines"]
+    assert after.run()[0] == after
 
 
 FORMS: dict[str, Callable[[Package], Package]] = {
