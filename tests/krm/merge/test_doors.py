@@ -36,6 +36,13 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "kind: Pod/spec:/  containers:/  - name: a/    env:/    # group/    - name: N/    - name: M/    - name: B/",
         "kind: Pod/spec:/  containers:/  - name: a/    env:/    # group/    - name: N/    - name: M/    - name: B/",
     ),
+    "a sign of a comment in a text in quotes": (
+        """a: {s: "a #b", t: 'it''s #b', k: 1, m: 2}/""",
+        """a: {s: "a #b", t: 'it''s #b', k: 9, m: 2}/""",
+        """a: {s: "a #b", t: 'it''s #b', k: 1, m: 3}/""",
+        """a: {s: "a #b", t: 'it''s #b', k: 9, m: 3}/""",
+    ),
+    "the same in JSON": ('{"a":["x #y",1,2]}', '{"a":["x #y",3,2]}', '{"a":["x #y",1,4]}', '{"a":["x #y",3,4]}'),
     "elements that one side makes longer, and one between them": (
         "l:/- {}/- {}/".format(*(f"a: {x}/  b: 1/  c: 1/  d: 1" for x in "xy")),
         "l:/- {0}/{2}/- {1}/{2}/".format(*(f"a: {x}/  b: 1/  c: 1/  d: 1" for x in "xy"), GROWN),

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
     Entries: TypeAlias = list[Entry | None]
 
-_COMMENT_OR_ANCHOR = r"(?m)(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
+# In a text in quotes `#` starts no comment.
+_QUOTED = r"""(?<![^\s\[{,:])(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\n]|'')*+')"""
+_COMMENT_OR_ANCHOR = rf"(?m){_QUOTED}|(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 
 
 class ListedObjects:
@@ -325,6 +327,5 @@ def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
 
 def spelled_comments(lines: str) -> Counter[tuple[str, str]]:
     """Return how often each comment is in lines. An anchor counts as a comment: an alias elsewhere may need it."""
-    return Counter(
-        (comment.rstrip(), anchor) for comment, anchor in re.findall(_COMMENT_OR_ANCHOR, holding(lines, "#", "&"))
-    )
+    found = re.findall(_COMMENT_OR_ANCHOR, holding(lines, "#", "&"))
+    return Counter((comment.rstrip(), anchor) for comment, anchor in found if comment or anchor)
