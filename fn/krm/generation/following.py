@@ -142,13 +142,14 @@ class Following:
     def remembered(self, item: Resource) -> str:
         """Return the mirror for the state: the hashes of templates, and of the texts of the fields that follow them.
 
-        For a secret field, and for one with its template in a comment, it has the template's hash alone.
+        For a secret field it has the template's hash alone, and for one with its template in a comment what it had.
         """
         memory = Memory.of(item, lambda _: False)
         commented = () if memory is None else memory.fields
         written = {
-            template: (shown, None if place in commented or place in item.secrets else node)
+            template: (shown, None if place in item.secrets else node)
             for place, (template, shown, _) in self._followed.items()
+            if place not in commented
             for _, node in item.find(place)
         }
         for template in self.templates:

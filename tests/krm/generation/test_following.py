@@ -152,6 +152,15 @@ def test_what_a_template_gives_has_no_comment() -> None:
     assert rendered(WEB).run()[0] == rendered(WEB)
 
 
+def test_a_comment_that_says_what_the_template_says_takes_nothing_out_of_the_memory() -> None:
+    package = rendered(COLORS)
+    comment = " # expand: site-$(REGION)"
+    commented = package.changed("site: site-eu", f"site: site-eu{comment}")
+    assert commented.run()[0] == commented
+    after, output = commented.run()[0].changed(comment, "").configured(*US).run()
+    assert (after.item["data"]["site"], told(output)) == ("site-us", [])
+
+
 DUMPED: dict[str, Callable[[object], str]] = {
     "in quotes": yaml.safe_dump,
     "in brackets": lambda item: yaml.safe_dump(item, default_flow_style=True),
