@@ -34,10 +34,26 @@ def matches(one: Hashables, other: Hashables) -> dict[int, int]:
     If there are several, inserted and deleted elements stand as late as they can, as in git.
     """
     start, end = _affixes(one, other)
-    found = {number: number for number in range(start)}
     a, b = one[start : len(one) - end], other[start : len(other) - end]
-    found |= {start + x: start + y for x, y in _between(a, b)}
-    return found | {len(one) - number: len(other) - number for number in range(end, 0, -1)}
+    between = [(start + x, start + y) for x, y in _between(a, b)]
+    behind = [(len(one) - number, len(other) - number) for number in range(end, 0, -1)]
+    found = {number: number for number in range(start)}
+    # What only one sequence has is as late as it can be: the starts were compared first.
+    return found | dict(_late([*between, *behind], start, one, other) if a and b else behind)
+
+
+def _late(pairs: list[tuple[int, int]], start: int, one: Hashables, other: Hashables) -> list[tuple[int, int]]:
+    """Return the pairs behind a start, with each insertion and deletion as late as the elements behind it permit."""
+    found = []
+    first = start
+    for number, place in pairs:
+        # The elements from `start` and `first` on have no partner. An equal one gets that of the element behind them.
+        is_inserted, is_deleted = number == start and place > first, place == first and number > start
+        x = start if is_deleted and one[start] == one[number] else number
+        y = first if is_inserted and other[first] == other[place] else place
+        found.append((x, y))
+        start, first = x + 1, y + 1
+    return found
 
 
 def gaps(one: Keys, other: Keys) -> Iterator[tuple[int, int, int, int]]:

@@ -39,6 +39,8 @@ def test_a_longest_common_subsequence(one: str, other: str, expected: str) -> No
 
 def test_what_comes_stands_behind() -> None:
     assert diff.matches("xaby", "xababy") == {0: 0, 1: 1, 2: 2, 3: 5}
+    assert diff.matches("xqaby", "zqababy") == {1: 1, 2: 2, 3: 3, 4: 6}
+    assert diff.matches("zqababy", "xqaby") == {1: 1, 2: 2, 3: 3, 6: 4}
 
 
 @given(letters, letters)

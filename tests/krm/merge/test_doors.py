@@ -36,6 +36,12 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "kind: Pod/spec:/  containers:/  - name: a/    env:/    # group/    - name: N/    - name: M/    - name: B/",
         "kind: Pod/spec:/  containers:/  - name: a/    env:/    # group/    - name: N/    - name: M/    - name: B/",
     ),
+    "a blank line that both sides added beside one": (
+        "c: 1/a: 1//b: 2/",
+        "c: 1/a: 1///b: 2/",
+        "c: 2/a: 1///b: 2/",
+        "c: 2/a: 1///b: 2/",
+    ),
     "a sign of a comment in a text in quotes": (
         """a: {s: "a #b", t: 'it''s #b', k: 1, m: 2}/""",
         """a: {s: "a #b", t: 'it''s #b', k: 9, m: 2}/""",
