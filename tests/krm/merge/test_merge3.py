@@ -566,6 +566,13 @@ def test_notes_of_an_env() -> None:
     ]
 
 
+@pytest.mark.parametrize(("style", "conflicts"), [("|", 0), (">", 1)])
+def test_of_a_folded_text_lines_are_no_parts(style: str, conflicts: int) -> None:
+    origin, update = (f"t: {style}\n  a: {a}\n\n  b\n\n  c: {c}\n" for a, c in ((1, 1), (2, 1)))
+    result = merged(origin, update, 't: "a: 1\\n\\nb\\n\\nc: 2\\n"', policy=Policy("KeepLocal"))
+    assert len(result.conflicts) == conflicts
+
+
 @pytest.mark.parametrize(("kind", "conflicts"), [("StorageClass", []), ("", ["parameters"])])
 def test_a_file_of_no_kind_may_mean_anything_by_parameters(kind: str, conflicts: list[str]) -> None:
     # In a pipeline of Azure they are what the template needs, and of no use one by one.
