@@ -158,4 +158,4 @@ def _reason(hunk: MarkedHunk, result: list[bytes], named: Named) -> str:
     """Return why a conflict of lines is none. It names fields alone: a line may hold a secret."""
     local = named.fields(hunk, [line for line in hunk.local if line not in hunk.update and line in result], [])
     update = named.fields(hunk, [], [line for line in hunk.update if line not in hunk.local and line in result])
-    return f"{local} of HEAD and {update} of the other side are no conflict: both are kept"
+    return f"{local} of HEAD and {update} of the other side are no conflict: both changes are made"

@@ -24,7 +24,7 @@ FEATURE = ORIGIN.replace("replicas: 1", "replicas: 3")
 MAIN = ORIGIN.replace("paused: false", "paused: true")
 MERGED = "kind: Deployment\nspec:\n  replicas: 3\n  paused: true\n"
 SOLVED = """\
-a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both are kept
+a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both changes are made
 a.yaml: 1 conflict of lines solved by fields
 """
 
@@ -97,7 +97,7 @@ def test_what_is_solved_and_what_is_left_has_a_line_each(repository: Repository)
     merged(repository, LONG, feature, main)
     answer = repository.krm("solve", "a.yaml")
     assert answer.stdout == (
-        "a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both are kept\n"
+        "a.yaml:3: `spec.paused` of HEAD and `spec.replicas` of the other side are no conflict: both changes are made\n"
         "a.yaml:9: both sides changed `spec.d`: choose one of the two\n"
         "a.yaml: 1 conflict of lines solved by fields, 1 left, where both sides changed the same fields\n"
     )
@@ -141,7 +141,7 @@ def test_fields_are_named_by_their_paths(repository: Repository) -> None:
     answer = repository.krm("solve", "--all")
     web = "spec.containers[name=web]"
     assert answer.stdout == (
-        f"a.yaml:7: `{web}.tty` of HEAD and `{web}.image` of the other side are no conflict: both are kept\n"
+        f"a.yaml:7: `{web}.tty` of HEAD and `{web}.image` of the other side are no conflict: both changes are made\n"
         f"a.yaml:13: both sides changed `{web}.args[1]`: choose one of the two\n"
         "a.yaml:27: both sides changed `data.text`: choose one of the two\n"
         "a.yaml: 1 conflict of lines solved by fields, 2 left, where both sides changed the same fields\n"

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import zip_longest
 
+from krm.file import holds_more
 from krm.merge import text_merge, trees
 from krm.merge.lines.line_walk import spelled_comments
 from krm.yamltree.cuts import document_spans
@@ -20,7 +21,7 @@ from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from krm.merge.text_merge import Piece
     from krm.yamltree.nodes import Node
@@ -40,9 +41,22 @@ def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_
 def says_all(there: str, wanted: str, origin: str) -> bool:
     """True if a text has the documents of `wanted`, each with all its comments that origin does not have."""
     known = spelled_comments(origin)
-    sides = ([spelled_comments(text[slice(*span)]) for span in document_spans(text)] for text in (wanted, there))
+    sides = map(_comments, (wanted, there))
     are_there = (some <= others | known for some, others in zip_longest(*sides, fillvalue=Counter()))
     return all(are_there) and trees.same_documents(there, wanted)
+
+
+def _comments(text: str) -> Iterator[Counter[tuple[str, str]]]:
+    """Yield the comments of each document that has more than these, with those above it."""
+    waiting: Counter[tuple[str, str]] = Counter()
+    for span in document_spans(text):
+        part = text[slice(*span)]
+        waiting += spelled_comments(part)
+        # Ahead of the dashes are directives, if a document has any.
+        if holds_more(part.partition("---")[2] or part):
+            yield waiting
+            waiting = Counter()
+    yield waiting
 
 
 def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:

@@ -30,7 +30,7 @@ BODIES = {
     "JSON": '{"kind": "X"}',
     "nothing": "",
 }
-HEADS = ["", "\ufeff", "%YAML 1.2\n---\n", "---\n---\n", "# head\n\n"]
+HEADS = ["", "\ufeff", "%YAML 1.2\n---\n", "%YAML 1.2\n---\n---\n# head\n---\n", "---\n---\n", "# head\n\n"]
 TAILS = ["", "\n", "\n    ", "\n\n\n", "\n...\n", "\n---\n", "\n---\n---\n# end", "\r\n", "\n# end"]
 
 
