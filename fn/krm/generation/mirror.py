@@ -168,8 +168,10 @@ def read(text: str) -> tuple[Mirror, bool]:
         is_read = key is not None and leaves is not None and level <= len(way)
         path = way[:level] if key is None or level > len(way) else (*way[:level], key)
         bare -= {path, path[:-1]}
-        way = path if is_read and leaves == [] else way[:level]
-        bare |= {way} if way == path else set()
+        way = way[:level]
+        if is_read and leaves == []:
+            way = path
+            bare.add(path)
         for below, leaf in leaves if is_read and leaves is not None else [((), PERSONS)]:
             is_read &= _put(made, (*path, *below), leaf)
         is_damaged |= not is_read

@@ -85,6 +85,7 @@ class Rendered:
             if found:
                 return found
         written: str | None = self.verbatim
+        # No block can stand in brackets.
         if written is None and flow and is_block_scalar(self.template):
             written = scalars.leaf(self.text, flow=True)
         if written is None:

@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     V = TypeVar("V", Node, Node | None)
 
 HALF = 0.5
-_SOME = 4
 """The share of its leaves that a value keeps at least, to count as the same value."""
+
+# So many leaves are enough to know a value by, if it has only grown.
+_SOME = 4
 
 MOST = 10_000
 """The most pairs that are compared. In longer lists these are the pairs near each other, or none."""
