@@ -49,13 +49,18 @@ def expand(run: Run) -> list[Update]:
     if mistakes:
         raise FnError(*mistakes)
     return [
-        Update.of(one.resource.text, one.path, secrets=one.secrets, template=one.template, parsed=one.resource)
+        Update.of(
+            one.resource.text, one.path, secrets=one.secrets, template=one.template, keys=one.keys, parsed=one.resource
+        )
         for one in whole
     ]
 
 
 class _Expanded:
-    """A template with its references expanded. `mistakes` are those in it, `secrets` the places of something secret."""
+    """A template with its references expanded. `mistakes` are those in it, `secrets` the places of something secret.
+
+    `keys` are the places of the keys with a reference, each with the key as it is written.
+    """
 
     def __init__(self, template: Resource, run: Run) -> None:
         """Expand the keys, then the identity of the resource, which decides what its fields are, then the fields."""
@@ -64,6 +69,7 @@ class _Expanded:
         self.template = "/".join(identity(self.resource))
         self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
+        self.keys: dict[Place, str] = {}
         self._run = run
         self._refuse_comments()
         try:
@@ -97,6 +103,7 @@ class _Expanded:
         """Expand every key. It must not become secret: the state of a resource shows its keys."""
         form = TargetValues(self.resource, self._run)
         made: list[Edit] = []
+        names: dict[Place, str] = {}
         # A reference in a key is in front of a colon. Most texts have none there, and need no walk.
         root = self.resource.root if _IN_A_KEY.search(self.resource.text) else None
         found = ((at, one) for at, one in placed(root, ()) if isinstance(one, Mapping))
@@ -112,6 +119,8 @@ class _Expanded:
                     self._refuse(f"this key becomes `{name}`, and so does `{first[name]}`", *here)
                 elif changes:
                     made += splices.spelled(self.resource.text, Rewritten(key, changes), flow=mapping.flow)
+                    names[here] = name
+                    self.keys[tuple(names.get(here[: end + 1], step) for end, step in enumerate(here))] = key.value
         if made and not self.mistakes:
             text = edits.apply(self.resource.text, made)
             self.resource = Resource(text, (0, len(text)), self.path, json=cuts.is_json(text))

@@ -6,17 +6,21 @@ was not edited: the merge shows its template, and the expansion of the item give
 
 from __future__ import annotations
 
+import copy
 import re
 from collections import Counter
+from functools import reduce
 
 from krm.fieldpath import WILDCARD, Match
-from krm.generation import mirror
+from krm.generation import mirror, ownership
 from krm.generation.updates import text_of
 from krm.merge import trees
 from krm.template_comments import reading
 from krm.template_comments.memory import Memory
-from krm.yamltree import scalars
-from krm.yamltree.nodes import Mapping, Scalar, Sequence
+from krm.yamltree import scalars, splices
+from krm.yamltree.edits import Edit
+from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, written_at
+from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,6 +211,30 @@ class Following:
             return template, *reading.literal(text)
         source = scalars.double_quoted(text)
         return template, Scalar(0, len(source), text, '"', None, None), source
+
+
+def rename_keys(update: Update, entry: StateEntry, item: Resource) -> None:
+    """Rename the keys of an entry and of its item that another value of a variable gives another name.
+
+    A key is known by its template, as a resource is. Keys below an element of a list are not renamed.
+    """
+    fields = copy.deepcopy(entry.fields) if update.keys else {}
+    for place, written in update.keys.items():
+        steps = [step for step in place if isinstance(step, str)]
+        path = [mirror.of_key(step) or "" for step in steps]
+        known, present = (reduce(mirror.below, path[:-1], one) for one in (fields, update.mirrored))
+        gone = [key for key in known if key not in present and ownership.may_be(written, mirror.step(key))]
+        around, now = written_at(item.root, place[:-1]), path[-1]
+        keys = {one.value: one for one in around.kids[::2]} if isinstance(around, Mapping) else {}
+        is_there = now in known or steps[-1] in keys
+        if is_there or not now or len(gone) != 1 or len(steps) < len(place) or isinstance(around, Alias):
+            continue
+        known[now] = known.pop(gone[0])
+        key = keys.get(mirror.step(gone[0]))
+        if isinstance(key, Scalar) and isinstance(around, Mapping):
+            renamed, text = Rewritten(key, [Edit(0, len(key.value), steps[-1])]), item.editor
+            item.splice(splices.spelled(text.text, renamed, flow=around.flow, json=text.json))
+        entry.origin = mirror.written(fields)
 
 
 def is_current(update: Update, item: Resource, entry: StateEntry, current: CurrentTexts) -> bool:

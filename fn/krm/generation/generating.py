@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from krm.generation import ownership, packages, pruning, updates
-from krm.generation.following import Following, is_current
+from krm.generation.following import Following, is_current, rename_keys
 from krm.generation.ownership import Candidates, Owner
 from krm.generation.resource_merge import ItemMerge, ResourceMerging
 from krm.generation.settings import LATER, NO_MARK, identity
@@ -254,6 +254,8 @@ class Generation:
             if self._is_current(update, local, one.entry):
                 self.items[id(item)] = item
                 return
+            if entry is not None:
+                rename_keys(update, entry, item)
             following = self._following(update, entry, item)
             # A pipe often reads its own output, so this is no error.
             default: OnConflict | None = "KeepLocal" if self._is_kept() else None

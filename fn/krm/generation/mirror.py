@@ -108,7 +108,7 @@ class Mirroring:
         entries = sorted(trees.entries(found).items())
         if path in WITH_NOTES:
             entries = [(key, kid) for key, kid in entries if self._is_kept(key, kid, path)]
-        return [(called, key, kid) for key, kid in entries if (called := _of_key(key)) is not None]
+        return [(called, key, kid) for key, kid in entries if (called := of_key(key)) is not None]
 
     def secret(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a leaf that is secret."""
@@ -319,6 +319,11 @@ def _of_a_person(found: str | Mirror) -> str | Mirror:
     return " ".join(f"{PERSONS}/{unit}" for unit in found.split(" "))
 
 
+def below(fields: Mirror, key: str) -> Mirror:
+    """Return what a mirror has below a key, nothing if that is no collection."""
+    return _fields(fields.get(key, {}))
+
+
 def _fields(found: str | Mirror) -> Mirror:
     return found if isinstance(found, dict) else {}
 
@@ -394,7 +399,7 @@ def _canonical(node: Node | None) -> str:
 
 
 @lru_cache(4096)
-def _of_key(key: str) -> str | None:
+def of_key(key: str) -> str | None:
     """Return the key of an entry in a mirror, None for one that is too long."""
     if len(key) > _LONGEST_KEY:
         return None

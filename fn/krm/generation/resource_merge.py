@@ -199,7 +199,7 @@ class ItemMerge:
             return
         # What no value of a variable gives, somebody has written here and in the state: a search and replace, say.
         entry = self._entry
-        is_edited = entry is not None and not ownership.may_be(self._update.template, entry.identity)
+        is_edited = entry is not None and not ownership.may_be(self._update.template, "/".join(entry.identity))
         hint = ": rename it in the template" if is_edited else ""
         message = f"this was `{called}`, and is called now as it is generated{hint}"
         yield self._item.notice(message, RENAMED)

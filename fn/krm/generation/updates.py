@@ -44,7 +44,8 @@ class Update:
     `folder` is the directory of its file, if it is new and names no file (docs/guides/wrap.md); with None that is left
     open. `template` is the identity as its template writes it, and is the same after a variable in the name changes.
     `text` is compared with that of an item; it is None if only a tree can be compared. It `has_tree` if its maker has
-    parsed it. `mirrored` also finds its `references`, which are texts, and the paths of its `named` elements.
+    parsed it. `keys` are the places of keys with a reference, each with the key as its template writes it. `mirrored`
+    also finds its `references`, which are texts, and the paths of its `named` elements.
     """
 
     def __init__(self, resource: Resource, folder: str | None = None, template: str = "") -> None:
@@ -52,6 +53,7 @@ class Update:
         self.text = text_of(resource)
         self.resource = resource
         self.has_tree = False
+        self.keys: dict[Place, str] = {}
         self.new = NewFile(resource, folder)
         self.identity = identity(resource)
         self.template = template or "/".join(self.identity)
@@ -69,6 +71,7 @@ class Update:
         folder: str | None = None,
         secrets: Collection[Place] = (),
         template: str = "",
+        keys: dict[Place, str] | None = None,
         parsed: Resource | None = None,
     ) -> Update:
         """Return the update with the text of a YAML document. `place` is its name in messages.
@@ -80,6 +83,7 @@ class Update:
         if resource.is_changed:  # a merge compares texts as they were read
             resource = Resource(resource.text, (0, len(resource.text)), place)
         update = cls(resource, folder, template)
+        update.keys = keys or {}
         # A tree of its maker is used again.
         update.has_tree = parsed is not None and parsed.source == resource.text
         update.resource = parsed if parsed is not None and update.has_tree else resource

@@ -227,15 +227,70 @@ EDITS: dict[str, tuple[str, str, str, str]] = {
 }
 
 
+KEYS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: colors
+  labels:
+    in-$(REGION): "yes"
+data:
+  color: blue
+  $(REGION).conf: a=1
+  $(REGION).keep: "1"
+  count: "$(COUNT)"
+"""
+EDITS |= {
+    "a key with a variable that is gone": (KEYS, "  eu.conf: a=1\n", "", "data"),
+    "a value below such a key": (KEYS, "eu.conf: a=1", "eu.conf: a=7", "data"),
+    "a label": (KEYS, 'in-eu: "yes"', 'in-eu: "no"', "labels"),
+    "a key with a comment": (KEYS, '  eu.keep: "1"\n', "  # mine\n  'eu.keep': two # too\n", "data"),
+    "all of them": (KEYS, 'data:\n  color: blue\n  eu.conf: a=1\n  eu.keep: "1"\n  count: "2"\n', "", "data"),
+}
+
+
 @pytest.mark.parametrize(("template", "old", "new", "field"), EDITS.values(), ids=EDITS)
 def test_a_variable_alone_takes_no_edit_back(template: str, old: str, new: str, field: str) -> None:
     after, output = rendered(template).changed(old, new).configured(*US).run()
     again, second = after.run()
     us = rendered(template.replace("$(REGION)", "us"))
-    assert after.item == us.changed(old.replace("eu", "us"), new).item
+    assert after.item == us.changed(old.replace("eu", "us"), new.replace("eu", "us")).item
     assert [one for one in told(output) if field not in one] == []
     assert {one.split()[0] for one in told(output)} == {"LocalOverride"}
     assert (again.items, told(second)) == (after.items, told(output))
+
+
+NAMED = """\
+apiVersion: e.com/v1
+kind: Thing
+metadata: {name: thing}
+spec:
+  # Of the region.
+  at-$(REGION): {$(COUNT)-times: {a: 1}}  # here
+  of: [{$(REGION): 1}]
+"""
+
+
+def test_a_key_with_a_variable_is_renamed_where_it_stands() -> None:
+    package, output = rendered(NAMED).configured(*US).configured("value: 2", "value: 3").run()
+    start = package.items.index("spec:")
+    assert package.items[start : package.items.index("---")] == (
+        "spec:\n  # Of the region.\n  at-us: {3-times: {a: 1}}  # here\n  of: [{us: 1}]\n"
+    )
+    assert (told(output), package.run()[0]) == ([], package)
+
+
+@pytest.mark.parametrize(
+    "local",
+    [
+        pytest.param("  at-eu: {b: 1}\n  at-us: {b: 2}\n", id="both names are there"),
+        pytest.param("  kept: &k {b: 1}\n  at-eu: *k\n", id="an alias below it"),
+    ],
+)
+def test_a_key_that_may_not_be_renamed(local: str) -> None:
+    template = NAMED.partition("  # Of")[0] + "  at-$(REGION): {b: 1}\n"
+    after, output = rendered(template).changed("  at-eu: {b: 1}\n", local).configured(*US).run()
+    assert after.item["spec"]["at-us"] == {"b": 1}, told(output)
 
 
 @pytest.mark.parametrize("value", ["eu", "us"])
