@@ -242,7 +242,7 @@ class Generation:
         self._kept_items.add(id(item))
         item.cut()
         if not self._settings.is_selected(item):
-            message = "this is generated, but `selectors` or `exclude` leave it out: it stays as it is"
+            message = "this is generated, but `selectors`, `exclude` or its `skip` leave it out: it stays as it is"
             self._results.append(item.notice(message, NOT_SELECTED))
             return
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm import fieldpath
 from krm.generation import mirror, ownership, sides
-from krm.generation.sides import NAMES, LocalItem, lost_edits, overrides
+from krm.generation.sides import NAMES, LocalItem, differences, lost_edits, overrides
 from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
 from krm.merge.kinds.schema import DEFINITION_KIND, Definitions, Schema
@@ -53,8 +53,8 @@ _ADOPTIONS: dict[Winner, str] = {
     "update": "these fields get the generated values",
 }
 _REFUSED = (
-    "this was there before it was generated: these fields differ; `adopt: KeepLocal` keeps their values, "
-    "`adopt: TakeUpdate` takes the generated ones, and `exclude` leaves the resource alone"
+    "this was there before it was generated: these fields differ; with `KeepLocal` as `adopt` they keep their values, "
+    "with `TakeUpdate` they get the generated ones"
 )
 _OVERWRITTEN = "these fields had other values here, and have the generated ones now: `enforce` or `Apply` asks for that"
 _HELM = "app.kubernetes.io/managed-by"
@@ -146,13 +146,7 @@ class ItemMerge:
         after = LocalItem(item, self._merging.settings, self._following).tree
         yield from self._given_way(origin, after, decided)
         update.mark_persons(entry, after.root)
-        if self._adopt is not None:
-            kept = [field for field in overrides(self._new, after, self._schema) if field not in NAMES]
-            named = policy.won(policy.winner(self._adopt), update=decided, local=kept)
-            yield self._adopted(self._adopt, named)
-            if named is kept:  # what an item keeps is named once
-                return
-        yield from self._kept(after, known)
+        yield from self._kept(after, known) if self._adopt is None else self._adopted(after)
 
     def _origin(self, known: Mirror) -> Tree:
         """Return what is `known` to be generated; else what the item was applied as, or what it is called."""
@@ -207,7 +201,7 @@ class ItemMerge:
     def _given_way(self, origin: Tree, after: Tree, decided: list[FieldPath]) -> Iterator[Result]:
         """Yield the results about fields in which the user's value gave way, and no conflict says so."""
         local = self._local.tree
-        if self._merging.writes_always:
+        if self._merging.writes_always and self._adopt is None:
             before = godata.last_applied(local) if origin.root is None else origin
             fields = lost_edits(before, local, after, self._schema)
             silent = [field for field in fields if not any(field[: len(path)] == path for path in decided)]
@@ -217,16 +211,23 @@ class ItemMerge:
             gone = apply.no_longer_applied(origin, local, godata.data(after.root), self._schema)
             yield from outcome.results(self._item, Merged(None, [], [*gone]))
 
-    def _adopted(self, adopt: OnConflict, fields: list[FieldPath]) -> Result:
-        """Return the result about an item that is generated from now on, which names the fields in which it differs."""
-        message = f"this was there before it was generated: {_ADOPTIONS[policy.winner(adopt)] if fields else _MERGED}"
+    def _adopted(self, after: Tree) -> Iterator[Result]:
+        """Yield the results about an item that is generated from now on, which name the fields in which it differed."""
+        message = "this was there before it was generated: {}"
         if _is_helms(self._item):
             message += (
                 "; Helm manages it, and the next `helm upgrade` takes its own values again: take it out of the chart "
                 "or of the templates"
             )
-        result = self._item.notice(message, ADOPTED)
-        return next(_naming(fields, result), result)
+        replaced = differences(self._local.tree, after, self._schema)
+        fields: dict[Winner, list[FieldPath]] = {
+            "local": [field for field in overrides(self._new, after, self._schema) if field not in NAMES],
+            "update": [field for field, old, new in replaced if old and new],
+        }
+        for winner, named in fields.items():
+            yield from _naming(named, self._item.notice(message.format(_ADOPTIONS[winner]), ADOPTED))
+        if not any(fields.values()):
+            yield self._item.notice(message.format(_MERGED), ADOPTED)
 
     def _kept(self, after: Tree, known: Mirror) -> Iterator[Result]:
         """Yield the results that name the fields in which an item keeps something else than is generated."""
@@ -236,6 +237,8 @@ class ItemMerge:
         for path, change in mirror.changed_for_persons(fields, known, self._update.mirrored):
             of_change[change].append(path)
         is_known = self._entry is not None or not self._is_ours
+        # What keeps its template in a comment follows nothing without that comment.
+        is_secret = self._update.mirroring.is_secret
         for field, has_own_text in overrides(self._new, after, self._schema).items():
             if field in NAMES:
                 continue
@@ -244,7 +247,8 @@ class ItemMerge:
             elif not is_known or _is_at(field, of_change["unknown"]):
                 reason = MISSING_STATE
             else:
-                reason = NOT_FOLLOWED if has_own_text and not self._following else LOCAL_OVERRIDE
+                follows = self._following is not None and not is_secret(field)
+                reason = NOT_FOLLOWED if has_own_text and not follows else LOCAL_OVERRIDE
             named[reason].append(field)
         named[NOT_TAKEN] += of_change["gone"]
         for reason, message in _KEPT.items():

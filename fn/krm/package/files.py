@@ -44,7 +44,7 @@ PIPED: Final = "ResourceList"
 _API_VERSION = "apiVersion"
 _SETTLED = (
     "what is in conflict here counts as lost, and is written by what agrees with the templates now; `git add` the file "
-    "then, since git takes it for unmerged"
+    "then, if git takes it for unmerged"
 )
 _LOST = "this state cannot be read, so it counts as lost: a new one is written, by what agrees with the templates now"
 # What only Helm's templates name, and no other tool's that are written with the same brackets.

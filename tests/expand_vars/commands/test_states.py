@@ -142,7 +142,7 @@ def test_the_state_of_a_functionconfig_that_the_command_line_names(
 OBJECT = "expandvars.dev/v1alpha1/GeneratedResources/store"
 SETTLED = (
     f"[warning] {STATE}: what is in conflict here counts as lost, and is written by what agrees with the templates "
-    "now; `git add` the file then, since git takes it for unmerged (DamagedState)"
+    "now; `git add` the file then, if git takes it for unmerged (DamagedState)"
 )
 SIDES = "<<<<<<< ours\n{0}=======\n{0}>>>>>>> theirs\n", "<<<<<<< ours\n{0}||||||| base\n=======\n{0}>>>>>>> theirs\n"
 

@@ -379,6 +379,14 @@ def test_what_is_secret_keeps_its_comment_and_no_hash_of_its_value() -> None:
     assert told(output) == []
 
 
+def test_a_secret_that_a_program_wrote_without_its_comment_is_told_in_each_run() -> None:
+    """No hash says whether a person wrote it: it follows nothing, and no info that nobody sees is enough for that."""
+    package = rendered(LOGIN).reformatted().configured(*US)
+    after, output = package.run()
+    assert (after, told(output)) == (package, ["NotFollowed stringData.password"])
+    assert [one.severity for one in output.results if one.reason == "NotFollowed"] == ["warning"]
+
+
 @pytest.mark.parametrize("written", ["pin-$(REGION)", "$(REGION)"])
 def test_a_reference_over_a_secret_is_the_new_template_of_its_comment(written: str) -> None:
     """As in a Secret of their own: the comment says that the field is expanded. Without it a reference stays."""
