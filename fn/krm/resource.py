@@ -54,9 +54,10 @@ _KEY_AT_MARGIN = re.compile(
 )
 
 STATE = "GeneratedResources"
+"""The kind of the object in which a functionConfig remembers what it has generated."""
+
 OF_STATE = "has generated, for its next merge. Written by a program: commit it, do not edit it."
 """The end of the comment above a state, behind the functionConfig."""
-"""The kind of the object in which a functionConfig remembers what it has generated."""
 
 STATE_FILE = ".generated.yaml"
 """The ending of the file of a state."""
@@ -103,7 +104,7 @@ class Resource(TextSlice):
     secret.
     """
 
-    __slots__ = ("_written", "file_index", "has_lines", "is_gone", "number", "outer", "path", "secrets")
+    __slots__ = ("_spelled", "_written", "file_index", "has_lines", "is_gone", "number", "outer", "path", "secrets")
 
     def __init__(  # noqa: PLR0913 - the text, and what it is
         self,
@@ -121,6 +122,7 @@ class Resource(TextSlice):
         self.path: str | None = None
         self.file_index: int | None = None
         self._written: Resource | None = None
+        self._spelled: dict[str, str | None] | None = None
         self.number = 0
         self.is_gone = False
         self.outer: Resource | None = None
@@ -426,10 +428,11 @@ class Resource(TextSlice):
 
         Nothing is returned if a key is there twice: one of the two may be a line of a text.
         """
-        if not _STARTS_WITH_KEY.match(self.whole, self.span[0]):
-            return {}
-        found = [(key[1], key[2]) for key in _KEY_AT_MARGIN.finditer(self.whole, *self.span)]
-        return dict(found) if len(dict(found)) == len(found) else {}
+        if self._spelled is None:  # a search through a long text, which is asked some forty times in a run
+            starts = _STARTS_WITH_KEY.match(self.whole, self.span[0])
+            found = [(key[1], key[2]) for key in _KEY_AT_MARGIN.finditer(self.whole, *self.span)] if starts else []
+            self._spelled = dict(found) if len(dict(found)) == len(found) else {}
+        return self._spelled
 
     def _text(self, *keys: str) -> str:
         # Many callers ask for the name of a long text, and its tree is dropped in between. So only a long text is cut.

@@ -139,9 +139,10 @@ def _of_ours(run: Run) -> Iterator[Result]:
     """Yield a warning for each annotation of our group that says nothing, and each object that is no functionConfig."""
     for item in run.ours:
         keys = sorted({*re.findall(_ANNOTATION, item.own_text)}.difference((GENERATED_BY,)))
-        # Of the text first: what is generated has a mark of ours, and is not parsed for it. A state is long.
-        if (keys or item.may_contain(f"{GROUP}/v")) and not item.is_state and item.is_readable:
-            if _is_ours(item) and item.kind != KIND:
+        # By its text: what is generated has a mark of ours, and is not parsed for it. A functionConfig is long.
+        is_odd = holds(item, lambda one: _is_ours(one) and not one.is_state and one.kind != KIND)
+        if is_odd or (keys and not item.is_state and item.is_readable):
+            if is_odd:
                 message = f"`{GROUP}` has no kind `{item.kind}`, so this has no effect: its kind is `{KIND}`"
                 yield item.notice(message, findings.NO_EFFECT, ("kind",))
             for key in keys:

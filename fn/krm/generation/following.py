@@ -12,7 +12,8 @@ from collections import Counter
 from functools import reduce
 
 from krm.fieldpath import WILDCARD, Match
-from krm.generation import mirror, ownership
+from krm.generation import mirror
+from krm.generation.settings import may_be
 from krm.generation.updates import text_of
 from krm.merge import trees
 from krm.template_comments import reading
@@ -223,7 +224,7 @@ def rename_keys(update: Update, entry: StateEntry, item: Resource) -> None:
         steps = [step for step in place if isinstance(step, str)]
         path = [mirror.of_key(step) or "" for step in steps]
         known, present = (reduce(mirror.below, path[:-1], one) for one in (fields, update.mirrored))
-        gone = [key for key in known if key not in present and ownership.may_be(written, mirror.step(key))]
+        gone = [key for key in known if key not in present and may_be(written, mirror.step(key))]
         around, now = written_at(item.root, place[:-1]), path[-1]
         keys = {one.value: one for one in around.kids[::2]} if isinstance(around, Mapping) else {}
         is_there = now in known or steps[-1] in keys

@@ -6,11 +6,9 @@ name (docs/reference/generated-resources.md, "Whose an item is").
 
 from __future__ import annotations
 
-import re
-
 from krm.generation import packages
 from krm.generation.packages import Packages
-from krm.generation.settings import NO_MARK, identity, namespace
+from krm.generation.settings import NO_MARK, identity, may_be, namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 _EXPAND_VARS = "ExpandVars"
 _STEPS = 5
-_REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
 
 
 class Owner:
@@ -279,8 +276,3 @@ def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]
             group = str(one.get("apiVersion")).rpartition("/")[0]
             place = namespace(str(metadata.get("namespace") or ""))
             yield "/".join((group, str(one.get("kind")), place, str(metadata.get("name")))), one
-
-
-def may_be(written: str, name: str) -> bool:
-    """True if a name, such as an identity, can come of one as `written` in a template: a reference can be any text."""
-    return re.fullmatch(_REFERENCE.sub("[^/]*", re.escape(written)), name) is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from krm import fieldpath
-from krm.generation import mirror, ownership, sides
+from krm.generation import mirror, sides
+from krm.generation.settings import may_be
 from krm.generation.sides import NAMES, LocalItem, differences, lost_edits, overrides
 from krm.generation.updates import text_of
 from krm.merge import merge3, outcome, policy
@@ -193,7 +194,7 @@ class ItemMerge:
             return
         # What no value of a variable gives, somebody has written here and in the state: a search and replace, say.
         entry = self._entry
-        is_edited = entry is not None and not ownership.may_be(self._update.template, "/".join(entry.identity))
+        is_edited = entry is not None and not may_be(self._update.template, "/".join(entry.identity))
         hint = ": rename it in the template" if is_edited else ""
         message = f"this was `{called}`, and is called now as it is generated{hint}"
         yield self._item.notice(message, RENAMED)

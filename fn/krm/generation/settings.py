@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from krm.generation import DOMAIN, GENERATED_BY
 from krm.merge import trees
 from krm.merge.policy import MergeOptions
@@ -53,6 +55,7 @@ LATER = "Later"
 
 NO_MARK = "", ""
 
+_REFERENCE = re.compile(r"\\\$\\\([^)$]*\\\)")
 _OURS = f"{DOMAIN}/"
 _SKIP = f"{DOMAIN}/skip"  # which is the user's own
 # kustomize's `vars` expand annotations: a `$(NAME)` of ours would be replaced there.
@@ -133,6 +136,11 @@ def identity(resource: Resource) -> Identity:
 def namespace(name: str) -> str:
     """Return the name of a namespace, empty for the one that needs no name."""
     return "" if name == "default" else name
+
+
+def may_be(written: str, name: str) -> bool:
+    """True if a name, such as an identity, can come of one as `written` in a template: a reference can be any text."""
+    return re.fullmatch(_REFERENCE.sub("[^/]*", re.escape(written)), name) is not None
 
 
 def remove(item: Resource, keys: Collection[str]) -> None:

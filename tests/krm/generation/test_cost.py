@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from expand_vars import __main__ as cli
 from krm.generation.resource_merge import ItemMerge
 from krm.generation.updates import text_of
 from krm.yamltree import parser
@@ -16,6 +17,7 @@ from tests.krm.generation.test_following import Package
 from tests.krm.generation.test_generating import CONFIG_MAP, generate, resource
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import FrameType
 
 FEW, MANY = 10, 40
@@ -93,6 +95,22 @@ def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pyt
     assert package.run()[0] == package
     # Besides, the functionConfig as a whole, and the heads of the entries in the state.
     assert sum(parsed) < 3.5 * len(text) * MANY
+
+
+@pytest.mark.pure
+def test_a_functionconfig_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its head tells that it is one: with its templates it is the longest text of a package."""
+    text = f"{VARIABLES}{templates(workloads.ORIGIN.replace('web:1.27', 'web:$(TAG)'))}"
+    (tmp_path / "shop.yaml").write_text(text)
+    parse_all, parsed = parser.parse_all, []
+
+    def counted(text: str) -> list[parser.Document]:
+        parsed.append(text)
+        return parse_all(text)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parser, "parse_all", counted)
+    assert [cli.run(["eval", "."]), parsed.count(text)] == [0, 1]
 
 
 @pytest.mark.pure
