@@ -33,8 +33,8 @@ BYTES = "surrogateescape"
 START = "---"
 
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
-# A line that is neither blank nor a comment nor a bare `---`.
-_HOLDS_MORE = re.compile(r"^(?!---[ \t\r]*(?:#|$)|[ \t\r]*(?:#|$))", re.MULTILINE)
+# A line that is neither blank nor a comment nor a bare `---` nor a directive.
+_HOLDS_MORE = re.compile(r"^(?!(?:---)?[ \t\r]*(?:#|$)|%)", re.MULTILINE)
 # A `---` or a blank line parts the comments of the file from those of its first resource, which go with it.
 _DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n")
 _IS_LIST = rf"{OF_KIND}\w*List\b"
@@ -308,7 +308,7 @@ def _of_nobody(line: str) -> str:
 
 
 def holds_more(text: str) -> bool:
-    """Return True if a text has more than comments and blank lines."""
+    """Return True if a text has more than comments, blank lines and directives."""
     return _HOLDS_MORE.search(text) is not None
 
 

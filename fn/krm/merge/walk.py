@@ -87,6 +87,10 @@ class Replacing:
         self._update = update
         self._local = local
 
+    def root(self) -> Target:
+        """Return the target of local's root, with the data of update's."""
+        return self._part(None, self._update.root, self._local.root)  # type: ignore[arg-type]  # update has a root
+
     def graft(self, parent: Node | None, node: Node, amended: Amended | None = None) -> Graft:
         """Return the graft of a node of update. `parent` is its collection there, None for the root."""
         collection = resolved(parent)
@@ -135,7 +139,7 @@ class Replacing:
         ]
         return AmendedSequence(local, kept)
 
-    def _part(self, parent: Mapping | Sequence, update: Node, local: Node | None) -> Target:
+    def _part(self, parent: Mapping | Sequence | None, update: Node, local: Node | None) -> Target:
         replaced = self.replaced(update, local)
         # A generated item shows update's own template in a field that follows it: there local has its place.
         return self.graft(parent, update) if replaced is update is not local else replaced

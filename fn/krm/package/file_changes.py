@@ -27,7 +27,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Iterable, Sequence
-    from typing import Any
 
     from krm.file import File
     from krm.package.files import Package
@@ -283,10 +282,7 @@ def _amend(document: Resource, update: Resource) -> None:
     from krm.merge.trees import Tree  # noqa: PLC0415 - few runs have a list of another program
     from krm.merge.walk import Replacing  # noqa: PLC0415 - as above
 
-    new: Any = update.root
-    replacing = Replacing(Tree(update.text, new), Tree(document.text, document.root))
-    wanted: Any = replacing.replaced(new, document.root)
-    document.editor.amend((), replacing.graft(None, new) if wanted is new else wanted)
+    document.editor.amend((), Replacing(Tree(update.text, update.root), Tree(document.text, document.root)).root())
 
 
 def _has_other_comments(one: str, other: str) -> bool:

@@ -186,7 +186,7 @@ class Package:
                     _ = resource.root
                     resource.release()
             except FnError as error:
-                found[path] = _not_yaml(self.files[path].text, error.results[0].message)
+                found[path] = _left_alone(self.files[path].text, error)
         return found
 
     def locate(self, found: Iterable[Result]) -> None:
@@ -279,7 +279,7 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
 
 
 def _file(path: str, data: bytes, state: os.stat_result) -> File:
-    """Return a file with its resources. NotRead where it is not YAML that can be put together again."""
+    """Return a file with its resources, none for a state that is lost. NotRead, SeveralError where it is left alone."""
     # UTF-16 of a manifest is that manifest with zeros.
     text = data.replace(b"\0", b"").decode(errors="ignore")
     is_state = holds_states_alone(text)
@@ -289,20 +289,12 @@ def _file(path: str, data: bytes, state: os.stat_result) -> File:
         if is_state:
             _require_states(file)
     except (NotUtf8Error, ParseError, FnError, NotRead) as error:
-        # A machine's file asks nobody: what cannot be read is lost.
-        is_odd = re.search(r"\{[{%]", text)  # as templates of Go and Jinja are
-        is_persons = is_odd or re.match(_STARTS_AS_MANIFEST, text) or isinstance(error, FnError | NotRead)
-        if is_state or (path.endswith(STATE_FILE) and not is_persons):
-            file = File("", "", path, state)
-            file.bom, file.written = encoding.split_bom(data.decode(errors=BYTES))
-        elif isinstance(error, SeveralError | NotRead):
-            raise
-        elif isinstance(error, NotUtf8Error):
-            raise _not_read(text, f"it {error}", NOT_UTF_8) from None
-        elif isinstance(error, FnError):
-            raise _not_yaml(text, error.results[0].message) from None
-        else:
-            raise (_template(text) if is_odd else _not_yaml(text, f"it is not YAML: {error}")) from None
+        reason = error if isinstance(error, SeveralError) else _left_alone(text, error)
+        # A machine's file asks nobody: what cannot be read is lost. A person's manifest or template there is no state.
+        if not is_state and not (path.endswith(STATE_FILE) and getattr(reason, "noun", "") in (NOT_YAML, NOT_UTF_8)):
+            raise reason from None
+        file = File("", "", path, state)
+        file.bom, file.written = encoding.split_bom(data.decode(errors=BYTES))
     return file
 
 
@@ -332,12 +324,19 @@ def _resources(file: File) -> Iterator[tuple[int, Resource]]:
         index += 1
 
 
-def _not_yaml(text: str, reason: str) -> NotRead:
-    return _not_read(text, reason, NOT_YAML, ": mend it")
-
-
-def _not_read(text: str, reason: str, noun: str, remedy: str = "") -> NotRead:
-    """Return why a file is left alone. One that begins as a manifest is broken, with a `remedy` for that."""
+def _left_alone(text: str, error: Exception) -> NotRead:
+    """Return why a file is left alone. A text that begins as a manifest is a broken one."""
+    remedy, noun = ": mend it", NOT_YAML
+    if isinstance(error, NotRead):
+        return error
+    if isinstance(error, FnError):
+        reason = error.results[0].message
+    elif isinstance(error, NotUtf8Error):
+        reason, remedy, noun = f"it {error}", "", NOT_UTF_8
+    elif re.search(r"\{[{%]", text):  # as templates of Go and Jinja are
+        return _template(text)
+    else:
+        reason = f"it is not YAML: {error}"
     return NotRead(reason + remedy, BROKEN) if re.match(_STARTS_AS_MANIFEST, text) else NotRead(reason, noun)
 
 

@@ -52,8 +52,7 @@ def _comments(text: str) -> Iterator[Counter[tuple[str, str]]]:
     for span in document_spans(text):
         part = text[slice(*span)]
         waiting += spelled_comments(part)
-        # Ahead of the dashes are directives, if a document has any.
-        if holds_more(part.partition("---")[2] or part):
+        if holds_more(part):
             yield waiting
             waiting = Counter()
     yield waiting

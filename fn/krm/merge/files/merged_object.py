@@ -313,10 +313,8 @@ def _ahead_of_brackets(side: _SideDocument, place: Place) -> int:
 
 def _written_as(side: Tree, form: _SideDocument) -> _SideDocument:
     """Return the data of a document in the form of another one: with the comments, the quotes and the order of that."""
-    root: Node = side.root  # type: ignore[assignment]  # the caller has looked
     editor = form.editor()
-    wanted = Replacing(side, form).replaced(root, form.root)
-    editor.amend((), Graft(side.text, None, root) if wanted is root else wanted)
+    editor.amend((), Replacing(side, form).root())
     return _SideDocument(editor.text, editor.document)
 
 
