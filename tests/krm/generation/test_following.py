@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from expand_vars import pipeline
 from krm.generation import generating, mirror
@@ -278,6 +280,38 @@ def test_a_key_with_a_variable_is_renamed_where_it_stands() -> None:
         "spec:\n  # Of the region.\n  at-us: {3-times: {a: 1}}  # here\n  of: [{us: 1}]\n"
     )
     assert (told(output), package.run()[0]) == ([], package)
+
+
+WRITTEN = ["$(REGION).conf", "at-$(REGION)", "$(COUNT).x", "x.$(REGION).y", "plain"]
+
+
+@given(
+    st.dictionaries(st.sampled_from(WRITTEN), st.sampled_from(["nothing", "a value", "a deletion"]), min_size=1),
+    st.sampled_from(["eu", "us", "a-b"]),
+    st.sampled_from(["2", "3"]),
+    st.booleans(),
+)
+def test_edits_below_keys_with_variables_stay(edits: dict[str, str], region: str, count: str, is_first: bool) -> None:  # noqa: FBT001 - a drawn case
+    def named(key: str, *values: str) -> str:
+        return key.replace("$(REGION)", values[0]).replace("$(COUNT)", values[1])
+
+    template = COLORS.partition("  color")[0] + "".join(f"  {key}: v-$(REGION)\n" for key in edits)
+    package = rendered(template)
+    data = package.item["data"]
+    for key, edit in edits.items():
+        if edit != "nothing":
+            del data[named(key, "eu", "2")]
+        if edit == "a value":
+            data[named(key, "eu", "2")] = "mine"
+    first, *others = package.items.split("---\n")
+    own = {"mine": "1"} if is_first else {}
+    written = yaml.safe_dump({**yaml.safe_load(first), "data": {**own, **data}}, sort_keys=False)
+    edited = package._replace(items="---\n".join([written, *others]))
+    after, output = edited.configured("value: eu", f"value: {region}").configured("value: 2", f"value: {count}").run()
+    kept = {key: "mine" if edit == "a value" else f"v-{region}" for key, edit in edits.items() if edit != "a deletion"}
+    assert after.item["data"] == {**own, **{named(key, region, count): value for key, value in kept.items()}}
+    assert {one.split()[0] for one in told(output)} <= {"LocalOverride"}
+    assert after.run()[0] == after
 
 
 @pytest.mark.parametrize(
