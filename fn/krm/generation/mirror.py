@@ -136,6 +136,14 @@ def is_list(fields: Mirror) -> bool:
     return all(map(_is_element, fields))
 
 
+def has_order_of(one: str | Mirror, other: str | Mirror) -> bool:
+    """True if two mirrors with the same hashes have the elements with names in the same order."""
+    if isinstance(one, str) or isinstance(other, str):
+        return True
+    is_same = [*one] == [*other] or not is_list(one) or any(map(str.isdecimal, one))
+    return is_same and all(has_order_of(one[key], other[key]) for key in one)
+
+
 def step(key: str) -> str:
     """Return the key in a mapping that a key of its mirror stands for."""
     return key[1:] if key.startswith(".") and _is_element(key.lstrip(".")) else key

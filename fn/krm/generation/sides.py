@@ -258,7 +258,8 @@ class _Values:
         if self._has_update and is_theirs and mirror.has_persons(value):
             return node
         # The metadata also have notes, which the mirror leaves out.
-        if node is not None and value == found and path not in mirror.WITH_NOTES:
+        is_same = node is not None and value == found and path not in mirror.WITH_NOTES
+        if is_same and mirror.has_order_of(value, found):
             return node
         if isinstance(value, str):
             return self._leaf(value, path)

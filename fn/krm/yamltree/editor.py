@@ -95,7 +95,8 @@ class Editor:
         parent: Any = copy.get(place[:-1])
         node = copy.get(place)
         try:
-            written = Excerpts(copy.text, [*_anchors(copy.text, node)]).alone(parent, node)
+            anchors = _anchors(copy.text, node) if "&" in copy.text else ()
+            written = Excerpts(copy.text, [*anchors]).alone(parent, node)
             text = "".join(f"{line}\n" for line in written)
             if is_closed(text):
                 return text

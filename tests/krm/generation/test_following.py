@@ -377,6 +377,39 @@ def test_a_variable_in_the_name_of_an_element() -> None:
     assert [one.split()[0] for one in told(output)] == ["LocalOverride"]
 
 
+INIT = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  initContainers:
+  - {name: fetch, image: "fetch:1"}
+  - {name: check, image: "check:1"}
+  - {name: start, image: "start:1"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("check:1", "check:1", id="nobody touched it"),
+        pytest.param("check:1", "check:mine", id="a value of a person"),
+        pytest.param("start:1", 'start:1"}\n  - {name: own, image: "own', id="an element of a person"),
+    ],
+)
+@pytest.mark.parametrize("order", ["check fetch start", "start check fetch", "fetch start check"])
+def test_elements_with_names_get_the_order_of_their_template(order: str, old: str, new: str) -> None:
+    """Init containers run in it, and it is all that the template has changed."""
+    elements = {line.split()[2].strip(","): f"    {line}" for line in INIT.splitlines(keepends=True)[6:]}
+    package = rendered(INIT).changed(old, new)
+    template = "".join(elements[name] for name in order.split())
+    after, output = package.configured("".join(elements.values()), template).run()
+    names = [one["name"] for one in after.item["spec"]["initContainers"] if one["name"] != "own"]
+    assert (names, new.rpartition(":")[2] in after.items) == (order.split(), True)
+    assert (after.run()[0], {one.split()[0] for one in told(output)} - {"LocalOverride"}) == (after, set())
+
+
 def test_where_nobody_remembers_anything_todays_values_tell() -> None:
     """A pipe's own output is no conflict, and a state that is lost no reason to follow nothing any more."""
     package = rendered(WEB)
