@@ -76,6 +76,7 @@ LISTED = (
 A, B, C = (config_map(name) for name in "abc")
 A2, B2 = config_map("a", 2), config_map("b", 2)
 MY_A, MY_B = config_map("a", 1, "mine"), config_map("b", 1, "mine")
+TWO_MARKS = '\ufeff\ufeff{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}\n'
 NAMES = ("x.yaml", "y.yaml")
 
 MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
@@ -309,6 +310,17 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
         {
             "v.yaml": documents(config_map("a", 2, "mine"), B),
             "w.yaml": documents(config_map("a", 6), config_map("c", 7)),
+        },
+    ),
+    "files that one side alone changed, whatever is in them": (
+        {"x.yaml": A + B, "y.yaml": C, "z.json": TWO_MARKS.encode(), "k.yaml": A2},
+        {"x.yaml": documents(A, B), "y.yaml": C, "z.json": TWO_MARKS[1:].encode(), "k.yaml": documents(A2, B2)},
+        {"x.yaml": A + B, "y.yaml": C + C, "z.json": TWO_MARKS.encode(), "k.yaml": A2 + "# mine\n"},
+        {
+            "x.yaml": documents(A, B),
+            "y.yaml": C + C,
+            "z.json": TWO_MARKS[1:].encode(),
+            "k.yaml": documents(A2 + "# mine\n", B2),
         },
     ),
     "a definition in a file that nobody changed": (

@@ -13,10 +13,9 @@ from itertools import filterfalse, product
 
 from krm.encoding import split_bom
 from krm.file import File, SeveralError, close_lists, detach_comments, holds_more, is_template
-from krm.merge import outcome, policy, trees
+from krm.merge import outcome, policy
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
-from krm.merge.files.line_judge import says_all
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from krm.merge.files.matching import Homes, MatchedObjects, Side
     from krm.merge.files.merged_object import MergedObject
     from krm.merge.files.object_merge import Merge, Secrets
-    from krm.merge.policy import OnConflict, Solution
+    from krm.merge.policy import OnConflict, Solution, Winner
     from krm.results import ResourceRef
 
     Contents: TypeAlias = Mapping[str, bytes]
@@ -108,18 +107,25 @@ class MergedDirectory:
                 package = packages.setdefault(self._package_of(path), {side: [] for side in SIDES})
                 package[side] += file.objects
         matches = [match for package in packages.values() for match in self._matched(package)]
+        winners = self._winners(matches)
+        self.contents |= {path: self._sides["update"].get(path) for path in winners if winners[path] == "update"}
         by_object = matching.by_object(matches)
-        places: dict[str, dict[Hashable, MergedObject]] = {path: {} for path in self._files["local"]}
-        for match in matches:
+        places: dict[str, dict[Hashable, MergedObject]] = {
+            path: {} for path in self._files["local"] if winners[path] is None
+        }
+        for match in (match for match in matches if winners[match.first.document.file.path] is None):
             merging.merge(match)
             if id(match) in merging.merged_objects:
                 places.setdefault(self._place(match), {})[id(match)] = merging.merged_objects[id(match)]
         names = self._renamed(places)
         for place, merged_objects in places.items():
             if place not in names.values():
-                path = names.get(place, place)
-                sides = self._sides_of(place, path)
-                self._keep(place, path, Composition(sides, by_object, merged_objects, merging).text())
+                sides = self._sides_of(place, names.get(place, place))
+                text = Composition(sides, by_object, merged_objects, merging).text()
+                # A file without objects is deleted.
+                after = text.encode() if holds_more(split_bom(text)[1]) else None
+                if after != self._sides["local"].get(place):
+                    self.contents[place] = after
         self.contents |= dict.fromkeys(names.values())
         self.results += merging.results
 
@@ -144,7 +150,10 @@ class MergedDirectory:
             if is_merged and all(nameless.values()):
                 matching.check_names(matching.matched(nameless, STEPS))
         except SeveralError:
-            raise
+            # A file that only one side changed is that side's, whatever is in it.
+            if self._winner(path) is None:
+                raise
+            return {}
         except (UnicodeDecodeError, ParseError, FnError):
             return {}
         return {} if is_odd else {side: file for side, file in files.items() if path in self._sides[side]}
@@ -158,6 +167,21 @@ class MergedDirectory:
                 by_identity.setdefault(match.first.keys["identity"], []).append(match)
         self.results += (result for together in by_identity.values() for result in _unknown(together))
         return matches
+
+    def _winner(self, path: str) -> Winner | None:
+        """Return the only side that changed a file, as for `changed_by`; None by other rules than the base rule."""
+        return changed_by(*(self._sides[side].get(path) for side in SIDES)) if self._is_base_rule else None
+
+    def _winners(self, matches: list[MatchedObjects]) -> dict[str, Winner | None]:
+        """Return from which side each file with objects is taken byte for byte, None if it is merged.
+
+        Files among which objects have moved are taken together, if one side changed them all.
+        """
+        winners = {path: self._winner(path) for files in self._files.values() for path in files}
+        places = [{found.document.file.path for found in match.objects.values()} for match in matches]
+        while contested := {path for some in places if len({winners[path] for path in some}) > 1 for path in some}:
+            winners |= dict.fromkeys(contested)
+        return winners
 
     # The files of objects.
 
@@ -196,22 +220,6 @@ class MergedDirectory:
             found["origin"] = self._files["origin"].get(path)
         return {side: file for side, file in found.items() if file is not None}
 
-    def _keep(self, place: str, path: str, written: str) -> None:
-        """Keep the text of a file if it changes. Where update renamed the file, `path` is its name in origin and local.
-
-        A file without objects is deleted.
-        """
-        after = written.encode() if holds_more(split_bom(written)[1]) else None
-        # The base rule for whole files: if a side has the same data, its bytes are taken.
-        paths: dict[Side, str] = {"origin": path, "update": place, "local": path}
-        origin, update, local = (self._sides[side].get(at) for side, at in paths.items())
-        whole = base_rule(origin, update, local) if self._is_base_rule else None
-        before = self._files["origin"].get(path)
-        if whole is not None and _says(whole, written, "" if before is None else before.text):
-            after = whole
-        if after != self._sides["local"].get(place):
-            self.contents[place] = after
-
     # Files without objects.
 
     def _merge_text(self, path: str) -> None:
@@ -225,14 +233,6 @@ class MergedDirectory:
     def _report(self, message: str, path: str, resolution: Solution, ref: ResourceRef | None = None) -> None:
         decided, severity = f"{message}: {outcome.decision(resolution)}", outcome.severity(resolution)
         self.results.append(Result(decided, severity, CONFLICT, file=self._named("local", path), ref=ref))
-
-
-def _says(whole: bytes, written: str, origin: str) -> bool:
-    """True if a file says all that a text says. If the text has no document, the file has none, either."""
-    there, wanted = (split_bom(each)[1] for each in (whole.decode(), written))
-    if there.splitlines() == wanted.splitlines():
-        return True
-    return says_all(there, wanted, origin) if holds_more(wanted) else not any(trees.roots(there))
 
 
 def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:

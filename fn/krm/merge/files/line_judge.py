@@ -34,11 +34,11 @@ def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_
     """
     local, update = answers = text_merge.answers(ours)
     if local == update:
-        return by_lines == local or says_all(by_lines, local, sides[0])
+        return by_lines == local or _says_all(by_lines, local, sides[0])
     return not has_one_value and by_lines == text_merge.from_below(sides) and _holds_both(by_lines, answers, sides)
 
 
-def says_all(there: str, wanted: str, origin: str) -> bool:
+def _says_all(there: str, wanted: str, origin: str) -> bool:
     """True if a text has the documents of `wanted`, each with all its comments that origin does not have."""
     known = spelled_comments(origin)
     sides = map(_comments, (wanted, there))
