@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from copy import deepcopy
 from random import Random
 from typing import Any
@@ -139,6 +140,35 @@ def test_brackets_are_merged_as_blocks_are(style: str) -> None:
         pieces = documents.for_git(files([AS_BLOCKS[style](data) for data in sides]))[0]
         assert all(read(side) for side in answers(pieces)), seed
     assert 10 < contested < 50
+
+
+def over_some_lines(random: Random, value: Any) -> str:
+    """Return a value in brackets, in which a line of the text begins at some entries."""
+    if not isinstance(value, dict):
+        return str(value)
+    entries = [f"{key}: {over_some_lines(random, inner)}" for key, inner in value.items()]
+    gaps = [random.choice((blank, f"\n{' ' * random.randint(3, 8)}")) for blank in ["", *[" "] * len(entries)]]
+    closing = gaps.pop().removeprefix(" ") if entries else ""
+    return f"{{{','.join(map(str.__add__, gaps, entries))}{closing}}}"
+
+
+def test_the_layout_of_brackets_is_no_conflict_and_stays_below_the_key() -> None:
+    for seed in range(150):
+        random = Random(seed)  # noqa: S311 - a failure can be repeated
+        origin = document(random)
+        sides = [origin, edited(random, origin), edited(random, origin)]
+        try:
+            wanted = expected(*sides)
+        except Contested:
+            continue
+        texts = [f"x:\n  y: {over_some_lines(random, side)}\n" for side in sides]
+        before, new, own = (text.encode() for text in texts)
+        merged = cascade.merge(ThreeTexts(before, new, own), "a.yaml", Labels(), MARKER_SIZE)
+        text = merged.text.decode()
+        assert (merged.conflicts, yaml.safe_load(text)) == (0, {"x": {"y": wanted}}), seed
+        assert not re.search(r"\n {0,2}[^ ]", text.removeprefix("x:\n  y")), seed
+        assert not re.search(r"[^ \n] {2,}|,[^ \n]| $", text), seed
+        assert merged_text(texts).text == text, seed
 
 
 def files(texts: list[str]) -> Any:

@@ -43,7 +43,7 @@ class NotByLinesError(Exception):
 class BlockLines:
     """The text of one side as lines, and the document that was read from it.
 
-    `starts` are the positions of the lines. `inner` are the numbers of the lines that start within a line of the text.
+    `starts` are the positions of the lines. `inner` has the margin of each that starts within a line of the text.
     """
 
     __slots__ = ("_opened", "document", "inner", "lines", "starts", "text")

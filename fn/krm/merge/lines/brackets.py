@@ -1,7 +1,8 @@
 """Brackets as lines: `cut` gives each entry of a collection in brackets a line of its own.
 
-So JSON, KYAML and a list in one line are merged as blocks are. Behind each entry, also behind the last one, stand the
-same two marks: one for the comma, and one for the blank behind the comma. `restored` makes a text of the lines again.
+So JSON, KYAML and a list in one line are merged as blocks are. What stands ahead of an entry in the text belongs to the
+entry, and so it does for the closing bracket: a line break and blanks, or a mark that joins the line to the one above.
+Behind each entry, also behind the last one, stands the mark of a comma. `restored` makes a text of the lines again.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from itertools import accumulate
 from operator import itemgetter
 
 from krm.merge.text_merge import Hunk, joined, with_each
-from krm.yamltree.lines import TEMPLATE
+from krm.yamltree.lines import TEMPLATE, newline
 from krm.yamltree.nodes import Collection, Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from krm.merge.text_merge import Piece
@@ -25,23 +26,24 @@ if TYPE_CHECKING:
     Mark: TypeAlias = tuple[int, int, str, str | None]
     """The span that a mark replaces, the end of its line, and the begin of a new line: None if no line is cut there."""
 
-# YAML allows none of these characters.
-_COMMA, _BLANK, _NO_COMMA, _NO_BLANK = "\x01", "\x02", "\x00", "\x03"
-_SPACE = r"(?:[ \t]*(?:#[^\n\x00-\x03]*|\r)?\n)*[ \t]*"
+# YAML allows none of these characters. To Python the last one is a blank, and ends no line.
+_NO_COMMA, _COMMA, _JOIN = "\x00", "\x01", "\x1f"
+_SPACE = r"(?:[ \t]*(?:#[^\n\x00\x01]*|\r)?\n\x1f?)*[ \t]*"
 _BETWEEN = re.compile(rf"[ \t]*(,)({_SPACE})")
 _BEHIND = re.compile(rf"(?:[ \t]*(,))?({_SPACE})")
 _AHEAD = re.compile(_SPACE)
 _OPENING = "{["
 _BRACKET = re.compile(r"[{\[]")
-_MARK = re.compile(f"[{_NO_COMMA}-{_NO_BLANK}]")
+_MARK = re.compile(f"[{_NO_COMMA}{_COMMA}{_JOIN}]")
 # The mark of a comma behind the last entry. If that is not written, `_NO_COMMA` follows, with no other mark between.
-_LAST = re.compile(rf"{_COMMA}{_BLANK}?({_SPACE})\Z")
-_UNWRITTEN = re.compile(rf"{_COMMA}{_BLANK}?({_SPACE}){_NO_COMMA}")
-_CLOSING = re.compile(rf"({_SPACE}){_NO_COMMA}[^\n]*\n?")
+_LAST = re.compile(rf"{_COMMA}({_SPACE})\Z")
+_UNWRITTEN = re.compile(rf"{_COMMA}({_SPACE}){_NO_COMMA}")
+_CLOSING = re.compile(rf"{_JOIN}?({_SPACE}){_NO_COMMA}[^\n]*\n?")
+_JOINED = re.compile(rf"({_COMMA}|[{{\[])([ \t]*)\r?\n{_JOIN}([ \t]*)")
 
 
-def cut(text: str, root: Node | None) -> tuple[list[str], list[int], set[int], set[int]]:
-    """Return a text as lines, the position of each, and the numbers of those that start within a line of the text.
+def cut(text: str, root: Node | None) -> tuple[list[str], list[int], dict[int, int], set[int]]:
+    """Return a text as lines, the position of each, and the margin of those that start within a line of the text.
 
     The last are the ids of the collections that are opened: each entry has a line of its own.
     """
@@ -50,15 +52,15 @@ def cut(text: str, root: Node | None) -> tuple[list[str], list[int], set[int], s
     if marks:
         return *_cut(text.removesuffix("\n"), marks), opened
     lines = [f"{line}\n" for line in text.removesuffix("\n").split("\n")]
-    return lines, [0, *accumulate(map(len, lines))], set(), opened
+    return lines, [0, *accumulate(map(len, lines))], {}, opened
 
 
-def _cut(text: str, marks: list[Mark]) -> tuple[list[str], list[int], set[int]]:
+def _cut(text: str, marks: list[Mark]) -> tuple[list[str], list[int], dict[int, int]]:
     lines: list[str] = []
     starts: list[int] = []
-    inner: set[int] = set()
+    inner: dict[int, int] = {}
     line, start, position = "", 0, 0
-    for first, end, behind, ahead in [*marks, (len(text), len(text), "\n", "")]:
+    for first, end, behind, ahead in [*marks, (len(text), len(text), "", "")]:
         *whole, rest = text[position:first].split("\n")
         for each in whole:
             lines.append(f"{line}{each}\n")
@@ -67,9 +69,9 @@ def _cut(text: str, marks: list[Mark]) -> tuple[list[str], list[int], set[int]]:
             line, start = "", position
         line, position = f"{line}{rest}{behind}", end
         if ahead is not None:
-            lines.append(line)
+            lines.append(line + (newline(text, len(text)) if ahead else "\n"))
             starts.append(start)
-            inner.add(len(lines))
+            inner[len(lines)] = len(ahead)
             line, start = ahead, end
     return lines, [*starts, len(text) + 1], inner
 
@@ -95,20 +97,22 @@ def _marks_of(text: str, node: Collection) -> list[Mark] | None:
     """Return the marks of a collection in brackets, None if it cannot be opened: an entry has a `?`, say."""
     if text[node.first] not in _OPENING or _is_template(text, node):
         return None
+    close = node.end - 1
     if not node.kids:
-        is_blank = not text[node.first + 1 : node.end - 1].strip(" \t")
-        return [(node.first + 1, node.first + 1, "", "")] if is_blank else None
+        is_blank = not text[node.first + 1 : close].strip(" \t")
+        return [(close, close, "", _JOIN)] if is_blank else None
     step = 2 if isinstance(node, Mapping) else 1
     starts = [kid.start for kid in node.kids[::step]]
     ends = [max(kid.end for kid in node.kids[number : number + step]) for number in range(0, len(node.kids), step)]
-    gaps = [*zip(ends, [*starts[1:], node.end - 1], strict=True)]
+    gaps = [*zip(ends, [*starts[1:], close], strict=True)]
     between = [match for match in (_BETWEEN.fullmatch(text, *gap) for gap in gaps[:-1]) if match]
     behind = _BEHIND.fullmatch(text, *gaps[-1])
     if behind is None or len(between) < len(gaps) - 1 or not _AHEAD.fullmatch(text, node.first + 1, starts[0]):
         return None
-    blank = _BLANK if all(match[2].startswith((" ", "\r", "\n")) for match in between) else ""
-    ahead: list[Mark] = [] if "\n" in text[node.first : starts[0]] else [(starts[0], starts[0], "", "")]
-    return [*ahead, *(_mark(match, blank) for match in between), *_last(behind, blank)]
+    blank = " " if all(match[2].startswith((" ", "\r", "\n")) for match in between) else ""
+    ahead: list[Mark] = [(starts[0], starts[0], "", _JOIN + blank)]
+    marks = [mark for match in between for mark in _gap(match)]
+    return [*([] if "\n" in text[node.first : starts[0]] else ahead), *marks, *_gap(behind, _NO_COMMA)]
 
 
 def _is_template(text: str, node: Collection) -> bool:
@@ -117,23 +121,16 @@ def _is_template(text: str, node: Collection) -> bool:
     return TEMPLATE in text[node.end : end if end >= 0 else len(text)] and "\n" not in text[node.start : node.end]
 
 
-def _mark(match: re.Match[str], blank: str) -> Mark:
-    """Return the mark of a comma between two entries."""
-    if "\n" in match[2]:
-        return match.start(1), match.end(1), _COMMA, None
-    return match.start(1), match.end(1) + len(blank), _COMMA + blank, ""
-
-
-def _last(match: re.Match[str], blank: str) -> list[Mark]:
-    """Return the marks behind the last entry, whether or not it has a comma."""
+def _gap(match: re.Match[str], no_comma: str = "") -> Iterator[Mark]:
+    """Yield the marks behind an entry, up to the next one or to the closing bracket, whether or not it has a comma."""
     place, end = match.span(1) if match[1] else (match.start(), match.start())
-    if "\n" in match[2]:
-        marks: list[Mark] = [(place, end, _COMMA, None)]
-        return marks if match[1] else [*marks, (match.end(), match.end(), _NO_COMMA, None)]
-    if not match[1]:
-        return [(place, end, _COMMA + blank, _NO_COMMA)]
-    is_apart = blank and match[2].startswith(" ")
-    return [(place, end + bool(is_apart), _COMMA + blank, _NO_BLANK if blank and not is_apart else "")]
+    ahead = "" if match[1] else no_comma
+    if "\n" not in match[2]:
+        yield place, match.end(), _COMMA, _JOIN + match[2] + ahead
+    else:
+        yield place, end, _COMMA, None
+        if ahead:
+            yield match.end(), match.end(), ahead, None
 
 
 def restored(pieces: Iterable[Piece]) -> list[Piece]:
@@ -154,15 +151,12 @@ def _take(found: list[Piece], number: int) -> bool:
     before, after = ("" if not one or isinstance(one[0], Hunk) else one[0] for one in (ahead, behind))
     hunk: Hunk = found[number]  # type: ignore[assignment]  # the caller has looked
     closing = _CLOSING.match(after)
-    if closing and all(map(_LAST.search, hunk)):
+    if closing and not after.startswith(_JOIN) and all(map(_LAST.search, hunk)):
         found[number] = with_each(hunk, lambda side: _LAST.sub(r"\1", side))
         found[number + 1] = after.replace(_NO_COMMA, "", 1)
         return True
-    start, end = _start(before, hunk), 0
-    if any(side and not side.endswith("\n") for side in hunk):
-        end = after.find("\n") + 1 or len(after)
-    elif closing:
-        end = closing.end()
+    start = _start(before, hunk)
+    end = closing.end() if closing else after.find("\n") + 1 if after.startswith(_JOIN) else 0
     if start == len(before) and not end:
         return False
     found[number] = with_each(hunk, lambda side: before[start:] + side + after[:end])
@@ -175,13 +169,25 @@ def _take(found: list[Piece], number: int) -> bool:
 
 def _start(before: str, hunk: Hunk) -> int:
     """Return where a conflict begins in the text before it: with a line, or the entry whose comma depends on it."""
-    start = before.rfind("\n") + 1
     last = _LAST.search(before, max(before.rfind(_COMMA), 0)) if any(map(_CLOSING.match, hunk)) else None
-    return start if last is None else min(start, before.rfind("\n", 0, last.start()) + 1)
+    end = last.start() if last else len(before) - any(side.startswith(_JOIN) for side in hunk)
+    return before.rfind("\n", 0, end) + 1
 
 
 def _written(text: str) -> str:
-    """Return a text with commas and blanks in the place of the marks."""
-    text = _UNWRITTEN.sub(r"\1", text) if _NO_COMMA in text else text
-    text = text.replace(_NO_COMMA, "").replace(_COMMA, ",")
-    return text.replace(_BLANK + _NO_BLANK, "").replace(_NO_BLANK, "").replace(_BLANK, " ")
+    """Return a text with commas in the place of the marks, and with joined lines."""
+    # The first entry has no blank ahead, but that of the opening bracket.
+    text = _JOINED.sub(lambda match: match[1] + match[3 if match[1] == _COMMA else 2], text)
+    text = _apart(text) if _JOIN in text else text
+    return _UNWRITTEN.sub(r"\1", text).replace(_NO_COMMA, "").replace(_COMMA, ",")
+
+
+def _apart(text: str) -> str:
+    """Return a text in which each line that cannot be joined to a comment, or to a blank line, has a margin."""
+    lines, margin = text.split("\n"), 0
+    for number, line in enumerate(lines):
+        if line.startswith(_JOIN):
+            lines[number] = f"{' ' * margin}  {line.lstrip()}"
+        elif line.strip():
+            margin = len(line) - len(line.lstrip(" -"))
+    return "\n".join(lines)

@@ -75,13 +75,13 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     has_template = any(entry is not None and TEMPLATE in entry.line for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, has_template=has_template) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
-    key, value = base_rule(*keys), base_rule(*values)
+    key, value = remark(*keys), base_rule(*values)
     value = _value(entries, values) if value is None and not has_template else value
     is_conflict = False
     if value is None and (has_template or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
         winner, is_conflict = decide()
         value = won(winner, update=values[1], local=values[2])
-    if key is None or value is None:
+    if isinstance(key, Hunk) or value is None:
         return None
     found = [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
     if not is_conflict:
@@ -100,7 +100,7 @@ def _parts(entry: Entry, *, has_template: bool) -> tuple[str, str, str, str]:
     """Return key or dash, value, rest of the line (part of the value if a side `has_template`), and comments below."""
     block, node, line = entry.block, entry.node, entry.line
     # Positions count in the source. The lines of the block are shifted, unless they start within a line.
-    place = block.source.starts[entry.first] - (0 if entry.first in block.source.inner else block.shift)
+    place = block.source.starts[entry.first] - block.source.inner.get(entry.first, block.shift)
     if entry.key is not None:
         start = line.index(":", entry.key.end - place) + 1
     else:
@@ -232,11 +232,8 @@ def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[
         is_there = is_counted and block.is_over_lines == are_over_lines  # type: ignore[union-attr]  # it is counted
         ahead.append(entry.head if entry is not None and is_there else None)
         behind.append(entry.block.text(block.end, entry.end) if entry and block and is_there else None)
-    before, new, own = _of_both(*ahead)
-    opening = base_rule(before, new, own)
-    if opening is None and new is not None and own is not None and new.split() == own.split():
-        opening = own
-    return None if opening is None else (opening, remark(*_of_both(*behind)))
+    opening = remark(*_of_both(*ahead))
+    return None if isinstance(opening, Hunk) else (opening, remark(*_of_both(*behind)))
 
 
 def _is_filled(block: Block) -> bool:

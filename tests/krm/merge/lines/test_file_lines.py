@@ -57,7 +57,7 @@ CASES = {
         "a: {r: [&n {k: 1}, [1, 2], x/ ]/ }/b: [*n]/",
         "a: {r: [[1, 2], x, &n {k: 1}/ ]/ }/b: [*n]/",
         "a: {r: [&n {k: 1},  [1, 2],  x/ ]/ }/b: [*n]/",
-        "a: {r: [ [1, 2],  x, &n {k: 1}/ ]/ }/b: [*n]/",
+        "a: {r: [[1, 2],  x, &n {k: 1}/ ]/ }/b: [*n]/",
     ),
     "brackets with an anchor between equal elements": (
         "a: {r: [!t 4, &n 3, !t 4/ ]/ }/b: [*n]/",
@@ -336,6 +336,33 @@ CASES = {
     "what both sides add to empty brackets": (
         "a: []/b: {}/", "a: [1]/b: {x: 1}/", "a: [1, 2]/b: {y: 1}/", "<a: [1, 2]/|a: []/|a: [1]/>b: {y: 1, x: 1}/",
     ),
+    "a line break of one side in brackets": (
+        "x:/  y: {a: 1, s: 1}/", "x:/  y: {a: 2,/    s: 1}/", "x:/  y: {a: 1, k: 2, s: 1}/",
+        "x:/  y: {a: 2, k: 2,/    s: 1}/",
+    ),
+    "a line break of one side in a list": (
+        "x:/  y: [a, s]/", "x:/  y: [b,/    s]/", "x:/  y: [a, k, s]/", "x:/  y: [b, k,/    s]/",
+    ),
+    "a line break of one side behind what both added": (
+        "{a: 1, s: 1}/", "{a: 1, k: 2,/  s: 1}/", "{a: 1, k: 2, s: 1, e: 3}/", "{a: 1, k: 2,/  s: 1, e: 3}/",
+    ),
+    "line breaks of both sides": (
+        "{a: 1, s: 1}/", "{a: 1,/  k: 2,/  s: 1}/", "{a: 1, k: 2,/    s: 1}/", "{a: 1, k: 2,/    s: 1}/",
+    ),
+    "a line break beside a conflict": (
+        "{a: 1, s: 1}/", "{a: 3,/  s: 1}/", "{a: 2, s: 1}/", "<{a: 2,/|{a: 1,/|{a: 3,/>  s: 1}/",
+    ),
+    "an entry behind a comment of the other side": (
+        "x: {a: 1,/  s: 1}/", "x: {a: 1, # c/  s: 1}/", "x: {a: 1, k: 2,/  s: 1}/",
+        "x: {a: 1, # c/  k: 2,/  s: 1}/",
+    ),
+    "an entry behind a blank line of the other side": (
+        "x: {a: 1,/  s: 1}/", "x: {a: 1,//  s: 1}/", "x: {a: 1, k: 2,/  s: 1}/", "x: {a: 1,//  k: 2,/  s: 1}/",
+    ),
+    "an entry behind the opening bracket's comment": (
+        "x: { # c/  a: 1}/", "x: { # c/  a: 2}/", "x: {k: 1, # c/  a: 1}/", "x: {k: 1, # c/  a: 2}/",
+    ),
+    "a blank inside the brackets": ("x: [ a, b ]/", "x: [ a ]/", "x: [ b ]/", "x: [ ]/"),
     "brackets without blanks": ("a: [1,2,3]/", "a: [1,2,4]/", "a: [0,1,2,3]/", "a: [0,1,2,4]/"),
     "brackets with a comma at their end": ("a: [1, 2,]/", "a: [1, 3,]/", "a: [0, 1, 2,]/", "a: [0, 1, 3,]/"),
     "a key without a value in brackets": ("a: {x: 1, y}/", "a: {x: 2, y}/", "a: {x: 1, y, z}/", "a: {x: 2, y, z}/"),
