@@ -8,8 +8,8 @@ from expand_vars.expansion import findings, kubelet_fields
 from expand_vars.expansion.targets import Targets
 from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
 from krm import secrets
-from krm.template_comments import patterns, writing
-from krm.template_comments.memory import OWNED, OWNED_BY_OTHER, is_public, unread
+from krm.template_comments import patterns, reading, writing
+from krm.template_comments.memory import OWNED, OWNED_BY_OTHER, is_public, unmatched
 from krm.template_comments.writing import NoRoomError, OwnedError, Rendered
 from krm.yamltree import Verbatim, edits, embedded, nodes, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
@@ -102,7 +102,8 @@ class Expansion:
                 else:
                     self._history.keep(name, item, place)
         self._run.results += memory.results
-        self._run.results += unread(item, memory, variables)
+        for place in memory.unread:
+            self._run.results += unmatched(item, memory.fields[place], variables)
 
 
 class _ExpandedItem:
@@ -128,8 +129,8 @@ class _ExpandedItem:
 
     def make_room(self, record: RecordWord) -> Iterator[Result]:
         """Make the comments that fields need. Yield a warning for the fields without a place for one, which stay."""
-        shows_twice = self._item.editor.document.shares
-        shared = [one for one in writing.scalar_places(self._item).values() if len(one) > 1] if shows_twice else []
+        found = reading.places(self._item).values() if self._item.editor.document.shares else ()
+        shared = [places for places in found if len(places) > 1 and not self.changes.keys().isdisjoint(places)]
         alike = {place: places for places in shared for place in places}
         left: dict[Place, tuple[str, str]] = {}
         if record == "Always" or self._memory.comments:
@@ -190,9 +191,7 @@ class _ExpandedItem:
         rendered = {place: self._rendered(place, self._template(place)) for place in places}
         gone = {one.place for one in self._memory.comments.values() if self._is_gone(one, rendered, record)}
         if rendered:
-            there, given = writing.free_aliases(self._item, rendered, self._memory.comments, self._comments.values())
-            if writing.write(self._item, rendered, there, gone, given):
-                writing.prove(self._item, given, there.keys() - gone)
+            writing.write(self._item, rendered, self._memory.comments, gone, self._comments.values())
 
     def _make(self, place: Place, entry: FieldEntry) -> None:
         """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError if it can have none."""

@@ -6,12 +6,15 @@ field (docs/reference/runs-in-place.md, "What a name gets").
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain
+
 from krm import secrets, syntax
 from krm.results import UNPLACED_TEMPLATE
 from krm.template_comments import patterns, reading
 from krm.template_comments.reading import FieldEntry, TemplateComment
 from krm.yamltree import lines
-from krm.yamltree.nodes import Collection, Scalar, leaves, placed
+from krm.yamltree.nodes import Collection, Scalar, leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.results import Result
     from krm.template_comments import VariableTexts
-    from krm.template_comments.patterns import TextsByName
+    from krm.template_comments.patterns import Reading, TextsByName
 
     Group: TypeAlias = tuple[int, tuple[str, ...], str]
 
@@ -35,6 +38,11 @@ OWNED = (
     "another tool reads a comment of this field, and ours beside it would break that: the field stays as it is; remove "
     "one of the two comments, or expand it with `record: Never`"
 )
+_DOUBLED = (
+    "elements of one list have the same template and different texts, as where a tool copies comments to new "
+    "elements: {}; delete the comments that are not theirs"
+)
+_NOBODYS = "no text tells which of them it is of, so none is changed"
 
 
 class TemplateField:
@@ -58,7 +66,7 @@ class TemplateField:
         self.texts: TextsByName | None = None
         self.is_open = False
         self.written = [template.value] if comment.lines is None else comment.lines
-        self._text = patterns.MatchedText(place[-1], text, apart=comment.lines is not None)
+        self.beside = patterns.MatchedText(place[-1], text, apart=comment.lines is not None)
         self.names = syntax.names("\n".join(self.written))
         self.unescaped = patterns.gone_escapes(self.written, text)
         put_back = [name for name in self.names if f"$({name})" in text and name not in self.unescaped]
@@ -68,35 +76,39 @@ class TemplateField:
             self._put_back = {}
             self.read({})
 
-    def read(self, known: TextsByName) -> bool:
-        """Read the text with the `known` texts of some names. True if it matches the template.
+    def read(self, *known: TextsByName) -> bool:
+        """Read the text with the texts of names that each source knows. True if it matches the template.
+
+        A source that leaves one reading counts. Two that leave different ones leave the field open.
+        """
+        found = [readings for texts in known if (readings := self._readings(texts))]
+        readings = [*chain.from_iterable([one for one in found if len(one) == 1] or found)]
+        if readings:
+            numbers, texts = readings[0]
+            self.is_open = any(one != readings[0] for one in readings)
+            self.texts = None if self.is_open else texts
+            # Two readings of different lines: nobody knows which lines follow the template.
+            if all(others == numbers for others, _ in readings):
+                self.matched = "\n".join(self.beside.lines[number] for number in numbers)
+                self.substitute = self.template
+                if self.comment.lines is not None:
+                    self.substitute, self.source = self.comment.literal(self.beside.template(numbers, self.written))
+        return self.substitute is not None
+
+    def _readings(self, known: TextsByName) -> list[Reading]:
+        """Return the readings of the text: one, two if there are more, or none.
 
         A reference that somebody put back is the text of its name.
         """
         known = known | self._put_back
-        found = next(self._text.readings(self.written, known), None)
-        if found is not None:
-            first, self.is_open = found[0], len(found) > 1
-            # Two readings of different lines: nobody knows which lines follow the template.
-            if first.numbers == found[-1].numbers:
-                self.matched = "\n".join(self._text.lines[number] for number in first.numbers)
-                self.substitute = self.template
-                if self.comment.lines is not None:
-                    text = first.template(self._text.lines, self.written)
-                    self.substitute, self.source = self.comment.literal(text)
-                given = {name: known[name] for name in self.names if name in known}
-                self.texts = None if self.is_open else first.texts | given
-        return self.substitute is not None
+        given = {name: known[name] for name in self.names if name in known}
+        found = next(self.beside.readings(self.written, known), [])
+        return [(numbers, texts | given) for numbers, texts in found]
 
     @property
     def refers(self) -> bool:
         """True if the text of a name has a reference of its own."""
         return any(syntax.refers(text) for name, text in (self.texts or {}).items() if text != f"$({name})")
-
-    @property
-    def missing(self) -> str:
-        """The first line of the template that fits no line of the text."""
-        return self._text.missing(self.written)
 
     def group(self, item: Resource) -> Group:
         """Return what fields with one template have in common that are at the same place in elements of one list."""
@@ -142,10 +154,7 @@ class Memory:
             message = f"this comment is no template: {problem}; the field stays as it is"
             memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
         memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
-        # With aliases and `<<` one node has several places.
-        shared: dict[int, list[Place]] = {}
-        for place, there in placed(item.root, ()) if item.editor.document.shares else ():
-            shared.setdefault(id(there), []).append(place)
+        shared = reading.places(item) if item.editor.document.shares else {}
         for comment in found.templates:
             for place in shared.get(id(comment.node), [comment.place]):
                 fields = [*_fields(comment, place, is_final)]
@@ -217,33 +226,41 @@ class RunMemories:
     ) -> None:
         self._items = [(item, memories[id(item)]) for item in listed if id(item) in memories]
         self._package_of = package_of
-        self._groups: dict[tuple[str, str, bool], dict[str, set[Group]]] | None = None
+        self._groups: dict[tuple[str, str, bool], dict[str, Counter[Group]]] | None = None
         self._declared: dict[tuple[int, str], bool] = {}
 
     def decide(self, variables: VariableTexts) -> None:
         """Decide for each field whether it shows its template, by the values that this run gives."""
         fields = [(item, field) for item, memory in self._items for field in memory.fields.values()]
+        opened = [(item, field) for item, field in fields if field.is_open]
+        for _, field in opened:
+            field.read(_given(field, variables))
         for _, field in fields:
-            if field.is_open:
-                given = {name: _value(variables, name, field) for name in field.names if name in variables}
-                # An empty value is at every place of the text, so it tells nothing about the reading.
-                field.read({name: value for name, value in given.items() if value})
             _renew(field, variables)
         # What is learnt from other fields is not used to learn more. Else a second run would know more than the first.
-        for item, field in fields:
-            if field.is_open:
-                others = {name: self._other_texts(item, name, field) for name in field.names if name not in variables}
-                if others and all(len(texts) == 1 for texts in others.values()):
-                    field.read({name: next(iter(texts)) for name, texts in others.items()})
-                _renew(field, variables)
+        told = [(field, self._others(item, field, variables)) for item, field in opened if field.is_open or field.texts]
+        for field, others in told:
+            field.read(_given(field, variables), others)
+            _renew(field, variables)
         for item, memory in self._items:
             left = [field for field in memory.fields.values() if field.substitute is None]
-            memory.results += [result for field in left for result in _unmatched(item, field, variables)]
+            memory.results += [result for field in left for result in unmatched(item, field, variables)]
             memory.results += self._doubled(item, memory, variables)
             item.show(memory.substitutes)
 
-    def _other_texts(self, item: Resource, name: str, field: TemplateField) -> dict[str, set[Group]]:
-        """Return the texts that a name has in other fields of the package, in the same form, with their groups."""
+    def _others(self, item: Resource, field: TemplateField, variables: VariableTexts) -> TextsByName:
+        """Return what other fields tell about the names without a value, if each of these has one text there."""
+        found: TextsByName = {}
+        for name in (one for one in field.names if one not in variables):
+            texts, own = self._all_texts(item, name, field), (field.texts or {}).get(name)
+            is_alone = own is not None and texts.get(own) == {field.group(item): 1}
+            if len(texts) - is_alone != 1:
+                return {}
+            found[name] = next(text for text in texts if not (is_alone and text == own))
+        return found
+
+    def _all_texts(self, item: Resource, name: str, field: TemplateField) -> dict[str, Counter[Group]]:
+        """Return the texts that a name has in the package, in the form of a field, and the groups that have each."""
         if self._declares(item, name) or name.endswith("_SERVICE_HOST") or "_SERVICE_PORT" in name:
             return {}
         if self._groups is None:
@@ -253,7 +270,7 @@ class RunMemories:
                     for of_name, text in (one.texts or {}).items():
                         if text != f"$({of_name})" and not self._declares(other, of_name):
                             key = self._package_of(other), of_name, one.is_final
-                            self._groups.setdefault(key, {}).setdefault(text, set()).add(one.group(other))
+                            self._groups.setdefault(key, {}).setdefault(text, Counter())[one.group(other)] += 1
         return self._groups.get((self._package_of(item), name, field.is_final), {})
 
     def _declares(self, item: Resource, name: str) -> bool:
@@ -276,17 +293,19 @@ class RunMemories:
             if any(field.matched != fields[0].matched for field in fields) and any(
                 name in variables for name in fields[0].names
             ):
-                left = [field for field in fields if not self._is_own(item, field, variables)]
+                own = dict.fromkeys(field.place for field in fields if self._is_own(item, field, variables))
+                left = [field for field in fields if field.place not in own]
                 for field in left:
                     field.leave()
                 if left:
-                    yield _doubled(item, fields, left)
+                    message = _DOUBLED.format("the others stay as they are" if own else _NOBODYS)
+                    yield item.notice(message, TEMPLATE_DOUBLED, *(field.place for field in left), *own)
 
     def _is_own(self, item: Resource, field: TemplateField, variables: VariableTexts) -> bool:
         """True if a field has this run's value of a variable, or the same text as a field outside of its group."""
         for name in filter(variables.__contains__, field.texts or ()):
             text = (field.texts or {})[name]
-            groups = self._other_texts(item, name, field).get(text, set())
+            groups = self._all_texts(item, name, field).get(text, {}).keys()
             if text == _value(variables, name, field) or not groups <= {field.group(item)}:
                 return True
         return False
@@ -296,6 +315,12 @@ def _value(variables: VariableTexts, name: str, field: TemplateField) -> str:
     """Return the value of a variable in the form that the field has: final, or with its escapes."""
     text = variables.text(name)
     return syntax.value(text) if field.is_final else text
+
+
+def _given(field: TemplateField, variables: VariableTexts) -> TextsByName:
+    """Return the values of this run for the names of a field. An empty one is at every place, so it tells nothing."""
+    found = {name: _value(variables, name, field) for name in field.names if name in variables}
+    return {name: value for name, value in found.items() if value}
 
 
 def _renew(field: TemplateField, variables: VariableTexts) -> None:
@@ -311,7 +336,7 @@ def _renew(field: TemplateField, variables: VariableTexts) -> None:
             return
 
 
-def _unmatched(item: Resource, field: TemplateField, variables: VariableTexts) -> Iterator[Result]:
+def unmatched(item: Resource, field: TemplateField, variables: VariableTexts) -> Iterator[Result]:
     """Yield the warning about a text that does not follow its template, though this run has a value for it."""
     own = [] if field.is_open else syntax.names(field.text)
     # A text with a reference of its own is a new template, and this run expands it.
@@ -331,19 +356,13 @@ def _unmatched(item: Resource, field: TemplateField, variables: VariableTexts) -
         if own:
             problem = "what stands here has a reference of its own, so it"
         elif field.comment.lines and not secrets.is_secret(item, field.place):
-            line = field.missing
+            line = field.beside.missing(field.written)
             problem = f"no line here can be what `{line}` of the template becomes, with the blanks ahead of it: it"
         message = (
             f"{problem} stays as it is, and does not follow {listed}; write it as the template says, or delete the "
             "comment"
         )
         yield item.notice(message, EDITED_BY_HAND, field.place)
-
-
-def unread(item: Resource, memory: Memory, variables: VariableTexts) -> Iterator[Result]:
-    """Yield the warnings about the fields that stay because nobody can tell the texts of their names."""
-    for place in memory.unread:
-        yield from _unmatched(item, memory.fields[place], variables)
 
 
 def may_be_secret(name: str, variables: VariableTexts) -> bool:
@@ -366,14 +385,3 @@ def _quoted(item: Resource, field: TemplateField, variables: VariableTexts) -> s
         name not in variables or name in of_item or may_be_secret(name, variables) for name in field.names
     )
     return "what stands here" if is_secret or "\n" in field.text or not field.text else f"`{field.text}`"
-
-
-def _doubled(item: Resource, fields: list[TemplateField], left: list[TemplateField]) -> Result:
-    of_left = {*map(id, left)}
-    others = [field.place for field in fields if id(field) not in of_left]
-    where = "no text tells which of them it is of, so none is changed" if not others else "the others stay as they are"
-    message = (
-        "elements of one list have the same template and different texts, as where a tool copies comments to new "
-        f"elements: {where}; delete the comments that are not theirs"
-    )
-    return item.notice(message, TEMPLATE_DOUBLED, *(field.place for field in left), *others)

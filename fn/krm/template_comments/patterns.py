@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Spelling: TypeAlias = Callable[[str], str]
     """What a literal of a template looks like in the text: a run may have taken its escapes away."""
     LineReadings: TypeAlias = "Callable[[str | Line], list[TextsByName]]"
+    Reading: TypeAlias = tuple[list[int], TextsByName]
+    """Where the lines of a template are in a text: the number of each line there, and the texts of the names."""
 
 
 _BETWEEN = "\0"
@@ -101,23 +103,6 @@ def _of_one_name(pattern: Pattern, text: str) -> TextsByName | None:
     return found if pattern.filled(found).literals == [text] else None
 
 
-class Reading:
-    """Where the lines of a template are in a text: the number of each line there, and the `texts` of the names."""
-
-    __slots__ = ("numbers", "texts")
-
-    def __init__(self, numbers: list[int], texts: TextsByName) -> None:
-        self.numbers = numbers
-        self.texts = texts
-
-    def template(self, lines: List[str], written: List[str]) -> str:
-        """Return the text whose expanded lines are replaced by the lines of the template."""
-        found = [*lines]
-        for number, line in zip(self.numbers, written, strict=True):
-            found[number] = line
-        return "\n".join(found)
-
-
 class MatchedText:
     """A text that is read beside templates. For a template with lines of a block, its lines are read `apart`."""
 
@@ -141,18 +126,20 @@ class MatchedText:
             ways = (_aligned(rows, found, is_last=is_last) for is_last in (False, True))
             made = [one for one in ways if one is not None]
             if made:
-                first, last = made[0], made[-1]
-                yield [first] if (first.numbers, first.texts) == (last.numbers, last.texts) else made
+                yield made[:1] if made[0] == made[-1] else made
 
-    def holds(self, written: List[str]) -> bool:
-        """True if these lines of a template fit lines of the text."""
-        return any(self.readings(written, {}))
+    def template(self, numbers: list[int], written: List[str]) -> str:
+        """Return the text with the lines of a template in the place of the lines with these numbers."""
+        found = [*self.lines]
+        for number, line in zip(numbers, written, strict=True):
+            found[number] = line
+        return "\n".join(found)
 
     def tells(self, written: List[str], template: str) -> bool:
         """True if these lines of a template are enough to make the whole template of the text again."""
-        found = next(self.readings(written, {}), None)
-        is_one = found is not None and found[0].numbers == found[-1].numbers
-        return found is not None and is_one and found[0].template(self.lines, written) == template
+        found = next(self.readings(written, {}), [])
+        places = [numbers for numbers, _ in found]
+        return places[:1] == places[-1:] != [] and self.template(places[0], written) == template
 
     def missing(self, written: List[str]) -> str:
         """Return the first line of a template that no line fits behind those of the lines above it."""
@@ -208,7 +195,7 @@ def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool
                 break
         else:
             return None
-    return Reading(numbers[::step], texts)
+    return numbers[::step], texts
 
 
 def pairs(template: Node | None, node: Node | None, place: Place) -> list[tuple[Place, Scalar, Scalar]] | None:

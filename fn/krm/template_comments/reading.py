@@ -34,6 +34,7 @@ NEARLY = re.compile(r"#(?<![^\s#]#)(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \
 """A misspelt mark. Without the colon only one word may follow: `# expand the disk` is a remark."""
 
 _ABOVE_NOTHING = "it stands above no entry: write it directly above one, or behind a value"
+_ABOVE_ELSEWHERE = "its `#` is at column {}, and the entry below it at column {}: move it there"
 _BEHIND_NOTHING = (
     "it stands behind no value of one line: for brackets, and for a text over several lines, write it above"
 )
@@ -55,12 +56,11 @@ class TemplateComment:
     span of the comment, with the blanks ahead of it or as whole lines.
     """
 
-    __slots__ = ("end", "entry", "is_above", "margin", "node", "place", "source", "start", "template")
+    __slots__ = ("end", "is_above", "margin", "node", "place", "source", "start", "template")
 
     def __init__(
         self, entry: FieldEntry, span: tuple[int, int], template: Node, source: str, *, is_above: bool
     ) -> None:
-        self.entry = entry
         self.place = entry.place
         self.node = entry.node
         self.start, self.end = span
@@ -180,10 +180,17 @@ def is_marked(item: Resource) -> bool:
 def templates(text: str, root: Node | None) -> MarkedComments:
     """Return the comments of the object at `root` that have the mark or a misspelt mark."""
     # Most objects have none, and cost this search alone.
-    is_marked = isinstance(root, Collection) and (MARK in text or NEARLY.search(text))
+    is_marked = MARK in text or NEARLY.search(text)
     found = MarkedComments(text, root if is_marked else None)
-    if is_marked:
-        found.read()
+    found.read()
+    return found
+
+
+def places(item: Resource) -> dict[int, list[Place]]:
+    """Return the places of each node of an item, by its `id`: with aliases and `<<` it has several."""
+    found: dict[int, list[Place]] = {}
+    for place, node in nodes.placed(item.root, ()):
+        found.setdefault(id(node), []).append(place)
     return found
 
 
@@ -224,21 +231,17 @@ class MarkedComments:
         self._text = text
         self._root = root
         self._leaves = [] if root is None else [*nodes.leaves(root)]
-        self._marks: dict[int, int] = {}
+        self._span = _span(text, root)
+        self._marks = self._first(re.compile(re.escape(mark)))
         self._fields: dict[int, Place] = {}
-        start, stop = (0, 0) if root is None else (lines.line_start(text, root.start), lines.line_end(text, root.end))
-        while (start := text.find(mark, start, stop)) >= 0:
-            self._marks.setdefault(lines.line_start(text, start), start)
-            start += len(mark)
 
     def read(self) -> None:
         """Read the comments as templates: fill `templates`, `unplaced` and `of_others`."""
         found: list[tuple[bool, int, int]] = []
         stop = 0
-        nearly = {lines.line_start(self._text, one.start()): one.start() for one in NEARLY.finditer(self._text)}
-        for line, mark in sorted((nearly | self._marks).items()):
+        for line, mark in sorted((self._first(NEARLY) | self._marks).items()):
             # A mark within a template, or below a misspelt mark, is a part of that template.
-            if line < stop or self._is_text(mark):
+            if line < stop:
                 continue
             is_above = _LEAD.fullmatch(self._text, line, mark) is not None
             stop = self._lines_below(lines.next_line(self._text, mark))[1] if is_above else stop
@@ -260,15 +263,19 @@ class MarkedComments:
             entry = self._in(line)
             written = lines.comment_in(self._text, line if entry is None else entry.node.end).lstrip()
             is_whole = len(written) == lines.line_end(self._text, mark) - mark
-            if is_whole and not (self._is_text(mark) or lines.is_first(self._text, mark)):
+            if is_whole and not lines.is_first(self._text, mark):
                 yield mark, self._near(line), entry
 
-    def _is_text(self, position: int) -> bool:
-        """True if a position is inside of a leaf, where `#` starts no comment."""
-        number = bisect_right(self._leaves, position, key=partial(_start, self._text))
-        return any(
-            _start(self._text, leaf) <= position < leaf.end for leaf in self._leaves[max(number - 1, 0) : number]
-        )
+    def _first(self, pattern: re.Pattern[str]) -> dict[int, int]:
+        """Return where a pattern is first found in the comment of each line, by the start of the line."""
+        found: dict[int, int] = {}
+        for one in pattern.finditer(self._text, *self._span):
+            position = one.start()
+            number = bisect_right(self._leaves, position, key=partial(_start, self._text))
+            # Inside of a leaf `#` starts no comment.
+            if not any(position < leaf.end for leaf in self._leaves[max(number - 1, 0) : number]):
+                found.setdefault(lines.line_start(self._text, position), position)
+        return found
 
     def _entries(self, stop: int) -> list[tuple[int, FieldEntry]]:
         """Return the last entry that begins at `stop` or before it, after the entries around it, with their starts."""
@@ -328,9 +335,11 @@ class MarkedComments:
             raise _NoTemplateError(f"a blank is missing behind `{MARK}`")
         entry = self._in(line)
         entries = self._at(stop) if is_above else [entry] if entry is not None else []
-        ink = lines.past_blanks(self._text, stop)
-        if not entries or (is_above and mark - line != ink - stop):
+        if not entries:
             raise _NoTemplateError(_ABOVE_NOTHING if is_above else _BEHIND_NOTHING)
+        ink = lines.past_blanks(self._text, stop)
+        if is_above and mark - line != ink - stop:
+            raise _NoTemplateError(_ABOVE_ELSEWHERE.format(mark - line + 1, ink - stop + 1))
         place = entries[-1].place
         if is_owned(self._text, ink if is_above else lines.past_blanks(self._text, line), entries[-1].node):
             self.of_others.append(place)
@@ -391,8 +400,17 @@ class MarkedComments:
         likely: int = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else _USUAL
         margins: list[int] = [one for one in (likely, *range(least + 1)) if 0 <= one <= least]
         text = patterns.MatchedText(entry.place[-1], scalar.value, apart=True)
-        fitting = (one for one in margins if text.holds([line[one:] for line in written]))
+        fitting = (one for one in margins if any(text.readings([line[one:] for line in written], {})))
         return next(fitting, margins[0])
+
+
+def _span(text: str, root: Node | None) -> tuple[int, int]:
+    """Return the lines of an object, with the comments above its first entry and below its last one."""
+    if not isinstance(root, Collection):
+        return 0, 0
+    start = lines.line_start(text, root.start)
+    start = lines.loose_above(text, start) if lines.is_first(text, root.start) else start
+    return start, lines.past_deeper_comments(text, lines.line_below(text, root), root.column - 1)
 
 
 def _start(text: str, leaf: Scalar | Alias) -> int:

@@ -208,39 +208,24 @@ def _whole(text: str, of: FieldEntry, written: str) -> tuple[str, list[str]]:
     return first, [f"# {line[margin:]}" if line[margin:] else "#" for line in others]
 
 
-def free_aliases(
-    item: Resource, fields: dict[Place, Rendered], there: dict[Place, TemplateComment], given: Iterable[Commented] = ()
-) -> tuple[dict[Place, TemplateComment], tuple[Commented, ...]]:
-    """Write out the aliases that keep fields from their new texts: the first step of writing an item.
-
-    Return the comments that are `there`, and the entries that are `given` one, at their places in the new text.
-    """
-    parted = _sharing(item, fields) if item.editor.document.shares else {}
-    if parted:
-        texts = {place: field.changes_of(one) for place, (field, one) in parted.items() if field.verbatim is None}
-        item.rewrite(texts)
-        for place, (field, _) in parted.items():
-            if field.verbatim is not None:
-                item.set(place, field.verbatim)
-        # The text was parsed again: each node is a new one, and an alias may have become a text.
-        there = {one.place: one for one in reading.templates(item.editor.text, item.root).templates}
-        given = [(next(_around(item.root, of.place)), new) for of, new in given]
-    # The comment of a shared value stands at its anchor, and not at its aliases.
-    own = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}
-    return there, (*own.values(),)
-
-
 def write(
     item: Resource,
     fields: dict[Place, Rendered],
     there: dict[Place, TemplateComment],
     gone: Set[Place],
-    given: tuple[Commented, ...] = (),
-) -> bool:
-    """Write the new texts of fields, and the comments of entries, in one edit. True if the edit has to be proven.
+    given: Iterable[Commented] = (),
+) -> None:
+    """Write the new texts of fields, and the comments that entries are `given`, in one edit.
 
-    Of the comments that are `there`, those of the entries `gone` are removed.
+    Of the comments that are `there`, those of the entries `gone` are removed. A RuntimeError if a comment that is
+    written or kept is not read as a template again.
     """
+    if _free_aliases(item, fields):
+        # The text was parsed again: each node is a new one, and an alias may have become a text.
+        there = {one.place: one for one in reading.templates(item.editor.text, item.root).templates}
+        given = [(next(_around(item.root, of.place)), new) for of, new in given]
+    # The comment of a shared value stands at its anchor, and not at its aliases.
+    given = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}.values()
     text = item.editor.text
     entries = {place: next(_around(item.root, place)) for place in fields}
     # A field that has its new text is not edited: so it also keeps its type.
@@ -255,16 +240,28 @@ def write(
     # kpt and kustomize would put a comment back that they know from the input.
     if gone:
         item.drop_ids()
-    if item.pending is None:
-        # For edits within a line `splice` has counted the events: they are values and comments, and nothing else.
-        return bool(given or there) and any("\n" in edit.text for edit in made)
-    # A list that is parsed as a whole is written once, at the end. A container may read this ConfigMap before that.
-    styles = {place: '"' if field.verbatim is None else "" for place, field in fields.items()}
-    item.show({place: Scalar(0, 0, fields[place].text, style, None, None) for place, style in styles.items()})
-    return False
+    if item.pending is not None:
+        # A list that is parsed as a whole is written once, at the end. A container may read this ConfigMap before that.
+        styles = {place: '"' if field.verbatim is None else "" for place, field in fields.items()}
+        item.show({place: Scalar(0, 0, fields[place].text, style, None, None) for place, style in styles.items()})
+    # For edits within a line `splice` has counted the events: they are values and comments, and nothing else.
+    elif any("\n" in edit.text for edit in made):
+        _prove(item, given, there.keys() - gone)
 
 
-def prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
+def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> bool:
+    """Write out the aliases that keep fields from their new texts. True if there are any."""
+    parted = _sharing(item, fields) if item.editor.document.shares else {}
+    texts = {place: field.changes_of(one) for place, (field, one) in parted.items() if field.verbatim is None}
+    if texts:
+        item.rewrite(texts)
+    for place, (field, _) in parted.items():
+        if field.verbatim is not None:
+            item.set(place, field.verbatim)
+    return bool(parted)
+
+
+def _prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
     """Raise a RuntimeError if a comment that was `given`, or one that is `kept`, is not read as a template again."""
     text = item.editor.text
     found = reading.templates(text, item.root).templates
@@ -275,22 +272,13 @@ def prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
         raise RuntimeError("a template is not read as it was written")
 
 
-def scalar_places(item: Resource) -> dict[int, list[Place]]:
-    """Return the places of each scalar, by its `id`: an alias adds a place."""
-    found: dict[int, list[Place]] = {}
-    for place, node in nodes.placed(item.root, ()):
-        if isinstance(node, Scalar):
-            found.setdefault(id(node), []).append(place)
-    return found
-
-
 def _sharing(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, tuple[Rendered, FieldEntry]]:
     """Return the fields that share their value with another field, object or key that does not get the same text."""
     found: dict[Place, tuple[Rendered, FieldEntry]] = {}
     entries = {place: next(_around(item.root, place)) for place in fields}
     values = {id(one) for one in _values(item.root)}
     elsewhere = [one.target for one in item.editor.document.aliases if one.target is not None and id(one) not in values]
-    for places in scalar_places(item).values():
+    for places in reading.places(item).values():
         changed = [place for place in places if place in fields and entries[place].text != fields[place].text]
         texts = {(fields[place].text, fields[place].verbatim) for place in changed}
         is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
@@ -331,9 +319,7 @@ def restore(
             for one in parts:
                 for name, text in (one.texts or {}).items():
                     note(name, item, one.place, text)
-        there, _ = free_aliases(item, fields, memory.comments)
-        if write(item, fields, there, gone):
-            prove(item, (), there.keys() - gone)
+        write(item, fields, memory.comments, gone)
         item.release()
 
 

@@ -107,12 +107,16 @@ class Place:
         """What stands for the names, if that can be told."""
         return self.readings[0] if len(self.readings) == 1 else None
 
-    def narrow(self, known: Texts) -> None:
-        """Keep the one reading that says what is known of names that nobody put back, if there is one alone."""
+    def narrow(self, *known: Texts) -> None:
+        """Keep the one reading that this run's values or others tell, unless the two tell different ones."""
+        told = [found[0] for texts in known if len(found := self._fitting(texts)) == 1]
+        self.readings = told[:1] if told and all(one == told[0] for one in told) else self.readings
+
+    def _fitting(self, known: Texts) -> list[Texts]:
+        """Return the readings that say what is known of names that nobody put back."""
         back = {name for name in known if all(one.get(name) == f"$({name})" for one in self.readings)}
         open_ = {name: text for name, text in known.items() if name in self.field.names and name not in back}
-        found = [one for one in self.readings if one.items() >= open_.items()]
-        self.readings = found if len(found) == 1 else self.readings
+        return [one for one in self.readings if one.items() >= open_.items()]
 
 
 class Package:
@@ -153,13 +157,16 @@ class Run:
             for document in package.documents
             for path, kind, one in document.placed()
         ]
+        given = {name: text for name, text in values.items() if text}
+        whole = [place.readings for place in self._places]
         for place in self._places:
-            place.narrow({name: text for name, text in values.items() if text})
+            place.narrow(given)
         # What others say is asked before any of them is told apart by others.
         by_others = [self._by_others(place) for place in self._places]
         self._said = [place for place in self._places if place.reading and not self._is_renewed(place)]
-        for place, known in zip(self._places, by_others, strict=True):
-            place.narrow(known)
+        for place, all_readings, others in zip(self._places, whole, by_others, strict=True):
+            place.readings = all_readings
+            place.narrow(given, others)
         left = self._doubled()
         for place in self._places:
             if id(place) not in left:
@@ -183,7 +190,7 @@ class Run:
                     other.reading[name]
                     for other in self._places
                     if other.reading and name in other.reading and not self._is_renewed(other)
-                    if other.is_final is place.is_final
+                    if other.is_final is place.is_final and other is not place
                 }
                 found[name] = said_ - {f"$({name})"}
         return {name: min(texts) for name, texts in found.items() if {*map(len, found.values())} == {1}}

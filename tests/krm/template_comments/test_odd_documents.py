@@ -95,6 +95,17 @@ def test_what_an_alias_shows_with_one_text_is_written_once(value: str, written: 
     assert (after, reasons) == (SHARED.replace("- $(CERT)", f"- {written} # expand: $(CERT)"), [])
 
 
+FIRST = 'spec: {containers: [{name: a, image: "a:$(R)"}]}\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n'
+
+
+@pytest.mark.parametrize("head", ["", "# a remark\n\n", "---\n"])
+def test_a_template_may_stand_above_the_first_entry_of_an_object(head: str) -> None:
+    first, reasons = expanded(head + FIRST, R="1")
+    line = FIRST.partition("\n")[0]
+    assert (first, reasons) == (f"{head}# expand: {line}\n{FIRST.replace('$(R)', '1')}", [])
+    assert expanded(first, R="2") == (first.replace("a:1", "a:2"), ["ValueChanged"])
+
+
 THING = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: d\n    args:"
 
 

@@ -109,6 +109,16 @@ FOLLOWS = {
         None,
         ["AmbiguousText", "KeptLastValue"],
     ),
+    "a value of this run and another field that tell different texts tell nothing": (
+        "  a: xusy # expand: x$(A)$(B)y\n  b: us # expand: $(B)\n",
+        None,
+        ["AmbiguousText", "KeptLastValue"],
+    ),
+    "a value of this run and another field that tell the same": (
+        "  a: xusuy # expand: x$(A)$(B)y\n  b: u # expand: $(B)\n",
+        None,
+        ["KeptLastValue"],
+    ),
     "other fields that disagree tell nothing": (
         "  a: b-c-eu # expand: $(B)-$(A)\n  b: b-c # expand: $(B)\n  c: b # expand: $(B)\n",
         None,
