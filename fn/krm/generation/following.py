@@ -77,8 +77,12 @@ class FollowedTemplate:
             for one, line in zip(reversed(hashes), reversed(lines), strict=True):
                 left.setdefault(line, []).append(one)
         was = {own: found[::-1] for own, found in self.was.items()}
-        made = [(left.get(line) or was.get(own) or [own], own) for own, line in self.units]
-        return " ".join(own if found[-1] == own else f"{found.pop()}/{own}" for found, own in made)
+        made: list[str] = []
+        for own, line in self.units:  # equal lines have the same hashes: each takes one
+            before = was[own].pop() if was.get(own) else own
+            found = left[line].pop() if left.get(line) else before
+            made.append(own if found == own else f"{found}/{own}")
+        return " ".join(made)
 
 
 class Following:

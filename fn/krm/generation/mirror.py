@@ -136,9 +136,9 @@ def is_list(fields: Mirror) -> bool:
     return all(map(_is_element, fields))
 
 
-def has_order_of(one: str | Mirror, other: str | Mirror) -> bool:
+def has_order_of(one: str | Mirror, other: str | Mirror | None) -> bool:
     """True if two mirrors with the same hashes have the elements with names in the same order."""
-    if isinstance(one, str) or isinstance(other, str):
+    if isinstance(one, str) or not isinstance(other, dict):
         return True
     is_same = [*one] == [*other] or not is_list(one) or any(map(str.isdecimal, one))
     return is_same and all(has_order_of(one[key], other[key]) for key in one)

@@ -299,7 +299,8 @@ class _Values:
         """Return the nodes of the sides at a path, or of local alone, by their hashes."""
         key = path, is_secret, is_local
         if key not in self._known:
-            found: dict[str, Node] = {}
+            # What was empty is known without a side that shows it.
+            found: dict[str, Node] = {mirror.plain(empty): empty for empty in (_mapping({}), _sequence([]))}
             for side in self._sides[-1:] if is_local else reversed(self._sides):
                 for _, node in reversed([*fieldpath.find(side.root, path)] if side.root else []):
                     if is_local:

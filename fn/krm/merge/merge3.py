@@ -179,12 +179,11 @@ class Merge3:
         return self._by_lines(field) or self._by_stretches(field) or self.conflict(field)
 
     def _by_lines(self, field: MergedField) -> NewText | None:
-        """Return the merge of a text of lines that is a literal block in update or local, None for another value."""
+        """Return the merge of a text of lines, as a block or in quotes; None for another value."""
         origin, update, local = map(resolved, field)
         if not (_has_lines(update) and _has_lines(local) and isinstance(origin, Scalar)):
             return None
-        # A tool may have written the block of the other side in quotes. In folded texts a line break is layout.
-        if "|" not in (update.style, local.style) or ">" in (update.style, local.style):
+        if ">" in (update.style, local.style):  # there a line break is layout
             return None
         return NewText(text_of(of_texts((origin.value, update.value, local.value), partial(self.resolve, field))))
 

@@ -172,8 +172,13 @@ DUMPED: dict[str, Callable[[object], str]] = {
 
 @pytest.mark.parametrize("dump", DUMPED.values(), ids=DUMPED)
 @pytest.mark.parametrize("first", ["", "region=$(REGION)\n    "], ids=["no reference", "a reference"])
-def test_an_edited_line_of_a_text_stays_in_whatever_form_the_text_is(first: str, dump: Callable[[object], str]) -> None:
-    package = rendered(COLORS.replace("region=$(REGION)\n    ", first) + "    host=a\n")
+@pytest.mark.parametrize(
+    "of_template", [str, lambda text: yaml.safe_dump(yaml.safe_load(text))], ids=["a block", "quotes"]
+)
+def test_an_edited_line_of_a_text_stays_in_whatever_form_the_text_is(
+    of_template: Callable[[str], str], first: str, dump: Callable[[object], str]
+) -> None:
+    package = rendered(of_template(COLORS.replace("region=$(REGION)\n    ", first) + "    host=a\n"))
     item, *others = package.items.split("---\n")
     written = "---\n".join([dump(yaml.safe_load(item)), *others])
     edited = package._replace(items=written).changed("pool=10", "pool=90").configured("host=a", "host=b")
@@ -345,6 +350,21 @@ def test_lines_of_a_template_and_an_edited_line_merge() -> None:
     assert after.run()[0] == after
 
 
+@pytest.mark.parametrize("old", ["  lines: |\n    region=eu\n", "region=eu\n    note"])
+def test_of_two_equal_lines_one_is_edited(old: str) -> None:
+    template = COLORS.replace("pool=10", "region=$(REGION)")
+    edited = rendered(template).changed(old, old.replace("region=eu", "mine"))
+    after, output = edited.run()
+    assert (after.items.partition("---\n")[0], told(output)) == (
+        edited.items.partition("---\n")[0],
+        ["LocalOverride data.lines"],
+    )
+    after, _ = after.configured(*US).run()
+    lines = ["mine", "region=us"] if "lines" in old else ["region=us", "mine"]
+    assert after.item["data"]["lines"].splitlines() == [*lines, "note=$5"]
+    assert after.run()[0] == after
+
+
 def test_a_value_of_several_lines() -> None:
     package = rendered(COLORS).configured("value: eu", 'value: "a\\nb"').run()[0]
     assert package.item["data"]["lines"] == "region=a\nb\npool=10\nnote=$5\n"
@@ -408,6 +428,13 @@ def test_elements_with_names_get_the_order_of_their_template(order: str, old: st
     names = [one["name"] for one in after.item["spec"]["initContainers"] if one["name"] != "own"]
     assert (names, new.rpartition(":")[2] in after.items) == (order.split(), True)
     assert (after.run()[0], {one.split()[0] for one in told(output)} - {"LocalOverride"}) == (after, set())
+
+
+def test_what_a_person_added_to_an_empty_mapping_stays_when_the_template_drops_it() -> None:
+    template = WEB.replace("labels: {region: $(REGION)}", "labels: {}")
+    package = rendered(template).changed("labels: {}", "labels: {team: mine}")
+    after, output = package.configured("      labels: {}\n", "").run()
+    assert (after.item["metadata"]["labels"], told(output)) == ({"team": "mine"}, ["KeptAddition metadata.labels"])
 
 
 def test_where_nobody_remembers_anything_todays_values_tell() -> None:
