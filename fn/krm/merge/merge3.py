@@ -16,7 +16,6 @@ from krm.merge.text_merge import of_texts, text_of
 from krm.merge.trees import Triple
 from krm.merge.unions import Unions
 from krm.merge.walk import NewText, Walk, whole
-from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved
 
 TYPE_CHECKING = False
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-    Changed: TypeAlias = Literal["nobody", "update", "local", "both alike", "both"]
-    """Who changed a field since origin."""
     OfThree: TypeAlias = Winner | Literal["merge"] | ListRule | NewText | Spliced
     """What becomes of a field: see `walk.Decision`."""
 
@@ -71,23 +68,18 @@ class Merge3:
         # Two mappings are merged by their keys first: so a conflict is one of the smallest field.
         if _are_maps(field.update, field.local):
             return "merge"
-        changed = self.changed(field)
+        side = self.changed_by(field)
         decision: OfThree
-        match changed:
-            case "nobody" | "both alike":
-                return "local"
-            case "update":
-                # A list that update deleted, and local did not change, is deleted as a whole: also an empty one.
-                decision = (field.update and self.by_elements(field)) or self._take_update(field)
-            case "local":
-                # A field inside of it may be enforced, or depend on a field that update changed.
-                if not (field.policy.forces or self.reaches(field)):
-                    return "local"
-                decision = self.by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
-            case "both":
-                decision = self.by_elements(field) or self._by_policy(field)
-            case _:
-                return assert_never(changed)
+        if side is None:
+            decision = self.by_elements(field) or self._by_policy(field)
+        elif side == "update":
+            # A list that update deleted, and local did not change, is deleted as a whole: also an empty one.
+            decision = (field.update and self.by_elements(field)) or self._take_update(field)
+        # A field inside of it may be enforced, or depend on a field that update changed.
+        elif (field.policy.forces or self.reaches(field)) and not self._are_alike(field):
+            decision = self.by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
+        else:
+            return "local"
         return "merge" if self._is_part_of_union(field, decision) else decision
 
     def keys_of_one_side(self, field: MergedField) -> dict[str, Winner]:
@@ -112,10 +104,8 @@ class Merge3:
 
     def one_value(self, field: MergedField) -> tuple[Winner, bool]:
         """Return whose value is taken for a field that is merged as a whole, and whether that is a conflict."""
-        changed = self.changed(field)
-        if changed == "both":
-            return self.conflict(field), True
-        return ("update" if changed == "update" else "local"), False
+        side = self.changed_by(field)
+        return (self.conflict(field), True) if side is None else (side, False)
 
     def reached(self, field: MergedField, keys: Collection[Hashable]) -> Collection[Hashable]:
         """Return the few keys of a collection for which `reaches` can be true."""
@@ -153,13 +143,19 @@ class Merge3:
         sides = (self._update.text, field.update), (self._local.text, field.local)
         return envorder.may_refer(sides) and self.schema.below_pod_spec(field.path) is not None
 
-    def changed(self, field: MergedField) -> Changed:
-        """Return who changed a field. For a whole resource the bookkeeping of orchestrators does not count."""
-        by_update = not self._is_same(field, self._update, field.update)
-        by_local = not self._is_same(field, self._local, field.local)
-        if not (by_update and by_local):
-            return "update" if by_update else "local" if by_local else "nobody"
-        return "both alike" if trees.same(self._update, field.update, self._local, field.local) else "both"
+    def changed_by(self, field: MergedField) -> Winner | None:
+        """Return the only side that changed the data of a field, as `policy.changed_by` does.
+
+        For a whole resource the bookkeeping of orchestrators does not count.
+        """
+        if self._is_same(field, self._update, field.update):
+            return "local"
+        if self._is_same(field, self._local, field.local):
+            return "update"
+        return "local" if self._are_alike(field) else None
+
+    def _are_alike(self, field: MergedField) -> bool:
+        return trees.same(self._update, field.update, self._local, field.local)
 
     def _is_same(self, field: MergedField, tree: Tree, node: Node | None) -> bool:
         """True if a side has the same data as origin."""

@@ -182,15 +182,9 @@ def winner(on_conflict: OnConflict) -> Winner:
 
 def decided(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value | None) -> tuple[_Value, Solution]:
     """Return the value after a conflict, and its resolution. `both` has both changes, if they are only neighbours."""
-    match on_conflict:
-        case "TakeUpdate" | "KeepLocal":
-            kept = both
-        case "Error":
-            kept = None
-        case _:
-            return assert_never(on_conflict)
-    if kept is not None:
-        return kept, "KeepBoth"
+    # With Error somebody is to decide, also about neighbours.
+    if both is not None and on_conflict != "Error":
+        return both, "KeepBoth"
     return won(winner(on_conflict), update=update, local=local), on_conflict
 
 

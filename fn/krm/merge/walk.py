@@ -193,7 +193,7 @@ class Walk:
         if not found.keys() <= local.keys():
             found = {key: found[key] for key in pairing.inserted(update, local, found)}
         base, entries = (field.update, update) if field.local is None else (field.local, local)
-        if _is_unchanged(found.values(), entries.values()):
+        if is_unchanged(found.values(), entries.values()):
             return base
         # A mapping that one side deleted goes if nothing of it is left. One that both sides have stays, even if empty.
         if not found and _is_lacking(field):
@@ -213,7 +213,7 @@ class Walk:
                 found[key] = kept
         wanted = [found[key] for key in self._decider.arranged(field, elements, found)]
         base = field.update if field.local is None else field.local
-        if _is_unchanged(wanted, list_elements(base)):
+        if is_unchanged(wanted, list_elements(base)):
             return base
         if not wanted and _is_lacking(field):
             return None
@@ -221,7 +221,7 @@ class Walk:
 
     def _spliced(self, decision: Spliced, field: MergedField) -> Target:
         update, local = resolved(field.update), resolved(field.local)
-        if not decision.joint and _is_unchanged([one.local for one in decision.elements], list_elements(local)):
+        if not decision.joint and is_unchanged([one.local for one in decision.elements], list_elements(local)):
             return field.local
         spliced = self._replacing.spliced(update, local, decision.elements)  # type: ignore[arg-type]  # they are lists
         number_of = {id(node): number for number, node in enumerate(list_elements(local))}
@@ -264,7 +264,8 @@ def _is_lacking(field: MergedField) -> bool:
     return field.update is None or field.local is None
 
 
-def _is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
+def is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
+    """True if targets are these nodes, in this order."""
     return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))
 
 

@@ -18,7 +18,7 @@ from krm.file import BYTES, File, SeveralError, holds_states_alone, is_template
 from krm.package import folder, paths
 from krm.package.listing import NOT_UTF_8, DirectoryWalk
 from krm.resource import ABOVE_KEYS, KUSTOMIZATION, KUSTOMIZATIONS, STATE, STATE_FILE
-from krm.results import DAMAGED_STATE, FnError, locate, location, notice
+from krm.results import BROKEN_MANIFEST, DAMAGED_STATE, FnError, locate, location, notice
 from krm.yamltree import cuts
 from krm.yamltree.nodes import Mapping, Scalar, at, text_at
 from krm.yamltree.parser import ParseError
@@ -159,8 +159,8 @@ class Package:
         """Leave a file alone with all of its items, and note why."""
         if self.files.pop(path, None) is not None:
             self.take_all()
-        result_of = folder.broken if noun in (BROKEN, HEADLESS) else folder.left_alone
-        self.left_alone.append(result_of(path, reason))
+        is_manifest = noun in (BROKEN, HEADLESS)
+        self.left_alone.append(folder.left_alone(path, reason, BROKEN_MANIFEST if is_manifest else folder.LEFT_ALONE))
         self.reasons[path] = NotRead(reason, noun)
 
     def excuse(self, patches: Iterable[str]) -> None:

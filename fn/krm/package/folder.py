@@ -20,7 +20,7 @@ from functools import cache
 from itertools import islice
 
 from krm.package import paths
-from krm.results import BROKEN_MANIFEST, ERROR, FnError, Result, notice
+from krm.results import ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,14 +145,9 @@ def failure(path: str, error: OSError) -> FnError:
     return FnError(Result(error.strerror or str(error), ERROR, "InvalidInput", file=paths.visible(path)))
 
 
-def left_alone(path: str, reason: str) -> Result:
+def left_alone(path: str, problem: str, reason: str = LEFT_ALONE) -> Result:
     """Return the warning for a file that is neither read nor written."""
-    return notice(f"left alone: {reason}", LEFT_ALONE, file=paths.visible(path))
-
-
-def broken(path: str, reason: str) -> Result:
-    """Return the warning for a file that begins as a manifest and cannot be read."""
-    return notice(f"left alone: {reason}", BROKEN_MANIFEST, file=paths.visible(path))
+    return notice(f"left alone: {problem}", reason, file=paths.visible(path))
 
 
 def refused(path: str, problem: str) -> Result:

@@ -46,17 +46,10 @@ class PackageMerge:
 
     def everything(self) -> list[FileChange]:
         """Return the whole of the merged directory as new files."""
-        contents = self.local.contents | {change.path: change.after for change in self.changes}
-        changes = {change.path: change for change in self.changes}
-        new = []
-        for path, data in sorted(contents.items()):
-            change = changes.get(path)
-            state = self.local.states.get(path)
-            if change is not None:
-                state = state or change.state
-            if data is not None:
-                new.append(FileChange(path, None, data, state, None if change is None else change.mode))
-        return new
+        local = self.local
+        new = {path: FileChange(path, None, data, local.states[path]) for path, data in local.contents.items()}
+        new |= {one.path: FileChange(one.path, None, one.after, one.state, one.mode) for one in self.changes}
+        return [new[path] for path in sorted(new) if new[path].after is not None]
 
 
 def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:

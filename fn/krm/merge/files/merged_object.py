@@ -183,7 +183,7 @@ class ObjectLines:
 
     def left_out(self, merged: str) -> Iterator[Note]:
         """Yield notes on comments that are not in the merged object."""
-        return _lost_comments(*self._written_sides, merged)
+        return lost_comments(*self._written_sides, merged)
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
         """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
@@ -269,7 +269,13 @@ def _has_alias_of_nothing(written: str) -> bool:
 
 def _document(found: Object | None) -> _SideDocument:
     """Return an object as a document of its own."""
-    return _SideDocument("", Document(0)) if found is None else _taken_out(found.resource.editor, found.resource.base)
+    if found is None:
+        return _SideDocument("", Document(0))
+    editor, base = found.resource.editor, found.resource.base
+    if not base:
+        return _SideDocument(editor.text, editor.document)
+    written = editor.alone(base)
+    return _SideDocument(written, parser.parse(written))
 
 
 def _with_ends(side: _SideDocument, newline: str) -> _SideDocument:
@@ -318,13 +324,6 @@ def _written_as(side: Tree, form: _SideDocument) -> _SideDocument:
     return _SideDocument(editor.text, editor.document)
 
 
-def _taken_out(editor: Editor, base: Place) -> _SideDocument:
-    if not base:
-        return _SideDocument(editor.text, editor.document)
-    written = editor.alone(base)
-    return _SideDocument(written, parser.parse(written))
-
-
 def _block(side: _SideDocument) -> Block | None:
     """Return a document as a block. NotByLinesError if it is no block collection."""
     return None if side.root is None else blocks.of_document(side.text, side.document)
@@ -333,7 +332,7 @@ def _block(side: _SideDocument) -> Block | None:
 # Lost comments.
 
 
-def _lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Iterator[Note]:
+def lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Iterator[Note]:
     """Yield a note for each field with comments of update or local that no side deleted, but the merge has not."""
     # Most merges lose no comment. To count their texts is quick, and to look at each node takes longer than the merge.
     was, come, had, stays = (spelled_comments(text) for text in (origin.text, update.text, local.text, merged))
@@ -346,15 +345,6 @@ def _lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Iter
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
     for path, is_gone in _lost_of(update, after, there + (before | own)):
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
-
-
-def deleted_comments(local: Tree, merged: str) -> Iterator[Note]:
-    """Yield a note for each field with comments of local that are not in `merged`, whichever side deleted them."""
-    if not spelled_comments(local.text) <= spelled_comments(merged):
-        after = Tree(merged, parser.parse(merged).root)
-        there = Counter(text for _, text in _comments(after))
-        for path, is_gone in _lost_of(local, after, there):
-            yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
 
 
 def _lost_of(side: Tree, after: Tree, known: Counter[str]) -> dict[tuple[FieldPath, bool], None]:

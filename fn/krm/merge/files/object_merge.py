@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import posixpath
 from contextlib import suppress
 from functools import partial
@@ -21,7 +20,7 @@ from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.policy import Policy, changed_by, won
 from krm.merge.text_merge import Hunk, text_of, with_each
 from krm.merge.trees import Tree, Triple
-from krm.merge.walk import MergedField
+from krm.merge.walk import MergedField, is_unchanged
 from krm.newitem import ended
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, FnError, Result, locate
@@ -133,9 +132,10 @@ class Merging:
         elif wanted is None:
             return None, merged
         found = MergedObject(match.first, wanted)
-        # The objects of a list are written together, later.
+        # The objects of a list are written together, later. Whichever side deleted a comment of local's, it is told.
         if "local" in match.objects and not _is_listed(match):
-            merged.notes += merged_object.deleted_comments(sides[-1], text_of(found.document()))
+            nothing = _tree(None)
+            merged.notes += merged_object.lost_comments(nothing, nothing, sides[-1], text_of(found.document()))
         return found, merged
 
     def _by_lines(self, match: MatchedObjects) -> tuple[MergedObject | None, Merged]:
@@ -205,8 +205,7 @@ class Merging:
         `items` are the objects in it on each side. They `are_alike` if none of them is elsewhere on another side.
         """
         own: Sequence = at(part.resource.root, *ITEMS)  # type: ignore[assignment]  # a list of objects has items
-        is_own = len(elements) == len(own.kids) and all(map(operator.is_, elements, own.kids))
-        listed = own if is_own else AmendedSequence(own, elements)
+        listed = own if is_unchanged(elements, own.kids) else AmendedSequence(own, elements)
         # An overlay has a list only for the objects in it, and kubectl applies only these.
         if not self.is_base_rule or match is None or not _is_on_both_sides(match):
             return [bare(merged_object.amended(part.resource, ITEMS, listed).text)]

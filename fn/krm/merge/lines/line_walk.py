@@ -120,7 +120,7 @@ class LineWalk:
             if ruling is not None and ruling.side is None:
                 found |= dict.fromkeys(ruling.keys, "together")
             there = bookkeeping(field).keys() & (sides.update.entries.keys() | sides.local.entries.keys())
-            contested = (key for key in there if self._decider.changed(sides.field(field, key)) == "both")
+            contested = (key for key in there if self._decider.changed_by(sides.field(field, key)) is None)
             found |= dict.fromkeys(contested, "local")
         return found
 
@@ -149,8 +149,7 @@ class LineWalk:
             below = sides.field(field, key)
             values = Triple(*(trees.entries(side).get("value") for side in below))
             value = MergedField((*below.path, "value"), below.policy.below_key("value"), values)
-            changed = self._decider.changed(value)
-            winner = value.policy.winner if changed == "both" else "update" if changed == "update" else "local"
+            winner = self._decider.changed_by(value) or value.policy.winner
         else:
             winner = "update" if piece in sides.update.units or key not in sides.local.entries else "local"
         return won(winner, update=sides.update, local=sides.local).entries[key].node
