@@ -20,7 +20,7 @@ from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Literal, TypeAlias, TypeGuard
 
     from krm.merge.kinds.schema import ListRule, Schema
@@ -107,12 +107,9 @@ class Merge3:
         side = self.changed_by(field)
         return (self.conflict(field), True) if side is None else (side, False)
 
-    def reached(self, field: MergedField, keys: Collection[Hashable]) -> Collection[Hashable]:
-        """Return the few keys of a collection for which `reaches` can be true."""
-        if self._unions.reaches_below(field.path):
-            return keys
-        step = trees.ANNOTATIONS[len(field.path) :][:1] if field.path in ((), trees.ANNOTATIONS[:1]) else ()
-        return {*step} & {*keys}
+    def reaches_below(self, field: MergedField) -> bool:
+        """True if `reaches` can be true for an entry of a collection."""
+        return self._unions.reaches_below(field.path)
 
     def reaches(self, field: MergedField) -> bool:
         """True if a field cannot be taken as a whole, since another field decides about a part of it."""

@@ -108,9 +108,8 @@ class LineWalk:
     def _fates(self, sides: CollectionSides, field: MergedField, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
         """Return the fates of the entries that another rule than the base rule decides, with those of `choices`."""
         found: dict[Hashable, Fate] = {}
-        for key in self._decider.reached(field, sides.update.entries | sides.local.entries):
-            below = sides.field(field, key)
-            if self._decider.reaches(below):
+        for key in sides.update.entries | sides.local.entries if self._decider.reaches_below(field) else ():
+            if self._decider.reaches(sides.field(field, key)):
                 found[key] = "entered"
         if sides.elements is None:
             found.update(choices)
