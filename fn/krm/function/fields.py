@@ -446,7 +446,8 @@ class Fields:
         """Gather the edits of one call: all of them or none. FnError for one that cannot be made."""
         self._require()
         try:
-            with nullcontext() if fieldpath.is_place(parsed) else self._object.batch():
+            is_one = fieldpath.is_place(parsed) or len(self._object.find((*self._place, *parsed))) == 1
+            with nullcontext() if is_one else self._object.batch():
                 yield
         except NoSuchPlaceError as error:
             where = f"at `{fieldpath.to_text(error.above)}` " if error.above else ""

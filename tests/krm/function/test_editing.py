@@ -588,6 +588,17 @@ def test_mappings_that_come_ahead_of_others_are_gathered() -> None:
     assert [part.name for part in item.parts("spec.list")] == [f"n{number}" for number in reversed(range(20))] + ["a"]
 
 
+def test_fields_that_are_set_by_the_names_of_their_elements_are_gathered() -> None:
+    item = texts.resource("kind: Pod\nspec:\n  list:\n" + "".join(f"  - name: n{n}\n    a: 1\n" for n in range(20)))
+
+    def edit() -> None:
+        for number in range(20):
+            item.set(f"spec.list[name=n{number}].a", 2)
+
+    assert parsed(edit) < 2 * len(item.text)
+    assert item.get("spec.list[name=n19].a") == 2
+
+
 def calls(edit: Callable[[krm.Resource, int], Any], count: int) -> int:
     """Return how many functions are called by so many edits in one block."""
     item = texts.resource("kind: Pod\nspec:\n  list: []\n  there:\n" + "  - a\n" * 800)
