@@ -264,10 +264,21 @@ def _add_to_config(package: Package, _: Result, match: re.Match[str]) -> None:
         package.spec.setdefault(key, []).extend(entries)
 
 
-def _remove_from_config(package: Package, result: Result, _: re.Match[str]) -> None:
+def _from_config(package: Package, result: Result) -> tuple[Any, Any]:
+    """Return the collection around the field of the functionConfig that a result names, and its key there."""
     path = fieldpath.parse(result.field or "")
-    above: Any = functools.reduce(lambda node, key: node[key], path[:-1], package.config)
-    del above[path[-1]]
+    return functools.reduce(lambda node, key: node[key], path[:-1], package.config), path[-1]
+
+
+def _remove_from_config(package: Package, result: Result, _: re.Match[str]) -> None:
+    above, key = _from_config(package, result)
+    del above[key]
+
+
+def _mend_target(package: Package, result: Result, _: re.Match[str]) -> None:
+    """Let a target lead to a field that each item has. One that is removed would leave its place, and so its name."""
+    above, key = _from_config(package, result)
+    above[key] = {"fieldPaths": ["metadata.name"]}
 
 
 def _start_shell(package: Package, result: Result, match: re.Match[str]) -> None:
@@ -360,7 +371,8 @@ _MOVES: list[tuple[str, Move]] = [
     (r"give `((?:--target \w+ ?)+)`", _with_target),
     (r"annotate the functionConfig with `(expandvars.dev/targets): ([\w,]+)`", _annotate),
     (r"(?:`ExpandVars` with|add) `((?:targets|podTemplates): \[.*?\])`(?:[;,]| to the|$)", _add_to_config),
-    (r"no effect: mend (?:it|its path or its selector)", _remove_from_config),
+    (r"no effect: mend its path or its selector$", _mend_target),
+    (r"no effect: mend it, or remove it$", _remove_from_config),
     (r"or remove the entry$", _remove_from_config),
     (r"^nothing .*did you mean `(\w+)`\?$", _edited(lambda _, name, text, m: _rename(text, name, m[1]))),
     (r"^no variable .*did you mean `(\w+)`\?$", _edited(lambda _, name, text, m: _rename(text, name, m[1]))),

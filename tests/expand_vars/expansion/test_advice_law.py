@@ -328,6 +328,7 @@ def hold(number: int, *planted: Mistake) -> list[str]:
 @example(4297)
 @example(752)
 @example(288679982)
+@example(992722)
 @settings(max_examples=max(800, settings().max_examples))
 def test_advice_obeyed_makes_its_message_go_away_and_the_object_valid(number: int) -> None:
     hold(number)
