@@ -5,7 +5,7 @@ from __future__ import annotations
 from expand_vars.functionconfig.model import INLINE, PRESETS, RECORD
 from krm import stdio
 from krm.commands import table
-from krm.commands.options import COMPLETION, FORMAT, STDIN, VARIABLE, Command, Option, Parser, Program, complete
+from krm.commands.options import COMPLETION, STDIN, VARIABLE, Command, Option, Parser, Program, complete, of_results
 from krm.merge.policy import ON_CONFLICT
 
 TYPE_CHECKING = False
@@ -105,23 +105,7 @@ OPTIONS = (
     ),
     Option("--verbose", "name what is left alone, and tell infos too", "eval"),
     Option("--no-color", "no colours, as where NO_COLOR is set", "eval"),
-    Option(
-        "--results",
-        "write every finding here too, as a list of results",
-        "eval",
-        value="FILE",
-        excludes=(STDIN,),
-        because=_FILES,
-    ),
-    Option(
-        "--format",
-        "how standard error tells results: `json` is an object for each field, `github` an annotation",
-        "eval",
-        words=FORMAT,
-        default="text",
-        excludes=(STDIN,),
-        because=_FILES,
-    ),
+    *of_results("eval", excludes=(STDIN,)),
     # What `explain` and `migrate` print.
     Option("--output", "the form of the answer", "explain", words=("table", "json", "yaml"), default="table"),
     Option("--suggest", "print what to add to the functionConfig, so that all variables are expanded", "explain"),

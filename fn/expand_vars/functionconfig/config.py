@@ -193,22 +193,18 @@ class Config:
 
     def with_variables(self, given: dict[str, model.Variable]) -> Config:
         """Return a copy with further variables, by their names. They win over all others."""
-        config = self._copy()
+        config = Config()
+        vars(config).update(vars(self))
         # They come first, because a variable may refer only to variables above it.
         config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
         return config
 
     def in_place(self) -> Config:
         """Return a copy for a run whose output is written over its input: `inline` has another default there."""
-        config = self._copy()
+        config = self.with_variables({})  # a plain copy
         config.is_in_place = True
         if "inline" not in self.stated:
             config.inline = model.INLINE_IN_PLACE
-        return config
-
-    def _copy(self) -> Config:
-        config = Config()
-        vars(config).update(vars(self))
         return config
 
 

@@ -36,9 +36,6 @@ complete -o default -F _{function} {name}
 STDIN = "-"
 """The word for standard input, in the place of a path."""
 
-FORMAT = ("text", "json", "github")
-"""The forms of what is told: for people, an object of JSON for each field, annotations of GitHub."""
-
 VARIABLE = "NAME=VALUE"
 """The word for all arguments that are variables."""
 
@@ -88,6 +85,17 @@ class Option:
     def help(self) -> str:
         """The sentence, with the default where that is not nothing."""
         return self.sentence if self.default is None else f"{self.sentence} ({self.default}, unless said)"
+
+
+def of_results(*commands: str, excludes: Collection[str] = ()) -> tuple[Option, Option]:
+    """Return the rows for the results of commands: the file that gets all of them, and the form of standard error."""
+    written, why = "write every finding here too, as a list of results", "is about files"
+    told = "how standard error tells results: `json` is an object for each field, `github` an annotation"
+    forms = "text", "json", "github"
+    return (
+        Option("--results", written, *commands, value="FILE", excludes=(STDIN,), because=why),
+        Option("--format", told, *commands, words=forms, default="text", excludes=excludes, because=why),
+    )
 
 
 class Command:

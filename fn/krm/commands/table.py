@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm.commands.options import COMPLETION, FORMAT, STDIN, Command, Option, Program, complete
+from krm.commands.options import COMPLETION, Command, Option, Program, complete, of_results
 from krm.merge.policy import DEFAULT_ON_CONFLICT, DEFAULT_STRATEGY, ON_CONFLICT, STRATEGIES
 
 TYPE_CHECKING = False
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _OF_EXPAND_VARS = ("eval", "explain", "migrate", "schema")
-_FILES = "is about files"
 
 COMMANDS = (
     Command("", "--version | COMMAND [ARGUMENT]...", "show the help"),
@@ -52,23 +51,7 @@ OPTIONS = (
     ),
     Option("--local", "with --install: in this clone alone, by `.git/info/attributes`", "git-merge"),
     Option("--all", "every unmerged YAML file below this folder", "solve"),
-    Option(
-        "--results",
-        "write every finding here too, as a list of results",
-        "merge3",
-        "merge2",
-        value="FILE",
-        excludes=(STDIN,),
-        because=_FILES,
-    ),
-    Option(
-        "--format",
-        "how standard error tells results: `json` is an object for each field, `github` an annotation",
-        "merge3",
-        "merge2",
-        words=FORMAT,
-        default="text",
-    ),
+    *of_results("merge3", "merge2"),
     # Packages, and programs that generate.
     Option("--fn-config", "the functionConfig of the list", "source", value="FILE"),
     Option("--export", "the fields that COMMAND gets as variables, `*` for all", "wrap", value="NAME,..."),

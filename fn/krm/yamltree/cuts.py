@@ -127,15 +127,7 @@ def json_list(text: str, key: str) -> Cut | None:
 def is_json(text: str) -> bool:
     """True if `text`, perhaps behind `---`, is one JSON object or array, so that new text in it must be JSON too."""
     text = text.lstrip().removeprefix("---").lstrip()
-    if text[:1] not in ("{", "["):
-        return False
-    import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
-
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return text[:1] in ("{", "[") and events.is_json(text)
 
 
 def json_values(text: str) -> list[Span] | None:

@@ -18,12 +18,12 @@ from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
     Replaced,
-    Rewritten,
     dereferenced,
     elements_of,
     entries_of,
     is_list,
     is_mapping,
+    own_node,
 )
 
 TYPE_CHECKING = False
@@ -93,8 +93,8 @@ class Difference:
         entries = {
             key: self.target(old[key], one, (*place, key)) if key in old else copied(one) for key, one in value.items()
         }
-        node = node.node if isinstance(node, AmendedMapping) else node
-        return AmendedMapping(node, entries) if isinstance(node, Mapping) else entries
+        own = own_node(node)
+        return AmendedMapping(own, entries) if isinstance(own, Mapping) else entries
 
     def _sequence(self, node: Target, value: list[PlainData], place: Place) -> Target:
         old = elements_of(node)  # type: ignore[arg-type]  # a list
@@ -111,8 +111,8 @@ class Difference:
             else in_its_place(old[number], self.target(old[number], one, (*place, number)))
             for number, one in zip(partners, value, strict=True)
         ]
-        node = node.node if isinstance(node, AmendedSequence) else node
-        return AmendedSequence(node, elements) if isinstance(node, Sequence) else elements
+        own = own_node(node)
+        return AmendedSequence(own, elements) if isinstance(own, Sequence) else elements
 
 
 def in_its_place(there: Target, target: Target) -> Target:
@@ -120,8 +120,7 @@ def in_its_place(there: Target, target: Target) -> Target:
 
     If that is an element of the text, it stands in its stead: so the comments around it stay too.
     """
-    if isinstance(there, AmendedMapping | AmendedSequence | Replaced | Rewritten):
-        there = there.node
+    there = own_node(there)
     is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
     return Replaced(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
 

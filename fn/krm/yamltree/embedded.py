@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from krm.yamltree import edits, lines, parser, scalars
+from krm.yamltree import edits, events, lines, parser, scalars
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.parser import ParseError
@@ -197,13 +197,7 @@ def _value(source: str) -> str | None:
 
 def _is_json(text: str) -> bool:
     """True if a text is JSON after each reference outside of quotes got a value."""
-    import json  # noqa: PLC0415 - few texts are JSON
-
-    try:
-        json.loads(re.sub(_BARE, lambda found: "0" if found[0].startswith("$") else found[0], text))
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return events.is_json(re.sub(_BARE, lambda found: "0" if found[0].startswith("$") else found[0], text))
 
 
 def _roots(text: str) -> list[Mapping | Sequence]:

@@ -294,14 +294,19 @@ def _without_breaks(text: str) -> str:
     """Return JSON with a private-use character for each line break of YAML 1.1, which is none in JSON."""
     if not re.search(_BREAK, text) or re.search(_HIDDEN_BREAK, text):
         return text
-    import json  # noqa: PLC0415 - few texts have such a character
-
     # A text behind `---` is YAML, as for kubectl: the first character of an input decides for all of it.
+    return text.translate(_HIDE_BREAKS) if is_json(text) else text
+
+
+def is_json(text: str) -> bool:
+    """True if a text is JSON."""
+    import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
+
     try:
         json.loads(text)
     except (ValueError, RecursionError):
-        return text
-    return text.translate(_HIDE_BREAKS)
+        return False
+    return True
 
 
 def _restored_events(readable: str, text: str) -> Iterator[Event]:

@@ -68,7 +68,8 @@ def parse_all(text: str) -> list[Document]:
     events.read(text, builder.build)
     # A small text with aliases of aliases can stand for a billion nodes, and a walk that follows them would not end.
     for document in builder.documents:
-        if document.aliases and _expands_too_far(document.root):
+        sizes: dict[int, int] = {}
+        if document.aliases and sum(_size(alias, sizes) for alias in document.aliases) > MAX_EXPANSION:
             raise events.failure(text, document.aliases[-1].start, _TOO_MANY)
     return builder.documents
 
@@ -200,20 +201,8 @@ class _Builder:
                 first[key.value] = key
 
 
-def _expands_too_far(root: Node | None) -> bool:
-    """True if the aliases below `root` stand for more than MAX_EXPANSION nodes ("billion laughs")."""
-    return root is not None and _aliased(root, {}) > MAX_EXPANSION
-
-
-def _aliased(node: Node, sizes: dict[int, int]) -> int:
-    """Return the number of nodes behind the aliases below `node`. `sizes` remembers that of each collection."""
-    if isinstance(node, Alias):
-        return 0 if node.target is None else _size(node.target, sizes)
-    return sum(_aliased(kid, sizes) for kid in node.kids) if isinstance(node, Collection) else 0
-
-
 def _size(node: Node, sizes: dict[int, int]) -> int:
-    """Return the number of nodes of `node` with its aliases followed."""
+    """Return the number of nodes of `node` with its aliases followed. `sizes` remembers that of each collection."""
     if isinstance(node, Alias):
         return 1 if node.target is None else _size(node.target, sizes)
     if not isinstance(node, Collection):

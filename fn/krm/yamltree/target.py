@@ -254,7 +254,7 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
     found: list[int | None] = []
     taken: set[int] = set()
     for element in wanted.elements:
-        numbers = numbers_of.get(id(_node_of(element)), [])
+        numbers = numbers_of.get(id(own_node(element)), [])
         # An alias is found under two ids, its own and that of the node that it shows.
         while numbers and numbers[-1] in taken:
             numbers.pop()
@@ -263,7 +263,8 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
     return found
 
 
-def _node_of(wanted: Target) -> Target:
+def own_node(wanted: Target) -> Target:
+    """Return the node of the text in whose stead a target stands, else the target itself."""
     return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence | Replaced | Rewritten) else wanted
 
 
