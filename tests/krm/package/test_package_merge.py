@@ -312,6 +312,24 @@ MERGED: dict[str, tuple[Files, Files, Files, Files]] = {
             "w.yaml": documents(config_map("a", 6), config_map("c", 7)),
         },
     ),
+    "an object that local moved into a file, and update deleted": (
+        {"a.yaml": A, "x.yaml": B},
+        {"a.yaml": A},
+        {"a.yaml": documents(A, B)},
+        {"a.yaml": A},
+    ),
+    "an object that local moved into a new file, and update deleted": (
+        {"a.yaml": A, "x.yaml": documents(B, C)},
+        {"a.yaml": A, "x.yaml": C},
+        {"a.yaml": A, "x.yaml": C, "new.yaml": B},
+        {"a.yaml": A, "x.yaml": C},
+    ),
+    "a file that local renamed, and update deleted": (
+        {"a.yaml": A, "x.yaml": B},
+        {"a.yaml": A},
+        {"a.yaml": A, "new.yaml": B},
+        {"a.yaml": A},
+    ),
     "files that one side alone changed, whatever is in them": (
         {"x.yaml": A + B, "y.yaml": C, "z.json": TWO_MARKS.encode(), "k.yaml": A2},
         {"x.yaml": documents(A, B), "y.yaml": C, "z.json": TWO_MARKS[1:].encode(), "k.yaml": documents(A2, B2)},
@@ -457,6 +475,17 @@ TOLD: dict[str, tuple[Files, Files, Files, Files, str]] = {
         {P: KPTFILE.format("p"), "p/x.yaml": MY_A},
         {P: KPTFILE.format("p"), "p/x.yaml": MY_A},
         "[warning] local/p: update deleted this package, and it was changed here: it stays",
+    ),
+    "an object that local moved into a new file and changed, and update deleted": (
+        {"a.yaml": A, "x.yaml": B},
+        {"a.yaml": A},
+        {"a.yaml": A, "new.yaml": MY_B},
+        {"a.yaml": A},
+        (
+            "[warning] local/new.yaml:1: v1/ConfigMap/b: both sides changed this, origin a mapping with entry 4 "
+            '`data: {"k": "1", "m": "1"}`, update deleted it, local a mapping with entry 4 '
+            '`data: {"k": "1", "m": "mine"}`: update\'s is taken'
+        ),
     ),
     "a package that local deleted": (
         {P: KPTFILE.format("p"), "p/x.yaml": A},

@@ -29,7 +29,7 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-    from typing import TypeAlias
+    from typing import Literal, TypeAlias
 
     from krm.file import Object
     from krm.merge.files.matching import Homes, MatchedObjects, Side
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from krm.results import ResourceRef
 
     Contents: TypeAlias = Mapping[str, bytes]
+    FileWinner: TypeAlias = Winner | Literal["both"]
     PathPair: TypeAlias = tuple[str, str]
     MergedFile: TypeAlias = tuple[bytes | None, Mapping[str, Solution]]
     """The new contents of a file, None if it is deleted; and a sentence for each conflict, with its resolution."""
@@ -168,14 +169,19 @@ class MergedDirectory:
         self.results += (result for together in by_identity.values() for result in _unknown(together))
         return matches
 
-    def _winner(self, path: str) -> Winner | None:
-        """Return the only side that changed a file, as for `changed_by`; None by other rules than the base rule."""
-        return changed_by(*(self._sides[side].get(path) for side in SIDES)) if self._is_base_rule else None
+    def _winner(self, path: str) -> FileWinner | None:
+        """Return the only side that changed a file, as for `changed_by`, but "both" if both changed it alike.
 
-    def _winners(self, matches: list[MatchedObjects]) -> dict[str, Winner | None]:
+        None by other rules than the base rule.
+        """
+        origin, update, local = (self._sides[side].get(path) for side in SIDES)
+        winner = "both" if origin != update == local else changed_by(origin, update, local)
+        return winner if self._is_base_rule else None
+
+    def _winners(self, matches: list[MatchedObjects]) -> dict[str, FileWinner | None]:
         """Return from which side each file with objects is taken byte for byte, None if it is merged.
 
-        Files among which objects have moved are taken together, if one side changed them all.
+        Files among which objects have moved are taken together, if one side, or both alike, changed them all.
         """
         winners = {path: self._winner(path) for files in self._files.values() for path in files}
         places = [{found.document.file.path for found in match.objects.values()} for match in matches]
