@@ -155,8 +155,9 @@ def in_place(text: str, target: Rewritten, *, flow: bool) -> list[Edit] | None:
     None if the scalar would get another value or type.
     """
     scalar, value = target.node, target.value
-    # In brackets parsers differ in `a:b`. The readers of this file accept as many of these as it has already.
-    has_more = any(map(value.count, ",[]{}")) or sum(map(value.count, "?:")) > sum(map(scalar.value.count, "?:"))
+    # In brackets parsers differ in `a:b`. The readers of this file accept as many of these as it has, but no `:b`.
+    odd = sum(map(value.count, "?:")) + value.startswith(("?", ":"))
+    has_more = any(map(value.count, ",[]{}")) or odd > sum(map(scalar.value.count, "?:"))
     is_plain = scalar.value and scalars.fits_plain(value.replace("\n", " "), flow=flow and has_more)
     if scalar.style == "" and not is_plain:
         return None

@@ -122,6 +122,8 @@ FOLLOWING = {
     "a folded text that stood on one": ("  a: >-\n    one\n    x $(A)\n", "a\tb"),
     "a block that stood in quotes": ("  a: |\n    one\n    x $(A)\n", "x\x85y"),
     "an address in brackets": ("  a: [x, http://$(A)]\n", "[a]"),
+    "a port alone in brackets": ("  a: [x, $(A):80, {b: $(A)?}]\n", ""),
+    "a port alone on its line": ("  a: {\n    b: $(A):80,\n  }\n", ""),
     "blanks at the end of a line in quotes": ("  a: 'x \n    $(A)'\n", "a\tb"),
     "a block with a comment": ("  a: | # why\n    one\n    x $(A)\n", "x\x85y"),
     "a folded text with a comment": ("  a: >- # why\n    one\n    x $(A)\n", "a\tb"),
