@@ -9,7 +9,7 @@ other  a c x a
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, zip_longest
 
 from krm.yamltree.target import ascending
 
@@ -70,14 +70,6 @@ def gaps(one: Keys, other: Keys) -> Iterator[tuple[int, int, int, int]]:
         start, first = number + 1, place + 1
 
 
-def by_unique(one: Hashables, other: Hashables) -> list[tuple[int, int]]:
-    """Return the pairs of elements that each sequence has once: as many as are in one order."""
-    times, others = Counter(one), Counter(other)
-    places = {item: number for number, item in enumerate(other) if others[item] == 1}
-    pairs = {places[item]: number for number, item in enumerate(one) if times[item] == 1 and item in places}
-    return [(pairs[place], place) for place in ascending([*pairs])]
-
-
 def _between(one: Hashables, other: Hashables) -> Iterable[tuple[int, int]]:
     """Return the pairs of two sequences whose first elements differ, and whose last ones do."""
     if not one or not other:
@@ -90,18 +82,18 @@ def _between(one: Hashables, other: Hashables) -> Iterable[tuple[int, int]]:
 
 def _parted(one: Hashables, other: Hashables) -> Iterator[tuple[int, int]]:
     """Yield the pairs of long sequences, split at elements that each has once, or else at such runs of elements."""
-    anchors = next(filter(None, (by_unique(_runs(one, size), _runs(other, size)) for size in _RUNS)), [])
-    start = first = 0
-    for number, place in [*anchors, (len(one), len(other))] if anchors else []:
-        yield from ((start + x, first + y) for x, y in matches(one[start:number], other[first:place]).items())
-        if number < len(one):
-            yield number, place
-        start, first = number + 1, place + 1
+    keys: list[Keys] = next(filter(lambda found: any(found[0]), (_unique(one, other, size) for size in _RUNS)), [])
+    for start, end, first, last in gaps(*keys) if keys else ():
+        yield from ((start + x, first + y) for x, y in matches(one[start:end], other[first:last]).items())
+        if end < len(one):
+            yield end, last
 
 
-def _runs(items: Hashables, size: int) -> Hashables:
-    """Return all runs of `size` neighbouring elements."""
-    return items if size == 1 else [*zip(*(items[number:] for number in range(size)), strict=False)]
+def _unique(one: Hashables, other: Hashables, size: int) -> list[Keys]:
+    """Return for each element the run of `size` elements from it on, None unless both sequences have that run once."""
+    sides = [[*zip_longest(*(items[number:] for number in range(size)))] for items in (one, other)]
+    times, others = map(Counter, sides)
+    return [[run if times[run] == others[run] == 1 else None for run in side] for side in sides]
 
 
 def _affixes(one: Hashables, other: Hashables) -> tuple[int, int]:

@@ -44,14 +44,15 @@ class BlockLines:
     """The text of one side as lines, and the document that was read from it.
 
     `starts` are the positions of the lines. `inner` has the margin of each that starts within a line of the text.
+    `opened` are the ids of the collections in brackets of which each entry has a line.
     """
 
-    __slots__ = ("_opened", "document", "inner", "lines", "starts", "text")
+    __slots__ = ("document", "inner", "lines", "opened", "starts", "text")
 
     def __init__(self, text: str, document: Document) -> None:
         self.text = text
         self.document = document
-        self.lines, self.starts, self.inner, self._opened = brackets.cut(text, document.root)
+        self.lines, self.starts, self.inner, self.opened = brackets.cut(text, document.root)
 
     def line(self, position: int) -> int:
         """Return the number of the line in which a character stands."""
@@ -70,10 +71,6 @@ class BlockLines:
     def column(self, position: int) -> int:
         """Return the column of a character."""
         return position - self.starts[self.line(position)]
-
-    def is_opened(self, node: Node) -> bool:
-        """True if a collection in brackets is cut into lines, one for each entry."""
-        return id(node) in self._opened
 
     def is_content(self, number: int) -> bool:
         """True if a line is neither blank nor a comment."""
@@ -250,7 +247,7 @@ def of_document(text: str, document: Document) -> Block:
 
 def _in_brackets(source: BlockLines, node: Mapping | Sequence, shift: int, column: int) -> Block | None:
     """Return a collection in brackets as a block, None if it is not cut into lines. `column` is that of its parent."""
-    if not source.is_opened(node):
+    if id(node) not in source.opened:
         return None
     first = source.line(node.first) + 1
     column = source.column(node.kids[0].start) if node.kids and first not in source.inner else column

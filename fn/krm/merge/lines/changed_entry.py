@@ -47,8 +47,12 @@ def merged_leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list
     if len(there) < len(entries):
         return None
     if all(map(_is_text, there)):
-        return _text(there, take)
-    return _wrapped(there, take) if all(map(_is_wrapped, there)) else None
+        found = _text(there, take)
+    else:
+        found = _wrapped(there, take) if all(map(_is_wrapped, there)) else None
+    # If a side only wrapped the text at another width, the values decide. Comments are in the lines alone.
+    has_conflict = any(isinstance(piece, Hunk) for piece in found or ()) and not any("#" in one.text for one in there)
+    return None if has_conflict and changed_by(*(_data(entry.node) for entry in there)) else found
 
 
 def _is_line(entry: Entry) -> bool:

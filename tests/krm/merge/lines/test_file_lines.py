@@ -37,6 +37,15 @@ CASES = {
     "a text of several lines is one value": (
         'a: "x/  y"/', 'a: "x/  z"/', 'a: "w/  y"/', '<a: "w/  y"/|a: "x/  y"/|a: "x/  z"/>',
     ),
+    "a text that all sides wrapped otherwise": (
+        "a: b c/  d e/  f/", "a: b c d/  e f/", "a: b/  c d e f/", "a: b/  c d e f/",
+    ),
+    "a text that update only wrapped otherwise": (
+        "a: b c/  d e/  f/", "a: b c d/  e f/", "a: b c/  D e/  f/", "a: b c/  D e/  f/",
+    ),
+    "a folded text that local only wrapped otherwise": (
+        "a: >-/  b c/  d e/", "a: >-/  b c/  D e/", "a: >-/  b/  c d e/", "a: >-/  b c/  D e/",
+    ),
     "lines of a text": (
         "a: |/  1/  2/  3/", "a: |/  1/  2/  4/", "a: |/    0/    2/    3/", "a: |/    0/    2/    4/",
     ),
