@@ -7,6 +7,7 @@ the entry if it is indented deeper than that. In brackets it does not.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from itertools import chain
 
 from krm.file import START
 from krm.merge.lines import brackets
@@ -318,6 +319,7 @@ class CollectionSides:
             keys = self._of_elements(found, field.path, schema)
         else:
             keys = _of_entries(found)
+            _give_comments([*chain.from_iterable(map(zip, keys, found))])
         self.origin, self.update, self.local = (CollectionSide(*each) for each in zip(blocks, found, keys, strict=True))
 
     def __iter__(self) -> Iterator[CollectionSide]:
@@ -362,6 +364,20 @@ def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
     pairs = {pair for each in zip(named, keys, strict=True) for pair in zip(*each, strict=True)}
     # If another entry has the new key as well, no entry counts as renamed: the key would come out twice.
     return keys if len({name for name, _ in pairs}) == len(pairs) else named
+
+
+def _give_comments(entries: list[tuple[Hashable, Entry]]) -> None:
+    """Let comments below a key without a value belong to it if the key has a list there on another side.
+
+    a:         a:
+    # c        # c
+    - x
+    """
+    lists = {key for key, entry in entries if isinstance(entry.node, Sequence) and not entry.node.flow}
+    for entry in (entry for key, entry in entries if key in lists and entry.node.start == entry.node.end):
+        written = entry.block.source.lines
+        while entry.end < entry.block.end and written[entry.end].lstrip(" ").startswith("#"):
+            entry.end += 1
 
 
 def _key(entry: Entry) -> Hashable:

@@ -32,7 +32,6 @@ _SPACE = r"(?:[ \t]*(?:#[^\n\x00\x01]*|\r)?\n\x1f?)*[ \t]*"
 _BETWEEN = re.compile(rf"[ \t]*(,)({_SPACE})")
 _BEHIND = re.compile(rf"(?:[ \t]*(,))?({_SPACE})")
 _AHEAD = re.compile(_SPACE)
-_OPENING = "{["
 _BRACKET = re.compile(r"[{\[]")
 _MARK = re.compile(f"[{_NO_COMMA}{_COMMA}{_JOIN}]")
 # The mark of a comma behind the last entry. If that is not written, `_NO_COMMA` follows, with no other mark between.
@@ -95,7 +94,7 @@ def _marks(text: str, root: Node | None, opened: set[int]) -> list[Mark]:
 
 def _marks_of(text: str, node: Collection) -> list[Mark] | None:
     """Return the marks of a collection in brackets, None if it cannot be opened: an entry has a `?`, say."""
-    if text[node.first] not in _OPENING or _is_template(text, node):
+    if not _BRACKET.match(text, node.first) or _is_template(text, node):
         return None
     close = node.end - 1
     if not node.kids:

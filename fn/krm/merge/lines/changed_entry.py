@@ -228,12 +228,10 @@ def _brackets(entries: list[Entry | None], inside: list[Block | None]) -> tuple[
     there = [block for block in inside[1:] if block is not None]
     # The lines around empty brackets do not count if another side has entries.
     counted = [block for block in there if _is_filled(block)] or there
-    are_over_lines = any(block.is_over_lines for block in counted)
     ahead: list[str | None] = []
     behind: list[str | None] = []
     for entry, block in zip(entries, inside, strict=True):
-        is_counted = block is not None and (block in counted or _is_filled(block))
-        is_there = is_counted and block.is_over_lines == are_over_lines  # type: ignore[union-attr]  # it is counted
+        is_there = block is not None and (block in counted or _is_filled(block))
         ahead.append(entry.head if entry is not None and is_there else None)
         behind.append(entry.block.text(block.end, entry.end) if entry and block and is_there else None)
     opening = remark(*_of_both(*ahead))

@@ -46,6 +46,15 @@ CASES = {
     "a folded text that local only wrapped otherwise": (
         "a: >-/  b c/  d e/", "a: >-/  b c/  D e/", "a: >-/  b/  c d e/", "a: >-/  b c/  D e/",
     ),
+    "a comment of a list that update emptied, and local edited": (
+        "s:/  a:/  # c/  - x/  b: 1/", "s:/  a:/  # c/  b: 1/", "s:/  a:/  # d/  - x/  b: 1/", "s:/  a:/  # d/  b: 1/",
+    ),
+    "a comment that both edited, of a list that update emptied": (
+        "a:/# c/- x: {}/", "a:/# d/", "a:/# d/- x: {}/", "a:/# d/",
+    ),
+    "a comment below a key without a value, to which update gives a list": (
+        "a:/# c/b: 1/", "a:/# c/- x/b: 1/", "a:/# d/b: 1/", "a:/# d/- x/b: 1/",
+    ),
     "lines of a text": (
         "a: |/  1/  2/  3/", "a: |/  1/  2/  4/", "a: |/    0/    2/    3/", "a: |/    0/    2/    4/",
     ),
