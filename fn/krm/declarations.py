@@ -27,14 +27,23 @@ if TYPE_CHECKING:
     Read: TypeAlias = Callable[[str], object]
     Constructor: TypeAlias = Callable[[Place, dict[str, Any]], object]
 
-    Mistake: TypeAlias = tuple[Place, str]
-
 A_LIST = "a list"
 A_MAPPING = "a mapping"
 _SHOWN = 40
 
 NOT_GIVEN = object()
 """The default of a field that has none."""
+
+
+class Mistake:
+    """What is wrong at a place, as a sentence. `unquoted` says it of a secret value, which it does not quote."""
+
+    __slots__ = ("place", "sentence", "unquoted")
+
+    def __init__(self, place: Place, sentence: str, unquoted: str = "") -> None:
+        self.place = place
+        self.sentence = sentence
+        self.unquoted = unquoted or sentence
 
 
 class Retyped:
@@ -77,23 +86,22 @@ def is_leaf(data: ConfigData) -> bool:
     return not isinstance(data, dict | list | None)
 
 
-def not_allowed(found: ConfigData, allowed: str) -> str:
-    """Return the sentence about a wrong value. If a string would be right, it says how to write one."""
-    quotable = "a string" in allowed and not isinstance(found, dict | list)
-    if quotable and isinstance(found, Retyped):
-        return f"{_displayed(found)} is not the same text to every reader of YAML: write it in quotes"
-    message = f"found {_displayed(found)}, but only {allowed} is allowed here"
-    if not quotable:
-        return message
-    return f'{message}: write `""` for an empty text' if found is None else f"{message}: write it in quotes"
+def not_allowed(place: Place, found: ConfigData, allowed: str, hint: str = "") -> Mistake:
+    """Return the mistake of a wrong value. If a string would be right, it says how to write one.
 
-
-def _displayed(found: ConfigData) -> str:
-    """Return a value as it was written, shortened. A collection is not shown: it may hold a secret."""
+    The value is quoted as it was written, shortened. A collection is not: it may hold a secret.
+    """
+    start, rest = "found ", f", but only {allowed} is allowed here"
     if isinstance(found, dict | list):
-        return A_MAPPING if isinstance(found, dict) else A_LIST
-    text = written(found)
-    return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
+        noun = shown = A_MAPPING if isinstance(found, dict) else A_LIST
+    else:
+        noun, text = "a scalar", written(found)
+        shown = f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
+        if "a string" in allowed and isinstance(found, Retyped):
+            start, rest = "", " is not the same text to every reader of YAML: write it in quotes"
+        elif "a string" in allowed:
+            rest += ': write `""` for an empty text' if found is None else ": write it in quotes"
+    return Mistake(place, f"{start}{shown}{rest}{hint}", f"{start}{noun}{rest}{hint}")
 
 
 class Kind:
@@ -140,7 +148,7 @@ class Kind:
             return None
         if self.accepts(data):
             return self._read(data, place, found)
-        found.append((place, f"{not_allowed(data, self.allowed)}{self.hint or self._form(data)}"))
+        found.append(not_allowed(place, data, self.allowed, self.hint or self._form(data)))
         return None
 
     def entry(self, key: str) -> str:
@@ -154,7 +162,8 @@ class Kind:
         try:
             return self._reader(data)
         except ValueError as error:
-            found.append((place, str(error) or not_allowed(data, self.allowed)))
+            sentence = str(error)
+            found.append(Mistake(place, sentence) if sentence else not_allowed(place, data, self.allowed))
             return None
 
     def _form(self, data: ConfigData) -> str:
@@ -228,11 +237,11 @@ class ListOf(Kind):
         before = len(found)
         made = [self._kind.read(one, (*place, index), found) for index, one in enumerate(data)]
         if len(data) < self._least:
-            found.append((place, "at least one element is needed"))
+            found.append(Mistake(place, "at least one element is needed"))
         again = [index for index, one in enumerate(data) if one in data[:index]] if self._unique else []
         if again:
             first = data.index(data[again[0]])
-            found.append(((*place, again[0]), f"this is here again, first in element {first}"))
+            found.append(Mistake((*place, again[0]), f"this is here again, first in element {first}"))
         return self._make(made) if len(found) == before else None
 
     def _form(self, data: ConfigData) -> str:
@@ -349,15 +358,16 @@ class Record(Kind):
     def _read(self, data: Any, place: Place, found: list[Mistake]) -> Any:
         before = len(found)
         # Unknown keys come first: one of them is often the missing key, misspelt.
-        found += [((*place, key), self._unknown(key)) for key in data if key not in self.fields]
+        found += [Mistake((*place, key), self._unknown(key)) for key in data if key not in self.fields]
         required = (key for key, field in self.fields.items() if field.required and key not in data)
-        found += [(place, f"`{key}` is missing") for key in required]
+        found += [Mistake(place, f"`{key}` is missing") for key in required]
         here = [key for key in self._one_of if key in data]
         # A misspelt key is not reported as missing again.
         meant = {nearest(key, self.fields) for key in data if key not in self.fields}
         if self._one_of and len(here) != 1 and (here or meant.isdisjoint(self._one_of)):
             listed = quoted(here, "and") if here else "none"
-            found.append((place, f"exactly one of {quoted(self._one_of, 'and')} is needed, found {listed}"))
+            sentence = f"exactly one of {quoted(self._one_of, 'and')} is needed, found {listed}"
+            found.append(Mistake(place, sentence))
         given = {
             key: field.kind.read(data[key], (*place, key), found) for key, field in self.fields.items() if key in data
         }

@@ -11,7 +11,7 @@ from expand_vars.functionconfig.config import FIELDS, OBJECT, Config
 from expand_vars.functionconfig.model import CONTAINER, SECRETS, SERVICES, Variable
 from expand_vars.functionconfig.parts import MERGE, NAME, variable_name
 from krm import declarations, fieldpath
-from krm.declarations import A_MAPPING, Field, Kind, ListOf, MapOf, Record, is_leaf, not_allowed
+from krm.declarations import A_MAPPING, Field, Kind, ListOf, MapOf, Mistake, Record, is_leaf, not_allowed
 from krm.fieldpath import WILDCARD
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from krm.declarations import ConfigData, Mistake
+    from krm.declarations import ConfigData
     from krm.fieldpath import Place
 
 REASON = "InvalidFunctionConfig"
@@ -64,7 +64,7 @@ def decode(resource: Resource | None) -> Config:
 
 def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
     """Raise an FnError with all mistakes, if there are any."""
-    results = [resource.result(message, ERROR, REASON, place) for place, message in mistakes]
+    results = [resource.result(one.sentence, ERROR, REASON, one.place) for one in mistakes]
     if results:
         raise FnError(*results)
 
@@ -103,8 +103,8 @@ def _config_map(resource: Resource) -> Config:
         wrong: list[Mistake] = []
         kind = _OPTIONS.get(option)
         options[option] = None if kind is None else kind.read(data, (), wrong)
-        messages = [unknown(option, _OPTIONS)] if kind is None else [message for _, message in wrong]
-        found += [(("metadata", "annotations", f"{GROUP}/{option}"), message) for message in messages]
+        sentences = [unknown(option, _OPTIONS)] if kind is None else [one.sentence for one in wrong]
+        found += [Mistake(("metadata", "annotations", f"{GROUP}/{option}"), sentence) for sentence in sentences]
     _refuse(resource, found)
     config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
@@ -137,7 +137,7 @@ def _expand_vars(resource: Resource) -> Config:
     # Each step reads fields whose shape the step before has checked.
     found: list[Mistake] = []
     values = OBJECT.read(data, (), found)
-    too_deep = ((place, _TOO_DEEP) for place, _ in resource.find(("metadata", "spec")))
+    too_deep = (Mistake(place, _TOO_DEEP) for place, _ in resource.find(("metadata", "spec")))
     _refuse(resource, [*found, *too_deep, *_repeated_names(resource)])
     spec = data.get("spec", {})
     _refuse(resource, [*_out_of_order(spec), *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
@@ -152,7 +152,7 @@ def _out_of_order(spec: dict[str, Any]) -> Iterator[Mistake]:
     """Yield a mistake if `lookup` has Services before Container: in a Pod the `env` of a container wins."""
     lookup = spec.get("lookup", ())
     if {CONTAINER, SERVICES} <= {*lookup} and lookup.index(SERVICES) < lookup.index(CONTAINER):
-        yield ("spec", "lookup"), _ORDER
+        yield Mistake(("spec", "lookup"), _ORDER)
 
 
 def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
@@ -163,14 +163,14 @@ def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
         owners = {("apiVersion",): template, ("kind",): template, ("metadata", "name"): metadata}
         for path, owner in owners.items():
             if not isinstance(owner, dict):
-                yield (*place, "metadata"), not_allowed(owner, A_MAPPING)
+                yield not_allowed((*place, "metadata"), owner, A_MAPPING)
                 continue
             found = owner.get(path[-1])
             if found in (None, ""):
                 hint = ", and with `generateName` no run would know it again" if "generateName" in owner else ""
-                yield place, f"`{'.'.join(path)}` is missing: a template is a whole resource{hint}"
+                yield Mistake(place, f"`{'.'.join(path)}` is missing: a template is a whole resource{hint}")
             elif not isinstance(found, str):
-                yield (*place, *path), not_allowed(found, "a string")
+                yield not_allowed((*place, *path), found, "a string")
 
 
 def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
@@ -180,7 +180,7 @@ def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
         default = MERGE.fields[key].default_as_data
         if merge.get(key, default) != default:
             message = f"`strategy: Apply` does what kubectl does, which has no `{key}`: leave it out"
-            yield ("spec", "merge", key), message
+            yield Mistake(("spec", "merge", key), message)
 
 
 def _templates(resource: Resource) -> tuple[Resource, ...] | None:
@@ -213,7 +213,7 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
         for place, node in resource.find(("spec", key, WILDCARD, "name")):
             name, path = text_at(node), fieldpath.to_text(place[:-1])
             if name is not None and first.setdefault(name, path) != path:
-                yield place, f"the name `{name}` is here again, first in `{first[name]}`"
+                yield Mistake(place, f"the name `{name}` is here again, first in `{first[name]}`")
 
 
 def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
@@ -229,4 +229,4 @@ def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]
         "add `Secrets` to `inline`, or a target or a template that writes the `stringData` of a Secret"
     )
     for place, _ in (*of_keys, *resource.find(("spec", "variablesFrom", WILDCARD, "secretRef"))):
-        yield place, message
+        yield Mistake(place, message)

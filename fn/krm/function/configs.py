@@ -79,7 +79,7 @@ def decode(function_config: Part | Resource | None, config: type[T]) -> T:
     mistakes: list[Mistake] = []
     made: T = record.read(data, place, mistakes)
     if mistakes:
-        raise FnError(*(_result(function_config, *mistake) for mistake in mistakes))
+        raise FnError(*(_result(function_config, mistake) for mistake in mistakes))
     return made
 
 
@@ -213,14 +213,13 @@ def _place(fields: Fields | None, keys: Iterable[str]) -> Place:
     return ("spec",) if top.isdisjoint(keys) and ("spec" in top or not top) else ()
 
 
-def _result(function_config: Fields | None, place: Place, message: str) -> Result:
-    text = fieldpath.to_text(place)
+def _result(function_config: Fields | None, mistake: Mistake) -> Result:
+    place, sentence = mistake.place, mistake.sentence
     if function_config is None:
         next_step = "a ResourceList has one, and KEY=VALUE makes one (behind `--` for kpt)"
-        return Result(f"there is no functionConfig, and {message} in `{text}`: {next_step}", ERROR, _REASON)
+        message = f"there is no functionConfig, and {sentence} in `{fieldpath.to_text(place)}`: {next_step}"
+        return Result(message, ERROR, _REASON)
     # A message must not show a secret.
-    found = function_config._result(message, place, ERROR, _REASON)
-    _, but_only, allowed = message.rpartition(", but only ")
-    if but_only and secrets.is_secret(function_config._object.item, (*function_config._place, *place)):
-        found.message = f"found a scalar, but only {allowed}"
-    return found
+    if secrets.is_secret(function_config._object.item, (*function_config._place, *place)):
+        sentence = mistake.unquoted
+    return function_config._result(sentence, place, ERROR, _REASON)

@@ -173,6 +173,20 @@ def test_a_mistake_in_a_secret_does_not_show_it() -> None:
     assert [one.message for one in error.value.results] == ["found a scalar, but only a whole number is allowed here"]
 
 
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("'a, but only b': hush", "unknown key `a, but only b`: the keys here are `host` and `port`"),
+        ("port: [hush]", "found a list, but only a whole number is allowed here"),
+    ],
+)
+def test_what_a_mistake_in_a_secret_says_beside_the_value_stays(entry: str, message: str) -> None:
+    secret = texts.resource(f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{host: a, {entry}}}\n")
+    with pytest.raises(krm.FnError) as error:
+        krm.decode(secret.part("stringData"), Rule)
+    assert message in [one.message for one in error.value.results]
+
+
 def test_lists_and_mappings_of_a_config_map_are_yaml() -> None:
     given = f"{CONFIG_MAP}  rules: '[{{host: 1.10, port: 8080}}]'\n  labels: |\n    a: 0777\n"
     decoded = krm.decode(texts.resource(given), Config)
