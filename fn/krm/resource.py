@@ -301,10 +301,6 @@ class Resource(TextSlice):
         if self.outer is not None:
             self.outer.drop_ids()
 
-    def set_annotation(self, key: str, value: str) -> None:
-        """Write the annotation `key`."""
-        self.set(("metadata", "annotations", key), value)
-
     def set_annotations(self, values: dict[str, str]) -> None:
         """Write several annotations as one change. One that has its value already stays as it is written."""
         there = self.annotations
@@ -356,10 +352,6 @@ class Resource(TextSlice):
     def spot_of(self) -> Callable[[FieldPath], Spot] | None:
         """The function that returns the line and column of a field; None for a text that is not the user's own."""
         return self.spot if self.has_lines else None
-
-    def line(self, place: FieldPath) -> int:
-        """Return the line of a field, as `spot` does."""
-        return self.spot(place)[0]
 
     def spot(self, place: FieldPath) -> Spot:
         """Return the line and the column of a field, each counted from 1 in the whole text as it was read.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm.yamltree import field_comments
-from krm.yamltree.comments import Comments
+from krm.yamltree import comments, field_comments
 from krm.yamltree.editor import Editor
 from tests.pages import Page
 
@@ -29,5 +28,5 @@ EXAMPLES = [
 @pytest.mark.parametrize(("heading", "before", "code", "after"), EXAMPLES)
 def test_the_examples_come_out_as_they_are_shown(heading: str, before: str, code: str, after: str) -> None:
     editor = Editor(before)
-    exec(code, {"editor": editor, "Comments": Comments, "field_comments": field_comments})  # noqa: S102 - the lines of the page
+    exec(code, {"editor": editor, "comments": comments, "field_comments": field_comments})  # noqa: S102 - the lines of the page
     assert editor.text == after, heading

@@ -17,7 +17,7 @@ STREAMS = [f"{A}\n---\n{B}\n", f"---\n{A}\n---\n{B}", f"{A}\n{B}\n", f"{A}{B}", 
 def test_a_stream_of_json_stays_json(text: str) -> None:
     found = resourcelist.read(text)
     assert [item.kind for item in found.items] == ["A", "B"]
-    found.items[0].set_annotation("a/b", "c\nd")
+    found.items[0].set_annotations({"a/b": "c\nd"})
     written = '"metadata": {"name": "a", "annotations": {"a/b": "c\\nd"}}'
     assert found.emit().text == text.replace('"metadata": {"name": "a"}', written)
 

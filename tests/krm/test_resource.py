@@ -168,7 +168,7 @@ def test_set_changes_a_field() -> None:
 def test_set_makes_what_is_missing() -> None:
     pod = resource("kind: Pod\n")
     pod.set(("metadata", "labels", "app"), "web")
-    pod.set_annotation("example.org/on", "on")
+    pod.set_annotations({"example.org/on": "on"})
     assert pod.text == 'kind: Pod\nmetadata:\n  labels:\n    app: web\n  annotations:\n    example.org/on: "on"\n'
 
 
@@ -405,7 +405,7 @@ def test_a_result_about_an_item_of_a_resource_list_has_no_line() -> None:
 
 
 def test_an_empty_document_is_in_its_first_line() -> None:
-    assert Resource("# a\n", (0, 4), "it").line(("a",)) == 1
+    assert Resource("# a\n", (0, 4), "it").spot(("a",))[0] == 1
 
 
 @pytest.mark.parametrize(

@@ -385,4 +385,4 @@ def _require_head(resource: Resource, root: Mapping) -> None:
     for key in (_API_VERSION, "kind"):
         if root.get(key) is not None and not text_at(root, key):
             found = "empty" if isinstance(at(root, key), Scalar) else envelope.described(at(root, key))
-            raise NotRead(f"line {resource.line((key,))}: `{key}` is {found}: write a text", BROKEN)
+            raise NotRead(f"line {resource.spot((key,))[0]}: `{key}` is {found}: write a text", BROKEN)

@@ -44,19 +44,6 @@ class Comments:
         self.apart = apart
         self.inside = inside
 
-    def parts(self) -> tuple[tuple[str, ...], str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-        """Return the comments of all places."""
-        return self.above, self.behind, self.below, self.apart, self.inside
-
-    def __repr__(self) -> str:
-        return f"Comments{self.parts()!r}"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Comments) and self.parts() == other.parts()
-
-    def __hash__(self) -> int:
-        return hash(self.parts())
-
 
 _START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _END = re.compile(r"^\.\.\.", re.MULTILINE)
@@ -167,11 +154,7 @@ def span_apart(text: str, parent: Collection, index: int) -> tuple[int, int]:
 
 def span_below(text: str, parent: Collection, index: int) -> tuple[int, int]:
     """Return the span of the deeper comment lines below an entry, behind those that belong to its own last entry."""
-    node = positions.entry(parent, index)[-1]
-    if isinstance(node, Collection) and not node.flow and node.kids:
-        below = positions.stop(text, node, positions.size(node) - 1)
-    else:
-        below = lines.line_below(text, node, positions.start(text, parent, index))
+    below = _bottom(text, positions.entry(parent, index)[-1], positions.start(text, parent, index))
     return below, positions.stop(text, parent, index)
 
 
@@ -255,11 +238,11 @@ def _top(text: str, root: Node) -> int:
     return lines.line_start(text, root.start)
 
 
-def _bottom(text: str, root: Node) -> int:
-    """Return where the lines behind the last entry of a root start."""
-    if isinstance(root, Collection) and not root.flow and root.kids:
-        return positions.stop(text, root, positions.size(root) - 1)
-    return lines.line_below(text, root)
+def _bottom(text: str, node: Node, start: int = 0) -> int:
+    """Return where the lines behind the last entry of a node start, or behind a node without any from `start` on."""
+    if isinstance(node, Collection) and not node.flow and node.kids:
+        return positions.stop(text, node, positions.size(node) - 1)
+    return lines.line_below(text, node, start)
 
 
 def _between(text: str, start: int, stop: int) -> tuple[str, ...]:

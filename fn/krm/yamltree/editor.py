@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm.yamltree.changes import Changes
-    from krm.yamltree.comments import Comments
     from krm.yamltree.edits import EditsByPlace
     from krm.yamltree.nodes import Node, Place
     from krm.yamltree.parser import Document
@@ -66,13 +65,6 @@ class Editor:
         if node is None:
             raise KeyError(place)
         return (parent if isinstance(parent, Collection) else None), node
-
-    def comments(self, place: Place) -> Comments:
-        """Return the comments of the node that is written at `place`. KeyError if there is none."""
-        from krm.yamltree import comments  # noqa: PLC0415 - as for `changes`
-
-        parent, node = self.at(place)
-        return comments.of(self.text, parent, node)
 
     def alone(self, place: Place) -> str:
         """Return the mapping or list at `place`, below the root, as a document with its comments. The text stays.

@@ -20,7 +20,7 @@ OLD = "internal.config.k8s.io/kpt-resource-id"
 def resource(text: str, **annotations: str) -> Resource:
     item = Resource(text, (0, len(text)), "it")
     for key, value in annotations.items():
-        item.set_annotation({"path": "config.kubernetes.io/path", "old": OLD, "new": NEW}[key], value)
+        item.set_annotations({{"path": "config.kubernetes.io/path", "old": OLD, "new": NEW}[key]: value})
     return item
 
 

@@ -101,8 +101,8 @@ def move_first(listed: ResourceList) -> None:
 
 def place(item: Resource, path: str, index: str) -> None:
     for prefix in ("config.kubernetes.io", "internal.config.kubernetes.io"):
-        item.set_annotation(f"{prefix}/path", path)
-        item.set_annotation(f"{prefix}/index", index)
+        item.set_annotations({f"{prefix}/path": path})
+        item.set_annotations({f"{prefix}/index": index})
 
 
 def add(text: str) -> Callable[[ResourceList], object]:
@@ -112,9 +112,9 @@ def add(text: str) -> Callable[[ResourceList], object]:
 def at(path: str, index: str | None = None) -> Callable[[ResourceList], object]:
     def add_there(listed: ResourceList) -> None:
         item = listed.add("# new\n" + C)
-        item.set_annotation("internal.config.kubernetes.io/path", path)
+        item.set_annotations({"internal.config.kubernetes.io/path": path})
         if index is not None:
-            item.set_annotation("config.kubernetes.io/index", index)
+            item.set_annotations({"config.kubernetes.io/index": index})
 
     return add_there
 

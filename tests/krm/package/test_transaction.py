@@ -54,7 +54,7 @@ def items(package: Path) -> tuple[Resource, ...]:
     listed.remove(listed.items[-1])
     for name in "xy":
         added = listed.add(config(name))
-        added.set_annotation("config.kubernetes.io/path", f"new/deep/{name}.yaml")
+        added.set_annotations({"config.kubernetes.io/path": f"new/deep/{name}.yaml"})
     return resourcelist.read(listed.emit().text).items
 
 

@@ -14,9 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from krm.yamltree import scalars
-from krm.yamltree.comments import Comments
 from krm.yamltree.editor import EditError, Editor
-from tests.krm.yamltree.commented import give
+from tests.krm.yamltree.commented import Comments, give, read
 from tests.krm.yamltree.tables import insert, move
 
 COMMENT = re.compile(r"# c\d+")
@@ -171,7 +170,7 @@ def assert_same(editor: Editor, model: Model) -> None:
     """Assert that a text says what a model says, in its data and in the comments of each node."""
     assert scalars.data(editor.document.root) == model.data(), editor.text
     for path, node in model.walk()[1:]:
-        assert (path, editor.comments(path)) == (path, Comments(node.above, node.behind, node.below)), editor.text
+        assert (path, read(editor, path)) == (path, Comments(node.above, node.behind, node.below)), editor.text
     assert sorted(COMMENT.findall(editor.text)) == sorted(model.comments()), editor.text
 
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm.yamltree import parser
-from krm.yamltree.comments import Comments
 from krm.yamltree.editor import EditError, Editor
-from tests.krm.yamltree.commented import give
+from tests.krm.yamltree.commented import Comments, give, read
 from tests.krm.yamltree.tables import insert, move
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ FOUND = {
 
 @pytest.mark.parametrize("path", FOUND)
 def test_comments_are_read(path: tuple[str | int, ...]) -> None:
-    assert Editor(TEXT).comments(path) == FOUND[path]
+    assert read(Editor(TEXT), path) == FOUND[path]
 
 
 APART = """\
@@ -91,14 +90,7 @@ FOUND_APART: dict[tuple[str | int, ...], Comments] = {
 
 @pytest.mark.parametrize("path", FOUND_APART)
 def test_comments_apart_are_read(path: tuple[str | int, ...]) -> None:
-    assert Editor(APART).comments(path) == FOUND_APART[path]
-
-
-def test_comments_are_values() -> None:
-    assert repr(Comments(("# a",), "# b")) == "Comments(('# a',), '# b', (), (), ())"
-    assert repr(Comments(apart=("# a",))) == "Comments((), '', (), ('# a',), ())"
-    assert len({Comments(("# a",)), Comments(("# a",)), Comments()}) == 2
-    assert Comments() != ""
+    assert read(Editor(APART), path) == FOUND_APART[path]
 
 
 INSIDE: dict[str, tuple[str, Comments]] = {
@@ -131,27 +123,27 @@ INSIDE: dict[str, tuple[str, Comments]] = {
 @pytest.mark.parametrize("name", INSIDE)
 def test_comments_inside_are_read(name: str) -> None:
     text, expected = INSIDE[name]
-    assert Editor(text).comments(("a",)) == expected
+    assert read(Editor(text), ("a",)) == expected
 
 
 def test_comments_inside_are_read_of_a_key_that_is_a_block() -> None:
-    assert Editor("? | # c\n  a\n: x\n").comments(("a\n",)) == Comments(inside=("# c",))
+    assert read(Editor("? | # c\n  a\n: x\n"), ("a\n",)) == Comments(inside=("# c",))
 
 
 def test_comments_inside_are_read_of_elements_and_documents() -> None:
-    assert Editor("- # c\n  x # d\n").comments((0,)) == Comments((), "# d", inside=("# c",))
-    assert Editor("[a, # c\n b]\n").comments(()) == Comments(inside=("# c",))
+    assert read(Editor("- # c\n  x # d\n"), (0,)) == Comments((), "# d", inside=("# c",))
+    assert read(Editor("[a, # c\n b]\n"), ()) == Comments(inside=("# c",))
 
 
 def test_a_key_with_a_question_mark_has_none_in_other_places() -> None:
-    assert Editor("# c\n? a\n: 1 # d\n").comments(("a",)) == Comments(inside=("# d",))
-    assert Editor("# c\n\n? a\n: 1\n# d\n").comments(()) == Comments(("# c",), "", ("# d",))
+    assert read(Editor("# c\n? a\n: 1 # d\n"), ("a",)) == Comments(inside=("# d",))
+    assert read(Editor("# c\n\n? a\n: 1\n# d\n"), ()) == Comments(("# c",), "", ("# d",))
 
 
 def test_behind_the_end_of_a_document_there_are_none() -> None:
-    assert Editor("- a\n# b\n...\n").comments(()) == Comments((), "", ("# b",))
-    assert Editor("a:  # c\n").comments(("a",)) == Comments((), "# c")
-    assert Editor("# c\nx\n").comments(()) == Comments(("# c",))
+    assert read(Editor("- a\n# b\n...\n"), ()) == Comments((), "", ("# b",))
+    assert read(Editor("a:  # c\n"), ("a",)) == Comments((), "# c")
+    assert read(Editor("# c\nx\n"), ()) == Comments(("# c",))
 
 
 GIVEN = {
@@ -211,7 +203,7 @@ def test_nothing_is_no_place_for_a_comment() -> None:
     with pytest.raises(KeyError):
         give(Editor("a: 1\n"), ("b",), behind="# x")
     with pytest.raises(KeyError):
-        Editor("a: 1\n").comments(("b",))
+        read(Editor("a: 1\n"), ("b",))
 
 
 CHANGED = {
