@@ -119,7 +119,8 @@ def reasons() -> tuple[set[str], set[str]]:
         }
     for node in (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Call)):
         called = ast.unparse(node.func).rpartition(".")[2]
-        given = node.args[1:2] if called == "notice" else node.args[2:3] if is_result(node) else []
+        is_third = is_result(node) or called == "left_alone"
+        given = node.args[1:2] if called == "notice" else node.args[2:3] if is_third else []
         for argument in given:
             of_argument = [argument.body, argument.orelse] if isinstance(argument, ast.IfExp) else [argument]
             named = {reason(one) or words.get(ast.unparse(one).rpartition(".")[2]) for one in of_argument} - {None}
