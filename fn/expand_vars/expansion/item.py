@@ -286,10 +286,10 @@ class _ExpandedItem:
             return False
         if record == "Never":
             return True
-        if all(place in self._memory.followed and place not in self._item.secrets for place in fields):
-            return any(self._written(place).value != rendered[place].text for place in fields)
+        is_followed = all(place in self._memory.followed and place not in self._item.secrets for place in fields)
         is_back = all(rendered[place].text == self._substitutes[place].value for place in fields)
-        return is_back and any(self._written(place).value != rendered[place].text for place in fields)
+        is_changed = any(self._written(place).value != rendered[place].text for place in fields)
+        return is_changed and (is_followed or is_back)
 
 
 def _is_read(place: Place) -> bool:

@@ -46,8 +46,8 @@ _HEAD = re.compile(r" *(?:- +)?(?:[\w./-]+: +)?")
 class FollowedTemplate:
     """A text with references in a generated resource, with its places there and in the mirror.
 
-    `lines` has the lines of the template, by the hashes of the texts that may stand for them. `was` has the hashes of
-    the texts that the last run wrote for each line, by the hash of the line.
+    `lines` are the lines of the template, by the hash of each text that may stand for them. `was` are the hashes of the
+    texts that the last run wrote, by the hash of the line.
     """
 
     __slots__ = ("holder", "is_secret", "key", "lines", "node", "path", "place", "was")
@@ -104,19 +104,19 @@ class Following:
                 self._add(template, own, line)
             # A template that somebody wrote back may be in quotes.
             self._add(template, mirror.plain(Scalar(0, 0, template.node.value, '"', None, None)), template.node.value)
-        left: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
+        same: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         for template in self.templates[::-1]:
-            left.setdefault((template.path, mirror.plain(template.node)), []).append(template)
+            same.setdefault((template.path, mirror.plain(template.node)), []).append(template)
         for path, leaf in mirror.leaves({} if entry is None else entry.fields):
             if "/" in leaf and not mirror.has_persons(leaf):
-                there = left.get((path, mirror.template_of(leaf)))
+                unchanged = same.get((path, mirror.template_of(leaf)))
                 # If the template has changed since, it is one with a line that the state knows.
-                changed = (own for written, own in mirror.units(leaf) if written != own)
-                others = (template for own in changed for template in self._by.get((path, own), ()) if not template.was)
-                known = there.pop() if there else next(others, None)
-                if known is not None:
-                    for one, own in self._take(known, leaf):
-                        known.was.setdefault(own, []).append(one)
+                lines = (line for text, line in mirror.units(leaf) if text != line)
+                changed = (found for line in lines for found in self._by.get((path, line), ()) if not found.was)
+                followed = unchanged.pop() if unchanged else next(changed, None)
+                if followed is not None:
+                    for text, line in self._take(followed, leaf):
+                        followed.was.setdefault(line, []).append(text)
 
     def learn(self, rendered: Resource) -> None:
         """Take the present texts of the templates for written ones, too: a field with such a text is no edit."""
@@ -223,7 +223,7 @@ def rename_keys(update: Update, entry: StateEntry, item: Resource) -> None:
 
     A key is known by its template, as a resource is. Keys below an element of a list are not renamed.
     """
-    fields = copy.deepcopy(entry.fields) if update.keys else {}
+    fields = copy.deepcopy(entry.fields) if update.keys else {}  # what an entry has read is kept, and stays as it is
     for place, written in update.keys.items():
         steps = [step for step in place if isinstance(step, str)]
         path = [mirror.of_key(step) or "" for step in steps]

@@ -100,10 +100,10 @@ class Generation:
 
     def finish(self) -> list[Result]:
         """Prune the items that are no longer generated, name the orphans, and return the results."""
-        there = self._remaining()
-        schema_of, is_all = self._merging.schema, not self._labels
-        found = [*pruning.prune(self._list, self._settings, there, schema_of, is_all=is_all)]
-        found += [*pruning.orphans(self._settings, there), *self._states.results()]
+        rest = self._remaining()
+        schema_of, is_empty = self._merging.schema, not self._labels
+        found = [*pruning.prune(self._list, self._settings, rest, schema_of, is_empty=is_empty)]
+        found += [*pruning.orphans(self._settings, rest), *self._states.results()]
         if self._settings.is_in_place and self._templates and not self._owner.text:
             found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
         return found
@@ -116,9 +116,9 @@ class Generation:
         """Return the items that this run has not generated."""
         # Known only at its end: a function may generate in several calls.
         rest = [item for item in self._list.items if id(item) not in self.items]
-        there = Candidates(self._candidates(rest, ()), self._owner, self._states)
-        there.templates, there.kept_items = self._templates, self._kept_items
-        return there
+        candidates = Candidates(self._candidates(rest, ()), self._owner, self._states)
+        candidates.templates, candidates.kept_items = self._templates, self._kept_items
+        return candidates
 
     def followed(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template. The expansion of the item expands these templates."""
@@ -147,23 +147,23 @@ class Generation:
         # A generator ahead of us may add its resources again, beside the items of the last run. Two items of one name
         # would be two candidates for one template.
         self._merge_duplicates()
-        there = Candidates(self._candidates(self._list.items, updates), self._owner, self._states)
-        searches = there.searches([(update.identity, update.template) for update in updates])
-        local = there.locals(searches)
-        self._kept_items.update(map(id, there.copies))
-        self._results += pruning.copied(there.copies, self._settings)
+        candidates = Candidates(self._candidates(self._list.items, updates), self._owner, self._states)
+        searches = candidates.searches([(update.identity, update.template) for update in updates])
+        local = candidates.local_items(searches)
+        self._kept_items.update(map(id, candidates.copies))
+        self._results += pruning.copied(candidates.copies, self._settings)
         new = []
         # New resources come last: if two would get the same file name, the first one gets it.
-        for update, one, found in zip(updates, searches, local, strict=True):
+        for update, search, found in zip(updates, searches, local, strict=True):
             self._templates.add(update.template)
             if found is not None:
-                self._merge(update, found, one)
+                self._merge(update, found, search)
                 # A tree takes many times the memory of its text. An item that follows templates needs it again soon.
                 if id(found.item) not in self._followings:
                     found.item.release()
                 update.release()
-            elif self._is_added(update, there, one):
-                new.append((update, one))
+            elif self._is_added(update, candidates, search):
+                new.append((update, search))
         self._add(new)
 
     def _merge_duplicates(self) -> None:
@@ -185,23 +185,23 @@ class Generation:
             self.items[id(first)] = first
             first.secrets |= update.secrets
             try:
-                merge = ItemMerge(self._merging, update, first, entry, is_ours=bool(template or entry))
+                merge = ItemMerge(self._merging, update, first, entry, is_generated=bool(template or entry))
                 self._results += [*merge.results()]
             except FnError as error:
                 self._results += error.results
             self._states.note(mark, update.entry(self._owner.file_of(first)))
 
-    def _is_added(self, update: Update, there: Candidates, one: ItemSearch) -> bool:
+    def _is_added(self, update: Update, candidates: Candidates, search: ItemSearch) -> bool:
         """True if a generated resource without a local item becomes a new item. A warning says why it does not."""
         resource = update.resource
-        items = there.unclear.get(update.template)
+        items = candidates.unclear.get(update.template)
         if items:
             self._kept_items.update(map(id, items))
             self._results.append(pruning.unclear(resource, items, self._tracking))
             return False
-        if one.entry is not None:
-            self._take_over(resource, one)
-        others = there.elsewhere(update.identity, update.template)
+        if search.entry is not None:
+            self._take_over(resource, search)
+        others = candidates.elsewhere(update.identity, update.template)
         if others:
             files = ", ".join(f"`{self._owner.packages.path(other.item) or other.item.label}`" for other in others)
             is_left = self._owner.is_outside and any(other.mark[0] == self._owner.text for other in others)
@@ -222,9 +222,9 @@ class Generation:
         place = self._list.place
         prefixes = packages.prefixes(self._list.items, self._settings.function_config) if place is None else ()
         # One after the other, each with its tree released: all trees would take a hundred times their texts' memory.
-        for update, one in new:
+        for update, search in new:
             file = self._owner.within(update.new.file(self._owner.directory))
-            self._note(one, update, file)
+            self._note(search, update, file)
             following = self._following(update, None)
             if self._is_kept():
                 updates.unfold(update.resource)
@@ -236,7 +236,7 @@ class Generation:
             item.release()
             update.release()
 
-    def _merge(self, update: Update, local: Candidate, one: ItemSearch) -> None:
+    def _merge(self, update: Update, local: Candidate, search: ItemSearch) -> None:
         """Merge an update into its local item, which belongs to this generator from then on."""
         item = local.item
         self._kept_items.add(id(item))
@@ -246,38 +246,41 @@ class Generation:
             self._results.append(item.notice(message, NOT_SELECTED))
             return
         try:
-            self._take_over(item, one, local.mark)
-            is_ours = local.mark != NO_MARK
-            is_persons = not is_ours and not one.is_there(local)
-            entry = None if is_persons else one.entry
+            self._take_over(item, search, local.mark)
+            has_mark = local.mark != NO_MARK
+            is_persons = not has_mark and not search.is_there(local)
+            entry = None if is_persons else search.entry
             item.secrets |= update.secrets
-            if self._is_current(update, local, one.entry):
+            if self._is_current(update, local, search.entry):
                 self.items[id(item)] = item
                 return
             if entry is not None:
                 rename_keys(update, entry, item)
             following = self._following(update, entry, item)
-            # A pipe often reads its own output, so this is no error.
-            default: OnConflict | None = "KeepLocal" if self._is_kept() else None
-            adopt = "TakeUpdate" if default and self._merging.applies else self._settings.merge.adopt or default
-            adopt = adopt if is_persons else None
+            adopt = self._adoption() if is_persons else None
             if adopt is not None or not self._merging.is_as_generated(update, item):
-                merge = ItemMerge(self._merging, update, item, entry, following, is_ours=is_ours, adopt=adopt)
+                merge = ItemMerge(self._merging, update, item, entry, following, is_generated=has_mark, adopt=adopt)
                 self._results += [*merge.results()]
-            if not is_ours and entry is not None and self._is_kept():
+            if not has_mark and entry is not None and self._is_kept():
                 message = "this was generated, and had lost its mark: it is merged, and marked again"
                 self._results.append(item.notice(message, MARKED_AGAIN))
         except FnError as error:
             self._results += error.results
             return
-        file = self._owner.file_of(item) or ("" if one.entry is None else one.entry.file)
+        file = self._owner.file_of(item) or ("" if search.entry is None else search.entry.file)
         # An item that no state remembers may have been there before, so it counts as adopted and is never deleted.
-        is_adopted = is_persons or one.entry is None or one.entry.is_adopted
-        self._note(one, update, file, is_adopted=is_adopted)
+        is_adopted = is_persons or search.entry is None or search.entry.is_adopted
+        self._note(search, update, file, is_adopted=is_adopted)
         self._take(item, update, following)
         if local.mark != (self._owner.text, update.template):
             self._states.note(local.mark)
             item.set_annotations(self._mark(update))
+
+    def _adoption(self) -> OnConflict | None:
+        """Return the policy for an item that was there before it was generated, None for that of any other."""
+        # A pipe often reads its own output, so this is no error.
+        kept: OnConflict | None = "KeepLocal" if self._is_kept() else None
+        return "TakeUpdate" if kept and self._merging.applies else self._settings.merge.adopt or kept
 
     def _is_current(self, update: Update, local: Candidate, entry: StateEntry | None) -> bool:
         """True if an item of ours, and its entry in the state, already have what this run generates."""
@@ -305,9 +308,9 @@ class Generation:
             following.learn(rendered(update.resource))
         return following
 
-    def _take_over(self, item: Resource, one: ItemSearch, mark: GeneratedMark = NO_MARK) -> None:
+    def _take_over(self, item: Resource, search: ItemSearch, mark: GeneratedMark = NO_MARK) -> None:
         """Take an item with a mark over from another owner. FnError if that one is there, and generates it as well."""
-        owner, (giver, written) = self._owner.text, one.mark if mark == NO_MARK else mark
+        owner, (giver, written) = self._owner.text, search.mark if mark == NO_MARK else mark
         if giver in ("", owner):
             return
         generator = owner or "this function"
@@ -316,16 +319,16 @@ class Generation:
         if config is None:
             message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
             self._results.append(item.notice(message, TAKEN_OVER))
-        elif ownership.may_generate(config, written, [identity(item), one.identity]):
+        elif ownership.may_generate(config, written, [identity(item), search.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
             raise FnError(item.result(message, ERROR, TWO_OWNERS))
         else:
             message = f"{giver} no longer generates this, and {generator} does: it is handed over"
             self._results.append(item.notice(message, HANDED_OVER))
 
-    def _note(self, one: ItemSearch, update: Update, file: str, *, is_adopted: bool = False) -> None:
+    def _note(self, search: ItemSearch, update: Update, file: str, *, is_adopted: bool = False) -> None:
         """Write the entry of a resource into the state, in the place of the old one."""
-        self._states.note(one.mark)
+        self._states.note(search.mark)
         self._states.own.note(update.template, update.entry(file, is_adopted=is_adopted))
 
     def _mark(self, update: Update) -> dict[str, str]:

@@ -65,8 +65,8 @@ GENERATED = "generated"
 class Mirroring:
     """The hashes of the fields of one resource. What it has at a place `is_secret` or not.
 
-    What it made the mirror of last has these `templates`, in their order: the place of each text with a reference, what
-    holds it in the mirror, its key there, and its path. Its elements with names are at the paths that are `named`.
+    After `of`, `templates` are the texts with a reference, in order: the place of each, the mirror around it, its key
+    there, and its path. `named` are the paths of the elements with names.
     """
 
     def __init__(self, identity: Identity, is_secret: Callable[[FieldPath], bool] = lambda _: False) -> None:
@@ -161,31 +161,32 @@ def of_node(node: Node | None) -> str | Mirror:
     return node.value if isinstance(node, Scalar) else ""
 
 
-@lru_cache(1)  # a merge asks twice
+@lru_cache(1)  # a merge asks several times, and changes nothing of it
 def read(text: str) -> tuple[Mirror, bool]:
     """Return the mirror of a text by `written`, and True if a part of the text is damaged.
 
     A field that cannot be read, or is there twice, counts as a person's: nobody knows what was generated.
     """
     made: Mirror = {}
-    way: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
     is_damaged = False
-    bare: set[tuple[str, ...]] = set()  # keys with nothing below them
+    empty: set[tuple[str, ...]] = set()  # keys with nothing below them
     for line in filter(_HOLDS_MORE.match, text.split("\n")):
         level, key, leaves = _of_line(line)
-        is_read = key is not None and leaves is not None and level <= len(way)
-        path = way[:level] if key is None or level > len(way) else (*way[:level], key)
-        bare -= {path, path[:-1]}
-        way = way[:level]
-        if is_read and leaves == []:
-            way = path
-            bare.add(path)
-        for below, leaf in leaves if is_read and leaves is not None else [((), PERSONS)]:
-            is_read &= _put(made, (*path, *below), leaf)
-        is_damaged |= not is_read
-    for path in bare:
+        if level > len(parents):
+            key = leaves = None
+        parents = parents[:level]
+        path = parents if key is None else (*parents, key)
+        empty -= {path, path[:-1]}
+        if leaves == []:
+            parents = path
+            empty.add(path)
+        for below, leaf in [((), PERSONS)] if leaves is None else leaves:
+            is_damaged |= not _put(made, (*path, *below), leaf)
+        is_damaged |= leaves is None
+    for path in empty:
         _put(made, path, PERSONS)
-    return made, is_damaged or bool(bare)
+    return made, is_damaged or bool(empty)
 
 
 def _put(made: Mirror, path: tuple[str, ...], leaf: str) -> bool:
@@ -302,14 +303,14 @@ def changed_for_persons(
 
     `known` is the mirror of the fields with all that is a person's.
     """
-    elements = is_list(fields)
-    for key, was in fields.items():
-        here, now, theirs = (*path, element(key) if elements else step(key)), update.get(key), known.get(key, PERSONS)
+    for here, key, was in _with_paths(fields, path):
+        now, theirs = update.get(key), known.get(key, PERSONS)
         if isinstance(was, dict) and now is not None and not is_one_value(was, now):
             yield from changed_for_persons(was, _fields(theirs), _fields(now), here)
         elif has_persons(theirs) and (now is None or templates(was) != templates(now)):
             # A damaged leaf does not have the hash of its old template.
-            yield here, "unknown" if has_persons(templates(was)) else "gone" if now is None else "other"
+            is_damaged = has_persons(templates(was))
+            yield here, "unknown" if is_damaged else "gone" if now is None else "other"
 
 
 def is_one_value(known: str | Mirror, update: str | Mirror | None) -> bool:
@@ -338,13 +339,16 @@ def _fields(found: str | Mirror) -> Mirror:
 
 def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
     """Yield the leaves behind their paths. An element of a list has its name there, or a wildcard."""
-    elements = is_list(fields)
-    for key, value in fields.items():
-        here = (*path, element(key) if elements else step(key))
+    for here, _, value in _with_paths(fields, path):
         if isinstance(value, dict):
             yield from leaves(value, here)
         else:
             yield here, value
+
+
+def _with_paths(fields: Mirror, path: FieldPath) -> Iterator[tuple[FieldPath, str, str | Mirror]]:
+    step_of = element if is_list(fields) else step
+    return (((*path, step_of(key)), key, value) for key, value in fields.items())
 
 
 def element(key: str) -> Segment:

@@ -179,39 +179,42 @@ class Candidates:
             found.append(ItemSearch(generated, template, mark, self.states.entry(mark)))
         return found
 
-    def locals(self, searches: Sequence[ItemSearch], others: Iterable[GeneratedMark] = ()) -> list[Candidate | None]:
+    def local_items(
+        self, searches: Sequence[ItemSearch], others: Iterable[GeneratedMark] = ()
+    ) -> list[Candidate | None]:
         """Return the item of each search, None if there is none. No item is found twice, or has the mark of `others`.
+
+        Note the copies, the unclear items, and the present file of each entry.
 
         The first step that exactly one item passes finds it. Each step is done for all searches before the next one. So
         if two templates swap their names, the first one does not find the item of the second by its name.
         """
-        found: dict[int, Candidate] = {}
-        marks = {one.mark for one in searches} | {*others}
-        marked = [self.marked.get(one.mark, []) for one in searches]
-        left: dict[int, dict[Candidate, int]] = {}
-        for number, one in enumerate(searches):
-            called = (*self._called.get(one.identity, ()), *self._called.get(one.generated, ()))
-            unmarked = (other for other in called if other.mark not in marks)
-            left[number] = {other: one.step(other) for other in (*marked[number], *unmarked)}
+        marks = {search.mark for search in searches} | {*others}
+        waiting: list[dict[Candidate, int]] = []
+        for search in searches:
+            called = (*self._called.get(search.identity, ()), *self._called.get(search.generated, ()))
+            unmarked = (item for item in called if item.mark not in marks)
+            waiting.append({item: search.step(item) for item in (*self.marked.get(search.mark, ()), *unmarked)})
+        found: list[Candidate | None] = [None] * len(searches)
         taken: set[Candidate] = set()
         for step in range(_STEPS):
-            for number, steps in [*left.items()]:
-                one = searches[number]
-                fitting = one.best([other for other, first in steps.items() if first == step and other not in taken])
-                if fitting:
-                    del left[number]
+            for number, search in enumerate(searches):
+                passed = (item for item, first in waiting[number].items() if first == step and item not in taken)
+                fitting = search.best([*passed])
                 if len(fitting) == 1:
                     found[number] = fitting[0]
                     taken.add(fitting[0])
                 elif fitting:
-                    self.unclear[one.template] = [other.item for other in fitting]
-        for number, one in enumerate(searches):
-            known, local = [] if one.template in self.unclear else marked[number], found.get(number)
-            self.copies += [other.item for other in known if other is not local and other not in taken]
+                    self.unclear[search.template] = [item.item for item in fitting]
+                if fitting:
+                    waiting[number] = {}
+        for search, local in zip(searches, found, strict=True):
+            known = [] if search.template in self.unclear else self.marked.get(search.mark, ())
+            self.copies += [item.item for item in known if item is not local and item not in taken]
             # If a later function renames the marked item, its file identifies it.
-            if local is not None and one.entry is not None and local.mark == one.mark:
-                one.entry.file = local.file or one.entry.file
-        return [found.get(number) for number in range(len(searches))]
+            if local is not None and search.entry is not None and local.mark == search.mark:
+                search.entry.file = local.file or search.entry.file
+        return found
 
     def elsewhere(self, identity: Identity, template: str) -> list[Candidate]:
         """Return the items of other packages that already are a generated resource.

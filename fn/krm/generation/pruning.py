@@ -45,11 +45,11 @@ _COMMENTS, _LONGEST = 5, 60
 
 
 def prune(
-    listed: ItemList, settings: Settings, there: Candidates, schema_of: Callable[[Resource], Schema], *, is_all: bool
+    listed: ItemList, settings: Settings, rest: Candidates, schema_of: Callable[[Resource], Schema], *, is_empty: bool
 ) -> Iterator[Result]:
     """Delete the items that are no longer generated, unless a person changed them, and yield the results.
 
-    `there` are the items that this run has not generated. `is_all` is true if this run generates nothing.
+    `rest` are the items that this run has not generated. The run `is_empty` if it has generated nothing at all.
     """
     config = settings.function_config
     # `kpt fn eval -- NAME=VALUE` sends a ConfigMap: the next call of it may generate anything.
@@ -57,16 +57,16 @@ def prune(
     if is_sent or settings.prune == KEEP:
         return
     dropped = [
-        one for one in _dropped(settings, there) if settings.is_selected(one[1]) and not _is_others(listed, there, *one)
+        one for one in _dropped(settings, rest) if settings.is_selected(one[1]) and not _is_others(listed, rest, *one)
     ]
-    yield from copied(there.copies, settings)
-    for items in there.unclear.values():
+    yield from copied(rest.copies, settings)
+    for items in rest.unclear.values():
         # A copy that its author closed to functions keeps what it says, and the original may be merged already.
-        ours = [item for item in filter(settings.is_selected, items) if id(item) not in there.kept_items]
+        ours = [item for item in filter(settings.is_selected, items) if id(item) not in rest.kept_items]
         if ours:
             yield unclear(ours[0], ours, settings.tracking)
     # An empty list of templates is more often a mistake, or an empty variable, than a wish.
-    if dropped and is_all and settings.prune != PRUNE_ALL:
+    if dropped and is_empty and settings.prune != PRUNE_ALL:
         names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
         message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
         yield settings.notice(message, NOT_PRUNED)
@@ -78,29 +78,29 @@ def prune(
         elif result.reason != KEPT_CHANGED:
             listed.remove(item)
         if result.reason != KEPT_CHANGED:
-            there.states.own.note(template, None)
+            rest.states.own.note(template, None)
         yield result
 
 
-def _dropped(settings: Settings, there: Candidates) -> list[tuple[str, Resource, StateEntry | None]]:
+def _dropped(settings: Settings, rest: Candidates) -> list[tuple[str, Resource, StateEntry | None]]:
     """Return the marked items whose template is gone, and delete the entries of items that somebody deleted."""
-    entries, own = there.states.own.entries, there.owner.text
+    entries, own = rest.states.own.entries, rest.owner.text
     # If the state is lost, only the mark of an item has its template.
-    marked = (template for owner, template in there.marked if owner == own)
-    gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in there.templates]
+    marked = (template for owner, template in rest.marked if owner == own)
+    gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in rest.templates]
     searches = [ItemSearch(("", "", "", ""), template, (own, template), entries.get(template)) for template in gone]
     found = []
-    others = [mark for mark in there.marked if mark[0] != own]
-    for template, local in zip(gone, there.locals(searches, others), strict=True):
+    others = [mark for mark in rest.marked if mark[0] != own]
+    for template, local in zip(gone, rest.local_items(searches, others), strict=True):
         if local is not None and local.mark[0] == own:
             found.append((template, local.item, entries.get(template)))
         # Somebody has deleted the item, or its mark. Without its entry the last copy would count as the item, and be
         # pruned. An item that is merged with another generator's has no mark.
-        elif not (template in there.unclear or (own, template) in there.marked) and (
+        elif not (template in rest.unclear or (own, template) in rest.marked) and (
             local is None or settings.merge.duplicates != LATER
         ):
             entries.pop(template, None)
-    return [one for one in found if id(one[1]) not in there.kept_items]
+    return [one for one in found if id(one[1]) not in rest.kept_items]
 
 
 def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -> Result:
@@ -112,34 +112,34 @@ def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -
     return resource.notice(message, AMBIGUOUS_COPIES)
 
 
-def _is_others(listed: ItemList, there: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
+def _is_others(listed: ItemList, rest: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
     """True if another functionConfig among the items generates an item: when that runs, it takes the item over."""
     configs = (one for one in listed.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
-    others = [one for one in configs if there.owner.reaches(one) and packages.owner_text(one) != there.owner.text]
+    others = [one for one in configs if rest.owner.reaches(one) and packages.owner_text(one) != rest.owner.text]
     known = [identity(item), *([] if entry is None else [entry.identity])]
     # A template that has its item takes no second one.
     return any(
-        (packages.owner_text(one), written) not in there.marked
+        (packages.owner_text(one), written) not in rest.marked
         for one in others
         for written in ownership.templates_of(one, template, known)
     )
 
 
-def orphans(settings: Settings, there: Candidates) -> Iterator[Result]:
+def orphans(settings: Settings, rest: Candidates) -> Iterator[Result]:
     """Name the items of the package whose functionConfig is not there: nobody keeps them up to date.
 
     A state without such items is named itself.
     """
-    config, owner = settings.function_config, there.owner
+    config, owner = settings.function_config, rest.owner
     # With `kpt fn eval --fn-config` nobody knows which functionConfigs belong to the package.
     if owner.is_outside and (config is not None or owner.text):
         return
-    marked = [(one.mark[0], one.item) for found in there.marked.values() for one in found]
-    states = [(of.owner, of.item) for of in there.states.of.values() if of.item is not None and of.entries]
+    marked = [(one.mark[0], one.item) for found in rest.marked.values() for one in found]
+    states = [(of.owner, of.item) for of in rest.states.of.values() if of.item is not None and of.entries]
     alone = [one for one in states if one[0] not in dict(marked)]
     known = {name: owner.config_of(name) for name, _ in marked + states}
     left = [one for one in marked + alone if known[one[0]] is None and one[0] != owner.text]
-    left = [one for one in left if id(one[1]) not in there.kept_items]
+    left = [one for one in left if id(one[1]) not in rest.kept_items]
     if left:
         named = ", ".join(f"`{item.ref}` of {name}" for name, item in left)
         yield left[0][1].notice(_ORPHANS.format(named, settings.tracking.generated_by), ORPHANED)
@@ -170,7 +170,7 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema
         message = f"this is no longer generated, and no state tells what was generated: {stays}"
         return item.notice(message, KEPT_CHANGED)
     if entry.is_adopted:
-        message = "this is no longer generated, and was there before it was: it stays, and is yours without a mark"
+        message = "this is no longer generated, and is older than its template: it stays, without a mark"
         return item.notice(message, RELEASED)
     item.secrets |= entry.secrets
     before = sides.origin(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)

@@ -41,8 +41,8 @@ RENAMED = "Renamed"
 _APPLY = "Apply"
 _KEPT = {
     NOT_TAKEN: "the template has changed in these fields, which are yours: they stay, until they say the same",
-    MISSING_STATE: "no state says as what this was generated, and these fields have other values than are generated "
-    "now: yours stay, until they say the same",
+    MISSING_STATE: "no state remembers what was generated here, and these fields have other values than are "
+    "generated now: yours stay, until they say the same",
     NOT_FOLLOWED: "the template has variables in these fields, and here they have a text of their own: it stays, and "
     "follows no variable; write the reference there again if it is to follow",
     LOCAL_OVERRIDE: "these fields have other values here than are generated: yours stay",
@@ -99,8 +99,8 @@ class ResourceMerging:
 class ItemMerge:
     """The merge of what is generated, the update, into the item that is local.
 
-    `entry` says what the item was generated as. Without one it was there before, unless it `is_ours` by its mark:
-    `adopt` says who wins where it differs, None that `on_conflict` does.
+    `entry` remembers what was generated. Without it, a person made the item, unless it `is_generated` by its mark.
+    `adopt` names who wins where such an item differs; with None `on_conflict` does.
     """
 
     def __init__(  # noqa: PLR0913 - all that a merge is about
@@ -111,7 +111,7 @@ class ItemMerge:
         entry: StateEntry | None,
         following: Following | None = None,
         *,
-        is_ours: bool,
+        is_generated: bool,
         adopt: OnConflict | None = None,
     ) -> None:
         self._merging = merging
@@ -119,7 +119,7 @@ class ItemMerge:
         self._item = item
         self._entry = entry
         self._following = following
-        self._is_ours = is_ours
+        self._is_generated = is_generated
         self._adopt = adopt
         self._local = LocalItem(item, merging.settings, following)
         self._new = Tree(update.resource.source, update.resource.root)
@@ -155,7 +155,7 @@ class ItemMerge:
         if self._entry is not None:
             return sides.origin(self._entry, known, self._update.mirrored, self._new, local)
         # Nobody knows what the template has changed since: all of local stays.
-        if self._is_ours:
+        if self._is_generated:
             return self._new
         if self._merging.applies:
             return Tree("", None)
@@ -207,7 +207,7 @@ class ItemMerge:
             fields = lost_edits(before, local, after, self._schema)
             silent = [field for field in fields if not any(field[: len(path)] == path for path in decided)]
             yield from _naming(silent, self._item.notice(_OVERWRITTEN, OVERWRITTEN))
-        if self._entry is None and not self._is_ours and not self._merging.applies:
+        if self._entry is None and not self._is_generated and not self._merging.applies:
             # What follows from what kubectl applied last (docs/reference/merge.md, "Merge").
             gone = apply.no_longer_applied(origin, local, godata.data(after.root), self._schema)
             yield from outcome.results(self._item, Merged(None, [], [*gone]))
@@ -237,7 +237,7 @@ class ItemMerge:
         fields = {} if self._entry is None else self._entry.fields
         for path, change in mirror.changed_for_persons(fields, known, self._update.mirrored):
             of_change[change].append(path)
-        is_known = self._entry is not None or not self._is_ours
+        is_known = self._entry is not None or not self._is_generated
         # What keeps its template in a comment follows nothing without that comment.
         is_secret = self._update.mirroring.is_secret
         for field, has_own_text in overrides(self._new, after, self._schema).items():

@@ -277,18 +277,19 @@ class _Values:
 
     def _leaf(self, leaf: str, path: FieldPath) -> Node:
         units, template = mirror.units(leaf), mirror.template_of(leaf)
+        anywhere = fieldpath.general(path)
         # The element with the same name comes first. Then any element with the text, which may be renamed.
-        for place in dict.fromkeys((path, fieldpath.general(path)) if template != leaf else (fieldpath.general(path),)):
-            found = self._at(place, is_secret=mirror.is_secret(leaf))
-            if template in found:
-                return _apart(found[template])
+        for place in (path, anywhere) if template != leaf and path != anywhere else (anywhere,):
+            nodes = self._at(place, is_secret=mirror.is_secret(leaf))
+            if template in nodes:
+                return _apart(nodes[template])
             # Only local has the written text. One hash is for all lines of such a text.
             local = self._at(place, is_local=True) if template != leaf else {}
-            for one in (" ".join(written for written, _ in units), units[0][0]):
-                if one in local:
-                    return _apart(local[one])
+            for written in (" ".join(written for written, _ in units), units[0][0]):
+                if written in local:
+                    return _apart(local[written])
         # A line with an unknown hash is that hash. So the text still merges line by line.
-        texts = ((one.split(" "), node) for one, node in found.items() if " " in one)
+        texts = ((hashes.split(" "), node) for hashes, node in nodes.items() if " " in hashes)
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
         known = {one: line for pair in pairs for one, line in pair}
         lines = [known.get(own) or known.get(written, own) for written, own in units]

@@ -157,11 +157,9 @@ class States:
     def _add(self, item: Resource) -> None:
         owner = scalars.string(item.at("spec", "generatedBy")) or ""
         is_own = owner == self._owner if owner else item.name in ("", _name(self._owner))
-        # A mapping of entries, or room for one.
-        has_room = _block(item) or isinstance(found := item.at(*_RESOURCES), Mapping) or scalars.is_null(found)
         if item.api_version not in ("", self._api_version):
             problem = f"this state is of `{item.api_version}`, and this program reads `{self._api_version}`"
-        elif not (owner and item.api_version and has_room):
+        elif not (owner and item.api_version and _has_room(item)):
             problem = "this state lacks its `apiVersion`, its `generatedBy` or its `resources`"
         elif owner in self.of:
             problem = f"{owner} has two states, and nobody can tell which is right"
@@ -228,6 +226,14 @@ class States:
         if items.place is not None:
             items.place(item, path, index)
         return item
+
+
+def _has_room(item: Resource) -> bool:
+    """True if a state has a mapping of entries, or an empty field for one."""
+    if _block(item) is not None:
+        return True
+    resources = item.at(*_RESOURCES)
+    return isinstance(resources, Mapping) or scalars.is_null(resources)
 
 
 def _is_cut_off(item: Resource) -> bool:

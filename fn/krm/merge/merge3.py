@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
     OfThree: TypeAlias = Winner | Literal["merge"] | ListRule | NewText | Spliced
-    """What becomes of a field: see `walk.Decision`."""
+    """What becomes of a field: see `walk.Choice`."""
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:

@@ -205,7 +205,7 @@ class Plan:
         end = len(parts)
         for number, (name, value) in enumerate(mapping.pairs()):
             is_named = name.value is not None and value is not merge_key
-            if (name.value in target.entries or not is_named) if value is not merge_key else not target.unmerged:
+            if name.value in target.entries if is_named else not (value is merge_key and target.unmerged):
                 parts += [number, *coming.get(number, ())]
                 end = len(parts) if number <= behind or not is_named else end
                 if name.value is None:

@@ -396,7 +396,7 @@ def test_a_line_between_markers_stays_below_its_own_parent(package: Path, capfd:
     write(package, {"store.yaml": parts.replace("three: 3", "three: 4")})
     capfd.readouterr()
     assert evaluated() == 0
-    assert "spec.parts.a.e.three: no state says" in capfd.readouterr().err
+    assert "spec.parts.a.e.three: no state remembers" in capfd.readouterr().err
     assert "three: 3" in (package / "part_colors.yaml").read_text()
 
 
@@ -428,7 +428,7 @@ def test_what_stands_between_markers_is_a_persons_and_the_rest_is_as_it_was(
     capfd.readouterr()
     assert evaluated() == 0
     said = capfd.readouterr().err
-    assert "data.wind and 1 more: no state says as what this was generated" in said
+    assert "data.wind and 1 more: no state remembers what was generated here" in said
     assert (data(package), "both sides" in said) == ("  wind: west\n  sea: green\n  sky: grey\n", False)
     (state,) = re.findall(r"data: .*", (package / STATE).read_text())
     assert re.sub("[a-p]{6}", "HASH", state) == "data: {sea: yours/HASH, sky: HASH, wind: yours/HASH}"

@@ -205,7 +205,7 @@ def persons(state: str) -> str:
 
 
 NO_ENTRY = (
-    "[warning] v1/ConfigMap/colors data.sky: no state says as what this was generated, and these fields have other "
+    "[warning] v1/ConfigMap/colors data.sky: no state remembers what was generated here, and these fields have other "
     "values than are generated now: yours stay, until they say the same"
 )
 NO_FIELD = (
