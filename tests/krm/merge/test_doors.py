@@ -231,6 +231,27 @@ def test_directories(tmp_path: Path) -> None:
 
 ARGUMENTS = "args:/- --a/- b/- --c/"
 # origin, update, local; what comes out with a policy, and what stays with `Error`.
+# Elements without a key that differ in one line, of which one side moves some, and the other changes one.
+ALIKE = {
+    "tolerations": "kind: Pod/apiVersion: v1/metadata:/  name: p/spec:/  tolerations:{}/".format(
+        "/  - key: {}/    operator: Exists/    effect: {}" * 2
+    ),
+    "rules": "kind: Role/metadata:/  name: r/rules:{}/".format(
+        "/- apiGroups: [{}]/  resources: [pods]/  verbs: [{}]" * 2
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", ALIKE.values(), ids=ALIKE)
+def test_a_change_of_an_element_that_the_other_side_moved_is_a_conflict(shape: str) -> None:
+    origin, changed, moved = (shape.format(*values).replace("/", "\n") for values in ("axbx", "axby", "bxax"))
+    for update, local in ((changed, moved), (moved, changed)):
+        assert "<<<<<<<" in by_driver(origin, update, local)
+        before, new, own = (File(side, "a.yaml") for side in (origin, update, local))
+        output = documents.merge(before, new, own, documents.by_base_rule(Policy("Error")))
+        assert [one.reason for one in output.results] == ["Conflict"]
+
+
 NEIGHBOURS = {
     "an argument and its value": (
         ARGUMENTS,

@@ -11,13 +11,15 @@ of both sides is wrong, such as a Deployment of type Recreate with a `rollingUpd
 from __future__ import annotations
 
 from collections import Counter
-from itertools import zip_longest
+from itertools import product, zip_longest
 
 from krm.file import holds_more
 from krm.merge import text_merge, trees
 from krm.merge.lines.line_walk import spelled_comments
+from krm.merge.lists.pairing import MOST
 from krm.yamltree.cuts import document_spans
-from krm.yamltree.nodes import text_at
+from krm.yamltree.nodes import Sequence as ListNode
+from krm.yamltree.nodes import placed, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +76,26 @@ def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bo
         # If both sides added a value, once or twice may be right.
         if min(new, own) > before or found[value] != new + own - before:
             return False
-    return True
+    return not _mixes_elements(merged, sides)
+
+
+def _mixes_elements(merged: str, sides: Sequence[str]) -> bool:
+    """True if an element of a list is mixed of two others: lines alone lead a change to where an element has been.
+
+    An element that no side has must be made of one that update changed, and of one that local changed. Of very many
+    elements nobody looks for these two.
+    """
+    found, origin, update, local = map(_elements, (merged, *sides))
+    new, own = ([side[data] for data in side.keys() - origin.keys()] for side in (update, local))
+    made = found.keys() - origin.keys() - update.keys() - local.keys()
+    is_long = len(made) * len(new) * len(own) > MOST
+    return is_long or not all(any(found[data] <= one | other for one, other in product(new, own)) for data in made)
+
+
+def _elements(text: str) -> dict[Hashable, frozenset[Hashable]]:
+    """Return the elements of all lists in a text, by their data, each with its leaves."""
+    below = (node for root in trees.roots(text) for _, node in placed(root, ()) if isinstance(node, ListNode))
+    return {trees.frozen(kid): frozenset(trees.leaves(kid)) for node in below for kid in node.kids}
 
 
 def _values(text: str) -> Counter[Hashable]:
