@@ -248,14 +248,14 @@ def _ending_with_entries(pairs: list[tuple[int, int]], origin: Units, side: Unit
         return pairs
     found = [(-1, -1), *pairs, (len(origin), len(side))]
     for number in range(len(found) - 2, 0, -1):
-        (one, other), (end, last) = found[number : number + 2]
-        if (end > one + 1) == (last > other + 1):
+        (here, there), (next_here, next_there) = found[number : number + 2]
+        deleted, inserted = next_here - here - 1, next_there - there - 1
+        if bool(deleted) == bool(inserted):
             continue
-        come, gone = last - other - 1, end - one - 1
-        up = _up_to_entry(side, last, come) if come else _up_to_entry(origin, end, gone)
-        if up <= number and found[number - up] == (one - up, other - up):
-            steps = range(up - 1, -1, -1)
-            found[number - up + 1 : number + 1] = [(one - step + gone, other - step + come) for step in steps]
+        up = _up_to_entry(side, next_there, inserted) if inserted else _up_to_entry(origin, next_here, deleted)
+        if up <= number and found[number - up] == (here - up, there - up):
+            moved = [(here - step + deleted, there - step + inserted) for step in reversed(range(up))]
+            found[number - up + 1 : number + 1] = moved
     return found[1:-1]
 
 
@@ -301,22 +301,22 @@ def _spans(sides: list[Sides], pieces: list[MergedUnit]) -> list[tuple[int, int]
 
     If there is none, return those of two moves that cross.
     """
-    there: dict[Hashable, list[int]] = {}
+    places_of: dict[Hashable, list[int]] = {}
     for number, place in enumerate(sides):
         for key in {key for side in place for key in _keys(side)}:
-            there.setdefault(key, []).append(number)
-    times = Counter(piece[0] for piece in pieces if not isinstance(piece, Stretch))
+            places_of.setdefault(key, []).append(number)
+    taken = Counter(piece[0] for piece in pieces if not isinstance(piece, Stretch))
     contested = {key for piece in pieces if isinstance(piece, Stretch) for key in _keys(piece.update + piece.local)}
     origin, update, local = ([unit for place in sides for unit in place[side]] for side in range(3))
     agreed = (_keys(update) & _keys(local)) - contested
-    several = {key: numbers for key, numbers in there.items() if len(numbers) > 1}
-    once = {key for key in several if times[key] == 1 and key in agreed}
-    spans = [(numbers[0], numbers[-1]) for key, numbers in several.items() if key not in once]
-    return spans or [*_crossed(several, once & _keys(origin), origin, update, local, pieces)]
+    moved = {key: numbers for key, numbers in places_of.items() if len(numbers) > 1}
+    settled = {key for key in moved if taken[key] == 1 and key in agreed}
+    spans = [(numbers[0], numbers[-1]) for key, numbers in moved.items() if key not in settled]
+    return spans or [*_crossed(moved, settled & _keys(origin), origin, update, local, pieces)]
 
 
 def _crossed(
-    there: Mapping[Hashable, list[int]], moved: set[Hashable], *orders: Sequence[Any]
+    places_of: Mapping[Hashable, list[int]], moved: set[Hashable], *orders: Sequence[Any]
 ) -> Iterator[tuple[int, int]]:
     """Yield the span of two moved entries whose order one side alone changed, if the last of the `orders` has another.
 
@@ -328,7 +328,7 @@ def _crossed(
     for one, other in combinations(moved, 2):
         was, new, own, found = (order[one] < order[other] for order in places)
         if found != (own if new == was else new):
-            numbers = there[one] + there[other]
+            numbers = places_of[one] + places_of[other]
             yield min(numbers), max(numbers)
 
 
