@@ -111,7 +111,7 @@ def _new(directory: Folder, package: Package, path: str, places: list[FilePlace]
         marker = _MARKER.search(there[0])
         line = 0 if marker is None else there[0].count(b"\n", 0, marker.start()) + 1
         raise FnError(refused(path, _CONFLICT.format(line) if line else _unread(package, path)))
-    texts = [text(place.item) for place in places]
+    texts = [wire.document(place.item).text for place in places]
     if path.endswith(".json"):
         if len(texts) > 1:
             raise FnError(refused(path, _ONE_OBJECT))
@@ -147,7 +147,8 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
     parts = []
     for one in _order(file, wanted, gone):
         if not isinstance(one, int):
-            new = newitem.json(text(one), file.path).text if file.is_json else text(one)
+            own = wire.document(one).text
+            new = newitem.json(own, file.path).text if file.is_json else own
             parts.append(new.replace("\n", newline))
         elif one not in gone:
             parts.append(texts[one] if one in texts else file.documents[one].resource.source)
@@ -155,11 +156,6 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
     if 0 in gone:
         joined = file.comments + joined
     return joined if any(holds_more for _, holds_more in cuts.documents(joined)) else None
-
-
-def text(item: Resource) -> str:
-    """Return an item as a document of its own."""
-    return wire.document(item).text
 
 
 def _changed(file: File, places: list[FilePlace]) -> list[FileChange]:

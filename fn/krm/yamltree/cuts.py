@@ -33,7 +33,6 @@ _AT_MARGIN = re.compile(r"^[^\s#]", re.MULTILINE)
 _DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _EVENTS_OF_NOTHING = 2
 _EVENTS_OF_A_SCALAR = 5
-_BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 class Cut:
@@ -140,12 +139,12 @@ def json_values(text: str) -> list[Span] | None:
     import json  # noqa: PLC0415 - for JSON alone: every other start would pay for it
 
     decode = json.JSONDecoder().raw_decode
-    spans, position = [], _skip(text, 0)
+    spans, position = [], lines.first_character(text, 0)
     try:
         while position < len(text):
             _, end = decode(text, position)
             spans.append((position, end))
-            position = _skip(text, end)
+            position = lines.first_character(text, end)
     except (ValueError, RecursionError):
         return None
     return spans if len(spans) > 1 and all(text[start] == "{" for start, _ in spans) else None
@@ -310,14 +309,9 @@ def _json_elements(text: str, position: int, decode: Callable[[str, int], tuple[
 
 def _behind(text: str, position: int, token: str, last: str = "") -> int:
     """Return the position of the token behind `token`, which must come next, or of `last` if that comes instead."""
-    position = _skip(text, position)
+    position = lines.first_character(text, position)
     if last and text[position] == last:
         return position
     if text[position] != token:
         raise ValueError(token)
-    return _skip(text, position + 1)
-
-
-def _skip(text: str, position: int) -> int:
-    match = _BLANKS.match(text, position)
-    return match.end() if match else position
+    return lines.first_character(text, position + 1)

@@ -288,8 +288,7 @@ class Excerpts:
         while top > 0 and found[top - 1].lstrip().startswith("#"):
             top -= 1
         for index in range(top, below):
-            line = found[index]
-            found[index] = " " * columns + line if columns > 0 and line else style.moved_left(line, -columns)
+            found[index] = style.shifted(found[index], columns)
 
 
 def is_self_contained(node: Node) -> bool:

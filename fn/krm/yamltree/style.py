@@ -253,6 +253,12 @@ def moved_left(line: str, columns: int) -> str:
     return line[columns:] if line.startswith(margin) else line.lstrip(" ")
 
 
+def shifted(line: str, columns: int) -> str:
+    """Return a line that is moved by some columns to the right, or to the left as far as its indentation allows."""
+    is_still = not columns or not line.strip("\r\n")
+    return line if is_still else " " * columns + line if columns > 0 else moved_left(line, -columns)
+
+
 def _has_indented_lists(node: Node | None) -> bool | None:
     """True if the first block list below `node` is indented more than its key, None if there is no list."""
     kids = node.kids if isinstance(node, Collection) else []

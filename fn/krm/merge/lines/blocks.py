@@ -16,6 +16,7 @@ from krm.merge.trees import Triple
 from krm.merge.walk import MergedField
 from krm.yamltree import lines, positions
 from krm.yamltree.nodes import Collection, Mapping, Sequence, at
+from krm.yamltree.style import shifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -253,14 +254,6 @@ def _in_brackets(source: BlockLines, node: Mapping | Sequence, shift: int, colum
     first = source.line(node.first) + 1
     column = source.column(node.kids[0].start) if node.kids and first not in source.inner else column
     return Block(source, node, first, source.line(node.end - 1), shift, column)
-
-
-def shifted(line: str, columns: int) -> str:
-    """Return a line that is moved by some columns to the right, or to the left as far as its indentation allows."""
-    if not columns or not line.strip("\r\n"):
-        return line
-    room = len(line) - len(line.lstrip(" "))
-    return " " * columns + line if columns > 0 else line[min(room, -columns) :]
 
 
 class CollectionSide:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from krm.merge import text_merge, trees
-from krm.merge.lines.blocks import shifted
 from krm.merge.policy import base_rule, changed_by, won
 from krm.merge.text_merge import Hunk, remark, text_of, with_each
 from krm.yamltree.lines import TEMPLATE
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
+from krm.yamltree.style import shifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
