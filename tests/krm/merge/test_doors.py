@@ -252,6 +252,23 @@ def test_a_change_of_an_element_that_the_other_side_moved_is_a_conflict(shape: s
         assert [one.reason for one in output.results] == ["Conflict"]
 
 
+VALUES = "image: x/{}:/  image: a/  size: 1/{}:/  image: a/  size: {}/"
+
+
+def test_a_change_of_a_key_that_the_other_side_deleted_stays_with_it() -> None:
+    """To lines, a key that comes ahead of two alike ones is three keys with other names."""
+    origin, update, local = (
+        VALUES.format(*values).replace("/", "\n")
+        for values in (("web", "db", "1"), ("cache", "web", "1"), ("web", "db", "5"))
+    )
+    for new, own in ((update, local), (local, update)):
+        assert "<<<<<<<" in by_driver(origin, new, own)
+        before, *others = (File(side, "a.yaml") for side in (origin, new, own))
+        output = documents.merge(before, *others, documents.by_base_rule(Policy("TakeUpdate")))  # type: ignore[call-arg, arg-type]
+        assert [one.field for one in output.results if one.reason == "Conflict"] == ["db"]
+        assert "web:\n  image: a\n  size: 1\n" in output.text
+
+
 NEIGHBOURS = {
     "an argument and its value": (
         ARGUMENTS,

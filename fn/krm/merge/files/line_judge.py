@@ -18,8 +18,8 @@ from krm.merge import text_merge, trees
 from krm.merge.lines.line_walk import spelled_comments
 from krm.merge.lists.pairing import MOST
 from krm.yamltree.cuts import document_spans
+from krm.yamltree.nodes import Mapping, placed, text_at
 from krm.yamltree.nodes import Sequence as ListNode
-from krm.yamltree.nodes import placed, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,23 @@ def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bo
         # If both sides added a value, once or twice may be right.
         if min(new, own) > before or found[value] != new + own - before:
             return False
-    return not _mixes_elements(merged, sides)
+    return _is_as_agreed(merged, answers, sides[0]) and not _mixes_elements(merged, sides)
+
+
+def _is_as_agreed(merged: str, answers: Sequence[str], origin: str) -> bool:
+    """True if a text has each field of origin as our merge has it, where that has no conflict: keys are names.
+
+    A key that origin lacks may be another one with a new name.
+    """
+    found, local, update = map(_fields, (merged, *answers))
+    return all(found.get(at) == local[at] for at in _fields(origin) if local.get(at) == update.get(at) is not None)
+
+
+def _fields(text: str) -> dict[Hashable, Hashable]:
+    """Return the fields of a text by their keys, each list as a whole."""
+    below = ((_named(root), place, node) for root in trees.roots(text) for place, node in placed(root, ()))
+    named = ((name, place, node) for name, place, node in below if all(isinstance(key, str) for key in place))
+    return {(name, place): trees.frozen(node) for name, place, node in named if not isinstance(node, Mapping)}
 
 
 def _mixes_elements(merged: str, sides: Sequence[str]) -> bool:
