@@ -228,14 +228,14 @@ def rename_keys(update: Update, entry: StateEntry, item: Resource) -> None:
         steps = [step for step in place if isinstance(step, str)]
         path = [mirror.of_key(step) or "" for step in steps]
         known, present = (reduce(mirror.below, path[:-1], one) for one in (fields, update.mirrored))
-        gone = [key for key in known if key not in present and may_be(written, mirror.step(key))]
-        around, now = written_at(item.root, place[:-1]), path[-1]
-        keys = {one.value: one for one in around.kids[::2]} if isinstance(around, Mapping) else {}
-        is_there = now in known or steps[-1] in keys
-        if is_there or not now or len(gone) != 1 or len(steps) < len(place) or isinstance(around, Alias):
+        former = [key for key in known if key not in present and may_be(written, mirror.step(key))]
+        around = written_at(item.root, place[:-1])
+        keys = {key.value: key for key in around.kids[::2]} if isinstance(around, Mapping) else {}
+        # It has its name already, or nobody can tell which key it was, or another field shows it.
+        if path[-1] in known or steps[-1] in keys or len(former) != 1 or isinstance(around, Alias):
             continue
-        known[now] = known.pop(gone[0])
-        key = keys.get(mirror.step(gone[0]))
+        known[path[-1]] = known.pop(former[0])
+        key = keys.get(mirror.step(former[0]))
         if isinstance(key, Scalar) and isinstance(around, Mapping):
             renamed, text = Rewritten(key, [Edit(0, len(key.value), steps[-1])]), item.editor
             item.splice(splices.spelled(text.text, renamed, flow=around.flow, json=text.json))

@@ -322,14 +322,15 @@ def test_edits_below_keys_with_variables_stay(edits: dict[str, str], region: str
 @pytest.mark.parametrize(
     "local",
     [
-        pytest.param("  at-eu: {b: 1}\n  at-us: {b: 2}\n", id="both names are there"),
-        pytest.param("  kept: &k {b: 1}\n  at-eu: *k\n", id="an alias below it"),
+        pytest.param("  in: {at-eu: {b: 1}, at-us: {b: 2}}\n", id="both names are there"),
+        pytest.param("  own: &k {at-eu: {b: 1}}\n  in: *k\n", id="an alias of the mapping"),
     ],
 )
 def test_a_key_that_may_not_be_renamed(local: str) -> None:
-    template = NAMED.partition("  # Of")[0] + "  at-$(REGION): {b: 1}\n"
-    after, output = rendered(template).changed("  at-eu: {b: 1}\n", local).configured(*US).run()
-    assert after.item["spec"]["at-us"] == {"b": 1}, told(output)
+    template = NAMED.partition("  # Of")[0] + "  in: {at-$(REGION): {b: 1}}\n"
+    after, output = rendered(template).changed("  in: {at-eu: {b: 1}}\n", local).configured(*US).run()
+    assert after.item["spec"]["in"]["at-us"] == {"b": 1}, told(output)
+    assert after.run()[0] == after
 
 
 @pytest.mark.parametrize("value", ["eu", "us"])
