@@ -11,8 +11,7 @@ from expand_vars.expansion.run import Run, function_configs
 from expand_vars.functionconfig import GROUP, KIND, decoding
 from krm import resourcelist, results
 from krm.fieldpath import parse
-from krm.generation import GENERATED_MARK
-from krm.resource import STATE, Resource, are_in_place
+from krm.resource import GENERATED_MARK, STATE, Resource, are_in_place
 from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, WARNING, FnError, notice
 from krm.syntax import TooLongError
 from krm.template_comments import reading

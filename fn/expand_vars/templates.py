@@ -18,7 +18,7 @@ from krm import fieldpath, syntax
 from krm.generation.settings import identity, is_note
 from krm.generation.updates import Update
 from krm.merge import trees
-from krm.resource import Resource
+from krm.resource import KPTFILE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.template_comments import reading
 from krm.yamltree import cuts, edits, scalars, splices
@@ -139,7 +139,7 @@ class _Expanded:
             elif changes:
                 made[place] = changes
         self.resource.rewrite(made)
-        if self.resource.group == GROUP or self.resource.kind == "Kptfile":
+        if self.resource.group == GROUP or self.resource.kind == KPTFILE:
             what = f"`{self.resource.kind}` of `{self.resource.api_version}`"
             self._refuse(f"{what} is there for tools to read, and is not generated", "kind")
 

@@ -28,20 +28,28 @@ if TYPE_CHECKING:
 
     FieldOrPath: TypeAlias = "str | FieldPath"
 
-_INTERNAL = "internal.config.kubernetes.io/"
-_LEGACY = "config.kubernetes.io/"
+KPTFILE = "Kptfile"
+EXPAND_VARS = "ExpandVars"
+
+DOMAIN = "expandvars.dev"
+"""The domain of the mark and the state, for a function that has none of its own."""
+
+GENERATED_BY = "generated-by"
+"""The annotation, below the domain, with the functionConfig that generated an item, and its template."""
+
+GENERATED_MARK = f"{DOMAIN}/{GENERATED_BY}"
+
+FORMS = ("internal.config.kubernetes.io/", "config.kubernetes.io/")
+"""The prefixes of orchestrators' annotations, the present one first: a program may read only one of the two."""
+
+_INTERNAL, _LEGACY = FORMS
 LOCAL_CONFIG = f"{_LEGACY}local-config"
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-BOOKKEEPING = (
-    _LEGACY,
-    _INTERNAL,
-    "config.k8s.io/",
-    "kustomize.config.k8s.io/",
-    "internal.kpt.dev/",
-    LAST_APPLIED,
-    "expandvars.dev/",
-)
-"""Prefixes of the annotations that orchestrators and functions write for themselves."""
+UPSTREAM = "internal.kpt.dev/upstream-identifier"
+"""The annotation in which kpt notes what a resource is called upstream."""
+
+FOR_TOOLS = (*FORMS, "config.k8s.io/", "kustomize.config.k8s.io/", "internal.kpt.dev/", LAST_APPLIED, f"{DOMAIN}/")
+"""Prefixes of annotations for tools: their own notes, and what an author tells them, such as `local-config`."""
 
 _LONG = 1 << 16  # characters
 
@@ -84,12 +92,20 @@ FUNCTION_INPUT = "function-input"
 FORMAT = f"{_INTERNAL}seqindent"
 """The annotation in which kpt and `source` note how a file is indented. Only kpt's runs have it together with `IDS`."""
 
-PLACES = (
-    *(f"{prefix}{key}" for prefix in (_INTERNAL, _LEGACY) for key in ("path", "index", "package-path")),
-    "internal.config.k8s.io/kpt-resource-id",
-    f"{_INTERNAL}kpt-resource-id",
-)
+NUMBERS = ("internal.config.k8s.io/kpt-resource-id", f"{_INTERNAL}kpt-resource-id")
+"""The numbers that kpt gives all items before its selectors hide some: in the first form up to 1.0.0-beta.66."""
+
+PATH, INDEX = "path", "index"
+PLACES = (*(f"{form}{key}" for form in FORMS for key in (PATH, INDEX, "package-path")), *NUMBERS)
 """The annotations that say where an item was read: a copy of it must not have them, or two items claim one place."""
+
+_OF_BUILDS = ("annotations-migration-resource-id", "buildAnnotations", "prefixes", "refBy", "seqindent", "suffixes")
+_BOOKKEEPING = frozenset(
+    (
+        *(*PLACES, *IDS, "kustomize.config.k8s.io/id", f"{_LEGACY}merge-source", LAST_APPLIED),
+        *(f"{_INTERNAL}{name}" for name in _OF_BUILDS),
+    )
+)
 
 
 class Resource(TextSlice):
@@ -242,8 +258,7 @@ class Resource(TextSlice):
         """The path of the object's file, None if it is unknown."""
         # An annotation may have come in with a copy, so the path that was read counts.
         above = self.path if self.outer is None else self.outer.file
-        # Orchestrators write the present form, the one before it, or both.
-        return above or self.annotation(f"{_INTERNAL}path") or self.annotation(f"{_LEGACY}path")
+        return above or self.noted(PATH) or None
 
     @property
     def index(self) -> int | None:
@@ -251,8 +266,19 @@ class Resource(TextSlice):
         above = self.file_index if self.outer is None else self.outer.index
         if above is not None:
             return above
-        index = self.annotation(f"{_INTERNAL}index") or self.annotation(f"{_LEGACY}index") or ""
+        index = self.noted(INDEX)
         return int(index) if index.isascii() and index.isdecimal() else None
+
+    def noted(self, key: str) -> str:
+        """Return what an annotation says of the object's place, empty if none does."""
+        # Orchestrators write the present form, the one before it, or both.
+        return next(filter(None, (self.annotation(f"{form}{key}") for form in FORMS)), "")
+
+    @property
+    def default_file(self) -> str:
+        """The path to which kpt writes an object that names none."""
+        folder = f"{self.namespace}/" if self.namespace else ""
+        return f"{folder}{self.kind.lower()}_{self.name}.yaml"
 
     @property
     def ref(self) -> ResourceRef:
@@ -456,6 +482,11 @@ class Resource(TextSlice):
 def written_text(node: Scalar | Mapping | Sequence | None) -> str | None:
     """Return the text of a scalar, None for null and for anything else."""
     return node.value if isinstance(node, Scalar) and scalars.typed(node) is not None else None
+
+
+def is_bookkeeping(key: str) -> bool:
+    """True if an annotation is an orchestrator's or kubectl's own note. No author writes them: they are no data."""
+    return key in _BOOKKEEPING or key.startswith(f"{_INTERNAL}previous")
 
 
 def are_in_place(items: Collection[Resource], function_config: Resource | None) -> bool:

@@ -9,8 +9,8 @@ from expand_vars.functionconfig.parts import TARGET
 from krm import stdio
 from krm.commands.options import STDIN, is_path
 from krm.merge.policy import MergeOptions
-from krm.package.paths import KPTFILE, visible
-from krm.resource import Resource
+from krm.package.paths import visible
+from krm.resource import KPTFILE, Resource
 from krm.results import ERROR
 from krm.yamltree import cuts
 

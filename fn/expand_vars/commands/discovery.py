@@ -16,8 +16,8 @@ from expand_vars.functionconfig import is_config
 from krm.commands.options import STDIN
 from krm.package.files import PackagePart
 from krm.package.folder import called
-from krm.package.paths import KPTFILE, folders_above
-from krm.resource import FUNCTION_INPUT, Resource
+from krm.package.paths import folders_above
+from krm.resource import FUNCTION_INPUT, KPTFILE, Resource
 from krm.results import ERROR, FnError, notice
 from krm.stdio import InputError
 from krm.textslice import holding

@@ -13,8 +13,7 @@ from krm.commands import printing
 from krm.generation.pruning import ORPHANED
 from krm.package import paths
 from krm.package.folder import LEFT_ALONE
-from krm.package.paths import KPTFILE
-from krm.resource import KUSTOMIZATIONS
+from krm.resource import KPTFILE, KUSTOMIZATIONS
 from krm.results import notice
 from krm.stdio import InputError
 

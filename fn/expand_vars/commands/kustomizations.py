@@ -14,6 +14,7 @@ import subprocess
 
 from expand_vars.expansion import kustomize
 from expand_vars.expansion.kustomize import mappings, named_in
+from expand_vars.functionconfig import API_VERSION
 from krm import resourcelist, stdio
 from krm.git import repository
 from krm.resource import KUSTOMIZATIONS as FILES
@@ -98,7 +99,7 @@ class Kustomization:
     def add_probe(self, data: dict[str, str]) -> None:
         """Add the probe, and let kustomize expand the references in its `data`."""
         metadata = {"name": "probe"}
-        probe = {"apiVersion": "expandvars.dev/v1alpha1", "kind": _PROBE, "metadata": metadata, "data": data}
+        probe = {"apiVersion": API_VERSION, "kind": _PROBE, "metadata": metadata, "data": data}
         _write(os.path.join(self.directory, _PROBE_FILE), json.dumps(probe))
         fields = {"varReference": [{"kind": _PROBE, "path": "data"}]}
         _write(os.path.join(self.directory, _FIELDS_FILE), json.dumps(fields))

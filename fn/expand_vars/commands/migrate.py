@@ -23,7 +23,7 @@ from krm.commands.options import Parser
 from krm.fieldpath import WILDCARD
 from krm.package import file_changes, files, folder, paths, transaction
 from krm.package.folder import Folder
-from krm.resource import KUSTOMIZATIONS, Resource
+from krm.resource import KPTFILE, KUSTOMIZATIONS, Resource
 from krm.results import INFO, is_printed, notice
 from krm.stdio import InputError
 from krm.template_comments import reading
@@ -322,7 +322,7 @@ def _without_setters(item: Resource) -> Iterator[Result]:
 
 def _template(item: Resource, entry: FieldEntry | None, written: str) -> str:
     """Return the template that does what the comment of a setter does. _NoTemplateError if there is none."""
-    if item.kind == "Kptfile" or item.group == GROUP or item.is_local_config:
+    if item.kind == KPTFILE or item.group == GROUP or item.is_local_config:
         raise _NoTemplateError("this function changes no object that configures tools")
     if entry is None or not isinstance(entry.node, Scalar):
         raise _NoTemplateError("a template is of one text: give each element of a list its own comment")
@@ -338,7 +338,7 @@ def _template(item: Resource, entry: FieldEntry | None, written: str) -> str:
 
 def _replaced_steps(item: Resource) -> int:
     """Replace the image of setters in the steps of a Kptfile by that of this function. Return how many there were."""
-    paths = [("pipeline", step, WILDCARD, "image") for step in _STEPS if item.kind == "Kptfile"]
+    paths = [("pipeline", step, WILDCARD, "image") for step in _STEPS if item.kind == KPTFILE]
     nodes = (one for path in paths for one in item.find(path))
     found = [place for place, node in nodes if _OF_SETTERS.search(text_at(node) or "")]
     for place in found:

@@ -11,13 +11,12 @@ from expand_vars.commands import arguments, discovery
 from expand_vars.expansion.kustomize import elements
 from expand_vars.functionconfig import GROUP
 from krm import results
-from krm.generation import GENERATED_MARK
 from krm.generation.settings import remove
 from krm.package import file_changes, folder, paths, transaction, wire
 from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.package.listing import HIDDEN, Directory, Patterns, leftovers
-from krm.resource import KUSTOMIZATIONS, Resource
+from krm.resource import GENERATED_MARK, KPTFILE, KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 from krm.template_comments import writing
@@ -117,7 +116,7 @@ class Rendering:
                 del files[change.path]
             else:
                 files[change.path] = change.after, change.state
-        for path in [path for path in files if posixpath.basename(path) in (*KUSTOMIZATIONS, paths.KPTFILE)]:
+        for path in [path for path in files if posixpath.basename(path) in (*KUSTOMIZATIONS, KPTFILE)]:
             data, state = files[path]
             files[path] = _without(gone, path, data, package.items), state
         return self._placed(files)
@@ -249,7 +248,7 @@ def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Reso
 def _needless_entries(gone: Collection[str], path: str, tool: Resource, items: Sequence[Resource]) -> Iterator[Place]:
     """Yield the places of the entries that a kustomization or Kptfile no longer needs."""
     top = posixpath.dirname(path)
-    if posixpath.basename(path) == paths.KPTFILE:
+    if posixpath.basename(path) == KPTFILE:
         yield from (place for place, _ in tool.find(discovery.MUTATORS) if discovery.is_ours(tool.get(place)))
         return
     for key in _LISTS if gone or tool.may_contain("transformers") else ():

@@ -13,7 +13,7 @@ from functools import cache
 
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.model import LOOKUP, VARIABLES
-from krm.resource import BOOKKEEPING
+from krm.resource import FOR_TOOLS, KPTFILE
 from krm.template_comments.reading import MARK, is_of_others, is_owned_above
 from krm.workloads import is_among, names_of_controllers
 from krm.yamltree import lines, scalars
@@ -30,7 +30,7 @@ _HEAD = re.compile(r" *(?:- +)?(?:([\w./-]+): +)?")
 _COMMENT = re.compile(r"[ \t]+#")
 _VALUE = re.compile(r"""value['"]?:[ ]*([^\s,}]*)""")
 # With one of these words, only a tree shows if the item may change, which values it gets, and what is secret.
-_UNTOLD = ("\\", "envFrom", "local-config", "Kptfile", "Secret", GROUP)
+_UNTOLD = ("\\", "envFrom", "local-config", KPTFILE, "Secret", GROUP)
 
 
 class Current:
@@ -97,7 +97,7 @@ class Current:
         head = _HEAD.match(written)
         assert head is not None, "it matches the empty text"  # noqa: S101 - for mypy
         spelled, value = self.spelled(template), written[head.end() :]
-        if not spelled or (head[1] or "").startswith(BOOKKEEPING) or not value.startswith(spelled):
+        if not spelled or (head[1] or "").startswith(FOR_TOOLS) or not value.startswith(spelled):
             return False
         behind = value[len(spelled) :]
         return not behind or (_COMMENT.match(behind) is not None and not is_of_others(behind))

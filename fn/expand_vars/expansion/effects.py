@@ -17,8 +17,7 @@ from expand_vars.expansion.findings import Finding
 from expand_vars.expansion.run import holds
 from expand_vars.functionconfig import GROUP, KIND
 from krm import fieldpath, secrets, syntax
-from krm.generation import GENERATED_BY
-from krm.resource import FUNCTION_INPUT, IDS, PACKAGE, Resource
+from krm.resource import FUNCTION_INPUT, GENERATED_BY, IDS, PACKAGE, Resource
 from krm.results import Result, locate, notice
 from krm.template_comments.reading import MARK, NEARLY
 from krm.textslice import holding

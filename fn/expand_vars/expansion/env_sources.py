@@ -13,7 +13,7 @@ from expand_vars.expansion.cluster import UnreadableObjectError
 from expand_vars.expansion.findings import MISSING_KEY, near_key
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, EnvValue
 from expand_vars.functionconfig.model import CONFIG_MAPS, DOWNWARD, LITERALS, RESOURCES, SECRETS
-from krm.resource import BOOKKEEPING
+from krm.resource import FOR_TOOLS
 from krm.yamltree.nodes import Scalar, at, list_elements, mapping_at, resolved
 from krm.yamltree.scalars import data, is_json_value, string, string_at
 
@@ -122,7 +122,7 @@ _OF_METADATA = {"metadata.labels": "labels", "metadata.annotations": "annotation
 
 # Keys of labels and annotations that a pod does not have, or not with the value in its template.
 _SET_LATER = (
-    *BOOKKEEPING,
+    *FOR_TOOLS,
     "apps.kubernetes.io/",
     "batch.kubernetes.io/",
     "controller-revision-hash",

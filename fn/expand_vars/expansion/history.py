@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from krm import secrets, syntax
 from krm.declarations import written
-from krm.generation import GENERATED_MARK
+from krm.resource import GENERATED_MARK
 from krm.results import VALUE_CHANGED
 
 TYPE_CHECKING = False

@@ -15,8 +15,7 @@ from expand_vars.functionconfig import GROUP, KIND, manifest
 from krm import fieldpath, validation
 from krm.fieldpath import WILDCARD, Match
 from krm.fieldtypes import TYPES
-from krm.generation import GENERATED_BY, GENERATED_MARK
-from krm.resource import BOOKKEEPING, FUNCTION_INPUT, KUSTOMIZATIONS
+from krm.resource import FOR_TOOLS, FUNCTION_INPUT, GENERATED_BY, GENERATED_MARK, KPTFILE, KUSTOMIZATIONS
 from krm.selector import is_selected
 from krm.vocabulary import nearest
 from krm.workloads import CONTAINERS, KINDS, PodSpecs, has_own_syntax, is_expanded_below
@@ -67,7 +66,7 @@ _IN_PLACE = "# These keys of `spec` take the place of those that are there."
 def why(item: Resource, config: Config) -> str:
     """Return why expansion leaves an item alone, as a clause about it. Empty for an item that it may change."""
     # An item that configures a tool may have `$(...)` of its own. Empty documents pass unchanged.
-    if item.is_state or item.kind == "Kptfile" or item.group == GROUP:
+    if item.is_state or item.kind == KPTFILE or item.group == GROUP:
         return "it configures a tool"
     if not isinstance(item.root, Mapping):
         return "it is no mapping, and so no resource"
@@ -95,7 +94,7 @@ def is_anothers(item: Resource, generated: Collection[int]) -> bool:
     if id(item) in generated or not item.may_contain(GENERATED_MARK):
         return False
     item.cut()
-    return (item.annotation(GENERATED_MARK) or "").startswith("ExpandVars/")
+    return (item.annotation(GENERATED_MARK) or "").startswith(f"{KIND}/")
 
 
 def is_taken(resource: Resource, place: Place, pod_specs: PodSpecs) -> bool:
@@ -128,7 +127,7 @@ def owner(resource: Resource, place: Place) -> str:
 def is_note_of_tools(place: Place) -> bool:
     """True if a field is an annotation in which tools keep their own data."""
     key = place[-1]
-    return place[:-1] == ("metadata", "annotations") and isinstance(key, str) and key.startswith(BOOKKEEPING)
+    return place[:-1] == ("metadata", "annotations") and isinstance(key, str) and key.startswith(FOR_TOOLS)
 
 
 def explained(resource: Resource, place: Place, text: str) -> str:

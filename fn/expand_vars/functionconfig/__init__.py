@@ -8,9 +8,11 @@ model         the classes of the parts, and the words that the fields take
 
 from __future__ import annotations
 
-GROUP = "expandvars.dev"
+from krm.resource import DOMAIN, EXPAND_VARS, LOCAL_CONFIG
+
+GROUP = DOMAIN
 API_VERSION = f"{GROUP}/v1alpha1"
-KIND = "ExpandVars"
+KIND = EXPAND_VARS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 def manifest(spec: dict[str, Any]) -> dict[str, Any]:
     """Return the data of an ExpandVars that no tool applies to a cluster."""
-    metadata = {"name": "vars", "annotations": {"config.kubernetes.io/local-config": "true"}}
+    metadata = {"name": "vars", "annotations": {LOCAL_CONFIG: "true"}}
     return {"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": spec}
 
 

@@ -20,11 +20,10 @@ from glob import glob
 
 from krm import fieldpath, secrets, syntax
 from krm.file import File
-from krm.generation import GENERATED_MARK
 from krm.generation.state import State
 from krm.lists import opened
-from krm.package.paths import KPTFILE, is_resource_file
-from krm.resource import STATE
+from krm.package.paths import is_resource_file
+from krm.resource import GENERATED_MARK, KPTFILE, STATE
 from krm.secrets import NamesOfSecrets
 from krm.template_comments.memory import Memory
 from krm.yamltree import comments, nodes, parser

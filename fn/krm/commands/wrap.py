@@ -18,11 +18,11 @@ from krm import resourcelist, results, secrets, stdio
 from krm.commands import masks, programs
 from krm.commands.options import Parser
 from krm.commands.table import PROGRAM
-from krm.generation import DOMAIN, generating, packages, updates
+from krm.generation import generating, packages, updates
 from krm.generation.ownership import Owner
 from krm.generation.settings import KEEP, PRUNE, PRUNE_ALL, Settings
 from krm.merge.policy import MergeOptions
-from krm.resource import Resource, are_in_place
+from krm.resource import DOMAIN, Resource, are_in_place
 from krm.results import FnError, Result, notice
 from krm.stdio import InputError
 from krm.yamltree import comments, scalars, style

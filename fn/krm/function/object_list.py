@@ -8,7 +8,7 @@ from collections.abc import Callable
 from krm.function.copies import note_written
 from krm.function.fields import Fields
 from krm.function.objects import Resource
-from krm.resource import IDS, PLACES, are_in_place
+from krm.resource import DOMAIN, FORMS, IDS, PATH, PLACES, are_in_place
 from krm.results import ERROR, INFO, WARNING, result_about
 from krm.yamltree import style
 
@@ -220,8 +220,8 @@ class ResourceList:
         if file:
             from krm.package import paths  # noqa: PLC0415 - most resources go where the orchestrator puts them
 
-            for prefix in paths.PREFIXES:
-                added.set_annotation(f"{prefix}{paths.PATH}", file)
+            for form in reversed(FORMS):
+                added.set_annotation(f"{form}{PATH}", file)
             paths.places([added._object.item_for(("metadata", "annotations"))])
         return added
 
@@ -309,7 +309,7 @@ def generate(  # noqa: PLR0913 - each is said by its name
     >>> [item.name for item in resource_list.where("Namespace")]
     ['shop']
     """
-    from krm.generation import DOMAIN, packages, updates  # noqa: PLC0415 - a function that generates nothing
+    from krm.generation import packages, updates  # noqa: PLC0415 - a function that generates nothing
     from krm.generation.generating import Generation  # noqa: PLC0415 - imports none of these
     from krm.generation.settings import KEEP, PRUNE, Settings  # noqa: PLC0415 - as above
     from krm.merge.policy import ON_CONFLICT, MergeOptions  # noqa: PLC0415 - as above

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from krm import selector, workloads
 from krm.function.edited_object import EditedObject
 from krm.function.fields import Fields, Part
-from krm.resource import PACKAGE
+from krm.resource import PACKAGE, UPSTREAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from krm.resource import Resource as Item
     from krm.results import ResourceRef
 
-_UPSTREAM = "internal.kpt.dev/upstream-identifier"
 _ANNOTATIONS = ("metadata", "annotations")
 _CLUSTER_SCOPED = {
     "": "ComponentStatus Namespace Node PersistentVolume",
@@ -191,7 +190,7 @@ class Resource(Fields):
         """
         item = self._object.item_for(_ANNOTATIONS)
         annotations = item.annotations
-        parts = annotations.get(_UPSTREAM, "").split("|")
+        parts = annotations.get(UPSTREAM, "").split("|")
         # As kpt writes it: `group|kind|namespace|name`.
         upstream = (parts[0], parts[1], parts[2], parts[3]) if len(parts) == len("gknn") else None
         return Origin(annotations.get(PACKAGE), item.file, item.index, upstream)

@@ -9,11 +9,3 @@ finds the local item, `state` has its entry from the last run, `sides` makes the
 merges the three. `mirror` is the form in which the state has a resource. `following` finds the fields that still have
 the text of a template. `pruning` decides which items are deleted. `packages` knows the packages and files of items.
 """
-
-DOMAIN = "expandvars.dev"
-"""The domain of the mark and the state, for a function that has none of its own."""
-
-GENERATED_BY = "generated-by"
-"""The annotation, below the domain, with the functionConfig that generated an item, and its template."""
-
-GENERATED_MARK = f"{DOMAIN}/{GENERATED_BY}"

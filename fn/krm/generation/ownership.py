@@ -9,6 +9,7 @@ from __future__ import annotations
 from krm.generation import packages
 from krm.generation.packages import Packages
 from krm.generation.settings import NO_MARK, identity, may_be, namespace
+from krm.resource import EXPAND_VARS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from krm.generation.state import StateEntry, States
     from krm.resource import Resource
 
-_EXPAND_VARS = "ExpandVars"
 _STEPS = 5
 
 
@@ -263,7 +263,7 @@ def may_generate(function_config: Resource | None, written: str, known: Collecti
     if function_config is None:
         return False
     # In doubt it may: so nothing is pruned that another function is about to take over.
-    return function_config.kind != _EXPAND_VARS or any(templates_of(function_config, written, known))
+    return function_config.kind != EXPAND_VARS or any(templates_of(function_config, written, known))
 
 
 def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -6,7 +6,7 @@ item. Other orchestrators note only the files: there the nearest directory with 
 
 from __future__ import annotations
 
-from krm.resource import FUNCTION_INPUT, PACKAGE
+from krm.resource import FORMS, FUNCTION_INPUT, INDEX, KPTFILE, NUMBERS, PACKAGE, PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,13 +15,8 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.results import ResourceRef
 
-_KPTFILE = "Kptfile"
-# The numbers that kpt gives all items before its selectors hide some: in the first form up to 1.0.0-beta.66.
-_NUMBERS = ("internal.config.k8s.io/kpt-resource-id", "internal.config.kubernetes.io/kpt-resource-id")
 # The functionConfig that kpt makes of `-- NAME=VALUE`. Two runs with it have nothing in common.
 _NAMELESS = ("ConfigMap", FUNCTION_INPUT)
-_PATH, _INDEX = "path", "index"
-_PREFIXES = ("internal.config.kubernetes.io/", "config.kubernetes.io/")
 
 
 class Packages:
@@ -30,9 +25,9 @@ class Packages:
     __slots__ = ("_directories", "root")
 
     def __init__(self, items: Iterable[Resource]) -> None:
-        items = [item for item in items if item.may_contain(_KPTFILE) or PACKAGE in item.text]
+        items = [item for item in items if item.may_contain(KPTFILE) or PACKAGE in item.text]
         paths = {item.annotation(PACKAGE) or "" for item in items} - {""}
-        kptfiles = (item for item in items if item.kind == _KPTFILE)
+        kptfiles = (item for item in items if item.kind == KPTFILE)
         files = (item.file for item in kptfiles if item.annotation(PACKAGE) is None)
         self._directories = {file.rpartition("/")[0] for file in files if file is not None}
         # The package that all others are in, if there is one: else it is the directory around them.
@@ -86,7 +81,7 @@ def hides_items(items: Iterable[Resource], function_config: Resource | None) -> 
     the last one leave no gap.
     """
     there = (*items, *filter(None, [function_config]))
-    return any(item.annotation(key) is not None for item in there for key in _NUMBERS)
+    return any(item.annotation(key) is not None for item in there for key in NUMBERS)
 
 
 def configs(items: Iterable[Resource], owner: str) -> list[Resource]:
@@ -134,8 +129,7 @@ class NewFile:
         self.place: tuple[str, int | None] | None = None
         # kpt writes an item without a path to `[NAMESPACE/]KIND_NAME.yaml`. Two items with one such name are an error
         # there, so we have to know it.
-        namespace = f"{resource.namespace}/" if resource.namespace else ""
-        self._name = stated or f"{namespace}{resource.kind.lower()}_{resource.name}.yaml"
+        self._name = stated or resource.default_file
         if stated is None and folder is not None:
             name = f"{resource.name}_{resource.kind}.yaml".lower()
             self._name = f"{folder}/{name}" if folder else name
@@ -148,7 +142,7 @@ class NewFile:
     def notes(self, prefixes: Iterable[str]) -> dict[str, str]:
         """Return the annotations with the place, without those that the resource already has."""
         file, index = self.place or (None, None)
-        values = {_PATH: None if self._is_stated else file, _INDEX: index if self.index is None else None}
+        values = {PATH: None if self._is_stated else file, INDEX: index if self.index is None else None}
         return {
             f"{prefix}{key}": str(value) for key, value in values.items() if value is not None for prefix in prefixes
         }
@@ -176,8 +170,8 @@ def prefixes(items: Iterable[Resource], function_config: Resource | None) -> lis
     """
     # kpt writes both forms, so a path in one of them alone would contradict the other.
     for item in (*items, *filter(None, [function_config])):
-        if _PREFIXES[-1] in item.source:
-            found = [one for one in _PREFIXES if any(item.annotation(f"{one}{key}") for key in (_PATH, _INDEX))]
+        if FORMS[-1] in item.source:
+            found = [one for one in FORMS if any(item.annotation(f"{one}{key}") for key in (PATH, INDEX))]
             if found:
                 return found
     return []

@@ -8,6 +8,7 @@ from krm.generation.mirror import Mirroring
 from krm.generation.ownership import ItemSearch
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
 from krm.generation.sides import ADDED_TO, LocalItem, differences
+from krm.resource import EXPAND_VARS
 from krm.template_comments import reading
 from krm.yamltree import comments, edits, parser
 
@@ -114,7 +115,7 @@ def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -
 
 def _is_others(listed: ItemList, rest: Candidates, template: str, item: Resource, entry: StateEntry | None) -> bool:
     """True if another functionConfig among the items generates an item: when that runs, it takes the item over."""
-    configs = (one for one in listed.items if one.may_contain("ExpandVars") and one.kind == "ExpandVars")
+    configs = (one for one in listed.items if one.may_contain(EXPAND_VARS) and one.kind == EXPAND_VARS)
     others = [one for one in configs if rest.owner.reaches(one) and packages.owner_text(one) != rest.owner.text]
     known = [identity(item), *([] if entry is None else [entry.identity])]
     # A template that has its item takes no second one.

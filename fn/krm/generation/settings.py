@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from krm.generation import DOMAIN, GENERATED_BY
 from krm.merge import trees
 from krm.merge.policy import MergeOptions
+from krm.resource import DOMAIN, GENERATED_BY, is_bookkeeping
 from krm.results import Result, severity_of
 from krm.workloads import PodSpecs
 from krm.yamltree import scalars
@@ -168,4 +168,4 @@ def forget(item: Resource) -> None:
 
 def is_note(key: str) -> bool:
     """True if an annotation is a note of an orchestrator, or one of ours: such notes are not generated."""
-    return trees.is_bookkeeping(key) or key.startswith(_OURS)
+    return is_bookkeeping(key) or key.startswith(_OURS)

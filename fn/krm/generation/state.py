@@ -12,7 +12,7 @@ import re
 from krm import fieldpath
 from krm.generation import mirror, settings
 from krm.merge import trees
-from krm.resource import IDS, LOCAL_CONFIG, OF_STATE, STATE, STATE_FILE, Resource
+from krm.resource import IDS, INDEX, LOCAL_CONFIG, OF_STATE, PATH, STATE, STATE_FILE, Resource
 from krm.results import DAMAGED_STATE, ERROR, FnError, locate
 from krm.yamltree import outline, parser, scalars
 from krm.yamltree.nodes import Mapping, Scalar, mapping_at
@@ -221,7 +221,7 @@ class States:
                 raise FnError(item.result(message, ERROR, INVALID_STATE))
             index += is_there
         forms = prefixes if items.place is None else ()
-        notes = {f"{form}{key}": text for form in forms for key, text in (("path", path), ("index", f"{index}"))}
+        notes = {f"{form}{key}": text for form in forms for key, text in ((PATH, path), (INDEX, f"{index}"))}
         item = items.add(_head(owner, self._api_version, notes), is_yaml=True)
         if items.place is not None:
             items.place(item, path, index)

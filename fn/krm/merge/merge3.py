@@ -16,6 +16,7 @@ from krm.merge.text_merge import of_texts, text_of
 from krm.merge.trees import Triple
 from krm.merge.unions import Unions
 from krm.merge.walk import NewText, Walk, whole
+from krm.resource import UPSTREAM
 from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved
 
 TYPE_CHECKING = False
@@ -159,7 +160,7 @@ class Merge3:
         if field.path:
             return trees.same_by_name(self._origin, field.origin, tree, node)
         # `kpt pkg get` adds a note on the upstream to each resource: that is no edit.
-        notes = [trees.UPSTREAM] if field.update is None or field.local is None else []
+        notes = [UPSTREAM] if field.update is None or field.local is None else []
         return trees.same_resource(self._origin, field.origin, tree, node, *notes)
 
     def _by_policy(self, field: MergedField) -> OfThree:

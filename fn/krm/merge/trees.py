@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from functools import cache
 
-from krm.resource import LAST_APPLIED
+from krm.resource import is_bookkeeping
 from krm.yamltree import cuts, parser, scalars
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
 from krm.yamltree.parser import ParseError
@@ -23,21 +23,6 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 ANNOTATIONS = ("metadata", "annotations")
-
-UPSTREAM = "internal.kpt.dev/upstream-identifier"
-"""The annotation in which kpt notes what a resource is called upstream."""
-
-# The annotations in which orchestrators and kubectl keep their own notes. No author writes them.
-_INTERNAL = "internal.config.kubernetes.io/"
-_OF_CONFIG = ("index", "merge-source", "package-path", "path")
-_OF_BUILDS = ("annotations-migration-resource-id", "buildAnnotations", "prefixes", "refBy", "seqindent", "suffixes")
-_BOOKKEEPING = frozenset(
-    (
-        *(LAST_APPLIED, "config.k8s.io/id", "internal.config.k8s.io/kpt-resource-id", "kustomize.config.k8s.io/id"),
-        *(f"config.kubernetes.io/{name}" for name in _OF_CONFIG),
-        *(f"{_INTERNAL}{name}" for name in (*_OF_BUILDS, "id", "index", "kpt-resource-id", "package-path", "path")),
-    )
-)
 
 HASHED = "!sha256"
 """The tag of a scalar of which only the hash is known. It is equal to no data of another side."""
@@ -117,11 +102,6 @@ def same_by_name(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool
 def same_resource(one: Tree, a: Node | None, other: Tree, b: Node | None, *others: str) -> bool:
     """True if whole resources are the same without their bookkeeping, and without the annotations `others`."""
     return same(one, a, other, b) or (None not in (a, b) and _without_notes(a, *others) == _without_notes(b, *others))
-
-
-def is_bookkeeping(key: str) -> bool:
-    """True if an annotation is an orchestrator's own note. Such notes are no data of a merge."""
-    return key in _BOOKKEEPING or key.startswith(f"{_INTERNAL}previous")
 
 
 def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:

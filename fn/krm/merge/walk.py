@@ -10,9 +10,10 @@ import operator
 from itertools import repeat
 
 from krm.merge import trees
-from krm.merge.kinds.schema import KPTFILE, ListRule
+from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import pairing
 from krm.merge.trees import Triple
+from krm.resource import KPTFILE, is_bookkeeping
 from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, resolved, text_at
 from krm.yamltree.partners import are_alike, partner_numbers
 from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
@@ -277,7 +278,7 @@ def has_bookkeeping(field: MergedField) -> bool:
     elif field.path != trees.ANNOTATIONS:
         return False
     is_mapping = all(isinstance(resolved(side), Mapping) for side in sides)
-    return is_mapping and any(trees.is_bookkeeping(key) for side in sides for key in trees.entries(side))
+    return is_mapping and any(is_bookkeeping(key) for side in sides for key in trees.entries(side))
 
 
 def bookkeeping(field: MergedField) -> dict[str, Winner]:
@@ -285,4 +286,4 @@ def bookkeeping(field: MergedField) -> dict[str, Winner]:
     if not field.path and KPTFILE in (text_at(side, "kind") for side in field):
         return {"status": "local"}
     keys = trees.entries(field.local) | trees.entries(field.update) if field.path == trees.ANNOTATIONS else ()
-    return {key: "local" for key in keys if trees.is_bookkeeping(key)}
+    return {key: "local" for key in keys if is_bookkeeping(key)}

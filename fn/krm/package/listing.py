@@ -11,6 +11,7 @@ from collections import deque
 from contextlib import contextmanager
 
 from krm.package import folder, paths
+from krm.resource import KPTFILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class DirectoryWalk:
         with os.scandir(descriptor) as scanned:
             found = {entry.name: entry for entry in scanned}
         patterns, base = around or (Patterns(), above)
-        if around is None or paths.KPTFILE in found:
+        if around is None or KPTFILE in found:
             patterns, base = self._patterns(descriptor, above, found), above
             self._packages[base] = patterns
         # Directories among the files, by name: the order in which Go walks a tree, and so kpt.

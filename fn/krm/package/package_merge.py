@@ -17,7 +17,7 @@ from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
 from krm.package.file_changes import FileChange
 from krm.package.listing import Directory
-from krm.resource import Resource
+from krm.resource import KPTFILE, Resource
 from krm.results import CONFLICT, ERROR, FnError, Result, notice
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def _with_kptfiles(decide: BaseRule, on_conflict: OnConflict) -> BaseRule:
     """Return a merge that lets a package keep its own name, and where it is from."""
     own = [FieldPolicy(path, on_conflict="KeepLocal") for path in _OF_A_PACKAGE]
     of_kptfiles = policy.of_fields(on_conflict, own)
-    return BaseRule(lambda schema: of_kptfiles if schema.kind == paths.KPTFILE else decide.policy(schema))
+    return BaseRule(lambda schema: of_kptfiles if schema.kind == KPTFILE else decide.policy(schema))
 
 
 def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
@@ -135,7 +135,7 @@ def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnC
 def _upstream(contents: dict[str, bytes], package: str) -> object:
     """Return where a package is from, as its Kptfile says, None where it says nothing."""
     try:
-        text = contents.get(f"{package}/{paths.KPTFILE}", b"").decode()
+        text = contents.get(f"{package}/{KPTFILE}", b"").decode()
         return Resource(text, (0, len(text)), package).get("upstream")
     except (UnicodeDecodeError, FnError):
         return None
@@ -174,7 +174,7 @@ def _mode(sides: dict[Side, Directory], path: str) -> int | None:
 
 
 def _is_kptfile(path: str) -> bool:
-    return path.rpartition("/")[2] == paths.KPTFILE
+    return path.rpartition("/")[2] == KPTFILE
 
 
 def _package_of(path: str, packages: set[str]) -> str | None:

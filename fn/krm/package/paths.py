@@ -10,7 +10,7 @@ import posixpath
 import re
 import unicodedata
 
-from krm.resource import FORMAT
+from krm.resource import FORMAT, FORMS, INDEX, KPTFILE, PATH
 from krm.results import ERROR, FnError, Result
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from krm.resource import Resource
 
-KPTFILE = "Kptfile"
 ENDINGS = (".yaml", ".yml", ".json")
 
 STAGED = ".krm-staged"
@@ -31,11 +30,7 @@ HASH = 16
 MOST_STEPS = 50
 """The most steps of a path, its file among them. The work for one path grows with these."""
 
-PREFIXES = ("config.kubernetes.io/", "internal.config.kubernetes.io/")
-"""The old prefix of the annotations, and the present one: programs read one of the two, so both are written."""
-
-PATH, INDEX = "path", "index"
-KEYS = (*(f"{prefix}{name}" for prefix in PREFIXES for name in (INDEX, PATH)), FORMAT)
+KEYS = (*(f"{form}{key}" for form in reversed(FORMS) for key in (INDEX, PATH)), FORMAT)
 """The annotations that say where a resource is from. They are never part of a file."""
 
 # Not control characters alone: a format character (Cf) can turn the rest of a line around, so that a message shows
@@ -173,10 +168,7 @@ def _is_unseen(character: str) -> bool:
 
 def _place(item: Resource, known_path: str, known_index: int | None) -> FilePlace:
     # Of what was generated the text tells that it has no such annotation.
-    path, index = (
-        item.annotation(f"{PREFIXES[1]}{name}") or item.annotation(f"{PREFIXES[0]}{name}") or ""
-        for name in (PATH, INDEX)
-    )
+    path, index = item.noted(PATH), item.noted(INDEX)
     # int() would take `1_0`, ` 1` and digits of other scripts, which no other tool reads as the same index.
     if index and not (index.isascii() and index.isdecimal()):
         raise FnError(_refused(item, f"its index `{visible(index)}` is no number"))
@@ -188,8 +180,7 @@ def _default(item: Resource) -> str:
     item.cut()
     if not item.name:
         raise FnError(_refused(item, "it has no path annotation, and no name to make a file name of"))
-    name = f"{item.kind.lower()}_{item.name}.yaml"
-    return f"{item.namespace}/{name}" if item.namespace else name
+    return item.default_file
 
 
 def _checked(item: Resource, path: str) -> str:

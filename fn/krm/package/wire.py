@@ -9,7 +9,7 @@ import re
 
 from krm import newitem
 from krm.package import files, paths
-from krm.resource import FORMAT, Resource
+from krm.resource import FORMAT, FORMS, INDEX, PATH, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import events, lines, parser, style
 from krm.yamltree.editor import EditError
@@ -171,10 +171,10 @@ def _behind_key(body: str, parent: Mapping, name: str, value: Mapping) -> int:
 
 def _place(document: Resource) -> dict[str, str]:
     """Return the annotations that say where a document is from."""
-    values = {paths.INDEX: str(document.index), paths.PATH: str(document.file)}
     found = _LIST.search(document.source)
     is_wide = found is not None and len(found[1]) < len(found[2])
-    place = {f"{prefix}{name}": value for prefix in paths.PREFIXES for name, value in values.items()}
+    values = {INDEX: str(document.index), PATH: str(document.file)}
+    place = {f"{form}{key}": value for form in reversed(FORMS) for key, value in values.items()}
     return {**place, FORMAT: "wide" if is_wide else "compact"}
 
 

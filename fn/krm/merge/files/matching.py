@@ -14,6 +14,7 @@ from functools import partial
 from krm.merge import outcome, trees
 from krm.merge.lists import pairing
 from krm.merge.lists.pairing import HALF
+from krm.resource import GENERATED_MARK, KPTFILE, UPSTREAM
 from krm.results import ERROR, FnError, locate
 from krm.vocabulary import assert_never
 from krm.yamltree.nodes import Mapping, text_at
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
     Stage: TypeAlias = "tuple[How, Callable[[Side, Side, Left], Iterator[Pair]]]"
     """A function that yields pairs of two sides, and what the objects of a pair have in common."""
 
-GENERATED_BY = "expandvars.dev/generated-by"
-
 BY_CONTENT: frozenset[How] = frozenset(("name", "likeness", "content"))
 """The steps that guess which objects are one."""
 
@@ -60,7 +59,6 @@ _RBAC = "rbac.authorization.k8s.io"
 _KPT_MERGE = r"(?m)^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)"
 # kpt's word for an unknown part, and the namespace of an object that names none.
 _UNSAID = ("~C", "default")
-_KPTFILE = "Kptfile"
 _ANYWHERE = None
 _ANYTHING = ""
 _NAMELESS = (
@@ -299,7 +297,7 @@ def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one fo
         case "moved":
             return (head.kind, head.name) if head.name else None
         case "generated":
-            return head.annotations.get(GENERATED_BY)
+            return head.annotations.get(GENERATED_MARK)
         case "generated name":
             name = text_at(head.root, "metadata", "generateName")
             return (head.kind, name) if name and not head.name else None
@@ -317,10 +315,10 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
     """Return group, kind, namespace and name: those of the upstream if kpt has noted them."""
     if not isinstance(resource.root, Mapping):
         return ()
-    if resource.kind == _KPTFILE:  # a user gives a package another name
-        return (_KPTFILE,)
+    if resource.kind == KPTFILE:  # a user gives a package another name
+        return (KPTFILE,)
     # If the user renames a resource, kpt notes the upstream's name, by which it is still the same.
-    upstream = resource.annotations.get(trees.UPSTREAM)
+    upstream = resource.annotations.get(UPSTREAM)
     if upstream is not None:
         identity = upstream.split("|")
     else:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from krm.fieldpath import leads
-from krm.resource import OF_KIND
+from krm.resource import DOMAIN, EXPAND_VARS, KPTFILE, OF_KIND
 from krm.workloads import AUTHORED_MAPS, STRING_MAPS, PodSpecs
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, at, list_elements, mapping_at, resolved, text_at
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 DEFINITION_KIND = "CustomResourceDefinition"
-KPTFILE = "Kptfile"
 KUSTOMIZE = "kustomize.config.k8s.io"
 
 # The keys by which an unknown list may merge, in this order: so an element with a name and a type has its name as key.
@@ -83,7 +82,7 @@ _TEMPLATES = ListRule(("kind", "apiVersion", "metadata.namespace", "metadata.nam
 
 _LISTS_OF_TOOLS: dict[tuple[str, str], dict[FieldPath, ListRule]] = {
     ("kpt.dev", KPTFILE): {("pipeline", "mutators"): _FUNCTIONS, ("pipeline", "validators"): _FUNCTIONS},
-    ("expandvars.dev", "ExpandVars"): {
+    (DOMAIN, EXPAND_VARS): {
         ("spec", "kustomizeVars"): ListRule(("name",)),
         ("spec", "podTemplates"): ListRule(("group", "kind", "fieldPath", "container")),
         ("spec", "targets"): SET,

@@ -17,7 +17,7 @@ from krm.merge.kubectl.strategic import DIRECTIVES, equal
 from krm.merge.lists import pairing
 from krm.merge.outcome import NO_LONGER_APPLIED, Merged, Note, Refused
 from krm.merge.walk import Replacing
-from krm.resource import LAST_APPLIED
+from krm.resource import LAST_APPLIED, is_bookkeeping
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Sequence, at, placed, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence
@@ -130,7 +130,7 @@ def _config(tree: Tree, live: GoMap) -> GoMap:
     annotations = {key: "" if value is None else value for key, value in _fields(metadata.get("annotations")).items()}
     if not all(isinstance(value, str) for value in annotations.values()):
         annotations = {}
-    annotations = {key: value for key, value in annotations.items() if not trees.is_bookkeeping(key)}
+    annotations = {key: value for key, value in annotations.items() if not is_bookkeeping(key)}
     namespace = {key: value for key, value in _fields(live.get("metadata")).items() if key == "namespace"}
     return {**config, "metadata": {**namespace, **metadata, "annotations": annotations}}
 
