@@ -79,7 +79,7 @@ _WORD = rf"{_LETTER}+"
 _VALUE = r"[A-Za-z0-9_./-]+"
 # The keys below these have their domain in front, whose dots are their own.
 _QUALIFIED = ("annotations", "labels", "matchLabels", "nodeSelector")
-_QUALIFIED_NAME = re.compile(r"\.(?P<key>[\w.-]+/[\w.-]+)")
+_QUALIFIED_NAME = r"\.(?P<key>[\w.-]+/[\w.-]+)"
 _LOOKS = "one looks like `spec.rules[*].host`, `args[0]`, `containers[name=web].image` or `annotations['a.b/c']`"
 
 
@@ -233,7 +233,7 @@ def _other_spelling(text: str) -> FieldPath | None:
     position = 0
     while position < len(dotted):
         is_qualified = path[-1:] and path[-1] in _QUALIFIED
-        match = is_qualified and _QUALIFIED_NAME.match(dotted, position)
+        match = is_qualified and re.compile(_QUALIFIED_NAME).match(dotted, position)
         match = match or _written_segment().match(dotted, position)
         if not match or dotted[match.end() : match.end() + 1] not in ("", ".", "["):
             match = _loose_segment().match(dotted, position)

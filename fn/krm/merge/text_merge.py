@@ -179,11 +179,6 @@ def _runs(matches: dict[int, int], end: int, last: int) -> Iterator[tuple[int, i
     yield end, last, 0
 
 
-def holding(text: str, *signs: str) -> str:
-    """Return a text in which lines without a sign are empty: so a pattern searches few characters."""
-    return "\n".join([line if any(map(line.__contains__, signs)) else "" for line in text.split("\n")])
-
-
 # Texts written alike.
 
 

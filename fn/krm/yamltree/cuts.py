@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _ODD = "[\x85\u2028\u2029\ufeff]"
 _ALIAS = re.compile(r"\*[\w-]")
 _AHEAD_OF_ALIAS = "-?:,[{\n\r\x85\u2028\u2029\ufeff"
-_KEY_LINE = re.compile(r"[A-Za-z_][\w.-]*:[ \r\n]")
+_KEY_LINE = r"[A-Za-z_][\w.-]*:[ \r\n]"
 _AT_MARGIN = re.compile(r"^[^\s#]", re.MULTILINE)
 _DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _EVENTS_OF_NOTHING = 2
@@ -68,7 +68,7 @@ def block_list(text: str, key: str) -> Cut | None:
     newline = "\r\n" if text.endswith("\r\n", 0, start) else "\n"
     frame = f"{text[:start]}{' ' * column}- 0{newline}{text[end:]}"
     # A key of the envelope must end the list. Any other line could be part of a block or of a string.
-    if end < len(text) and not _KEY_LINE.match(text, end):
+    if end < len(text) and not re.compile(_KEY_LINE).match(text, end):
         return None
     # Only the frame is searched: within the elements such a line would have ended the list.
     if _has_directives(frame) or frame.find("\n---", 1) >= 0:

@@ -20,11 +20,11 @@ ODD = "this line ends in another way than LF and CRLF: convert the line ends of 
 TEMPLATE = "# expand:"
 """The start of a comment with the template of its value: both are one (docs/reference/merge.md, "What is data")."""
 
-_PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+")
+_PROPERTIES = r"(?:[&!]\S*(?:\s+(?:#[^\n]*\s+)*|$))+"
 _NO_BLANK = re.compile(r"[^ \t]")
 _INK = re.compile(r"[^ \t\r\n]")
 _COMMENT = re.compile(r"[ \t]+#.*")
-_HEADER = re.compile(r"[|>][-+0-9]*")
+_HEADER = r"[|>][-+0-9]*"
 
 
 def line_start(text: str, position: int) -> int:
@@ -128,7 +128,7 @@ def body(text: str, node: Node) -> int:
     """Return the start of `node` itself, behind its anchor and tag."""
     if node.anchor is None and node.tag is None:
         return node.start
-    properties = _PROPERTIES.match(text, node.start, node.end if isinstance(node, Scalar) else len(text))
+    properties = re.compile(_PROPERTIES).match(text, node.start, node.end if isinstance(node, Scalar) else len(text))
     return node.start if properties is None else properties.end()
 
 
@@ -185,7 +185,7 @@ def _deeper_blanks(text: str, scalar: Scalar, start: int, end: int) -> int:
 
 def header(text: str, scalar: Scalar) -> str:
     """Return the indicators of a block scalar: `|`, `>-`, `|2+`."""
-    found = _HEADER.match(text, body(text, scalar))
+    found = re.compile(_HEADER).match(text, body(text, scalar))
     return "" if found is None else found[0]
 
 

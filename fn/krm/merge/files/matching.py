@@ -143,7 +143,7 @@ def paired(objects: ObjectsBySide, stages: Iterable[Stage], matches: Matches) ->
                 [matches[id(each)] for each in objects[side] if lacking not in matches[id(each)].objects]
                 for side, lacking in ((one, other), (other, one))
             )
-            for match, found in pairs(one, other, (ones, others)):
+            for match, found in pairs(one, other, (ones, others)) if ones or others else ():
                 if match.objects.keys().isdisjoint(found.objects):
                     match.take(found, how)
                     matches |= {id(each): match for each in match.objects.values()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from contextlib import suppress
 from functools import partial
 
 from krm.envelope import ITEMS
@@ -346,12 +345,12 @@ def _type(found: Object) -> tuple[str, str, str]:
 def _definitions(files: Iterable[File]) -> Iterable[Resource]:
     """Return the CustomResourceDefinitions in the files of origin, update and local: the last one of a kind counts.
 
-    A definition that a side did not change counts as origin's. A file that cannot be read is left out.
+    A definition that a side did not change counts as origin's. One that cannot be read is left out.
     """
     definitions: dict[str, Resource] = {}
     for file in files:
-        with suppress(FnError):
-            for found in file.objects:
-                if found.resource.may_contain(DEFINITION_KIND) and found.head.kind == DEFINITION_KIND:
-                    definitions.setdefault(found.text, found.resource)
+        for found in file.objects:
+            may_be_one = found.resource.may_contain(DEFINITION_KIND) and found.head.is_readable
+            if may_be_one and found.head.kind == DEFINITION_KIND:
+                definitions.setdefault(found.text, found.resource)
     return definitions.values()

@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 # YAML allows none of these characters. To Python the last one is a blank, and ends no line.
 _NO_COMMA, _COMMA, _JOIN = "\x00", "\x01", "\x1f"
 _SPACE = r"(?:[ \t]*(?:#[^\n\x00\x01]*|\r)?\n\x1f?)*[ \t]*"
-_BETWEEN = re.compile(rf"[ \t]*(,)({_SPACE})")
-_BEHIND = re.compile(rf"(?:[ \t]*(,))?({_SPACE})")
-_AHEAD = re.compile(_SPACE)
+# The patterns without `compile` are compiled at their first use, as most texts have no brackets.
+_BETWEEN = rf"[ \t]*(,)({_SPACE})"
+_BEHIND = rf"(?:[ \t]*(,))?({_SPACE})"
 _BRACKET = re.compile(r"[{\[]")
 _MARK = re.compile(f"[{_NO_COMMA}{_COMMA}{_JOIN}]")
 # The mark of a comma behind the last entry. If that is not written, `_NO_COMMA` follows, with no other mark between.
-_LAST = re.compile(rf"{_COMMA}({_SPACE})\Z")
-_UNWRITTEN = re.compile(rf"{_COMMA}({_SPACE}){_NO_COMMA}")
-_CLOSING = re.compile(rf"{_JOIN}?({_SPACE}){_NO_COMMA}[^\n]*\n?")
-_JOINED = re.compile(rf"({_COMMA}|[{{\[])([ \t]*)\r?\n{_JOIN}([ \t]*)")
+_LAST = rf"{_COMMA}({_SPACE})\Z"
+_UNWRITTEN = rf"{_COMMA}({_SPACE}){_NO_COMMA}"
+_CLOSING = rf"{_JOIN}?({_SPACE}){_NO_COMMA}[^\n]*\n?"
+_JOINED = rf"({_COMMA}|[{{\[])([ \t]*)\r?\n{_JOIN}([ \t]*)"
 
 
 def cut(text: str, root: Node | None) -> tuple[list[str], list[int], dict[int, int], set[int]]:
@@ -104,9 +104,10 @@ def _marks_of(text: str, node: Collection) -> list[Mark] | None:
     starts = [kid.start for kid in node.kids[::step]]
     ends = [max(kid.end for kid in node.kids[number : number + step]) for number in range(0, len(node.kids), step)]
     gaps = [*zip(ends, [*starts[1:], close], strict=True)]
-    between = [match for match in (_BETWEEN.fullmatch(text, *gap) for gap in gaps[:-1]) if match]
-    behind = _BEHIND.fullmatch(text, *gaps[-1])
-    if behind is None or len(between) < len(gaps) - 1 or not _AHEAD.fullmatch(text, node.first + 1, starts[0]):
+    comma, last, blanks = (re.compile(pattern).fullmatch for pattern in (_BETWEEN, _BEHIND, _SPACE))
+    between = [match for match in (comma(text, *gap) for gap in gaps[:-1]) if match]
+    behind = last(text, *gaps[-1])
+    if behind is None or len(between) < len(gaps) - 1 or not blanks(text, node.first + 1, starts[0]):
         return None
     blank = " " if all(match[2].startswith((" ", "\r", "\n")) for match in between) else ""
     ahead: list[Mark] = [(starts[0], starts[0], "", _JOIN + blank)]
@@ -149,9 +150,9 @@ def _take(found: list[Piece], number: int) -> bool:
     ahead, behind = (found[at : at + 1] if at >= 0 else [] for at in (number - 1, number + 1))
     before, after = ("" if not one or isinstance(one[0], Hunk) else one[0] for one in (ahead, behind))
     hunk: Hunk = found[number]  # type: ignore[assignment]  # the caller has looked
-    closing = _CLOSING.match(after)
-    if closing and not after.startswith(_JOIN) and all(map(_LAST.search, hunk)):
-        found[number] = with_each(hunk, lambda side: _LAST.sub(r"\1", side))
+    closing = re.match(_CLOSING, after)
+    if closing and not after.startswith(_JOIN) and all(re.search(_LAST, side) for side in hunk):
+        found[number] = with_each(hunk, lambda side: re.sub(_LAST, r"\1", side))
         found[number + 1] = after.replace(_NO_COMMA, "", 1)
         return True
     start = _start(before, hunk)
@@ -168,7 +169,8 @@ def _take(found: list[Piece], number: int) -> bool:
 
 def _start(before: str, hunk: Hunk) -> int:
     """Return where a conflict begins in the text before it: with a line, or the entry whose comma depends on it."""
-    last = _LAST.search(before, max(before.rfind(_COMMA), 0)) if any(map(_CLOSING.match, hunk)) else None
+    is_closed = any(re.match(_CLOSING, side) for side in hunk)
+    last = re.compile(_LAST).search(before, max(before.rfind(_COMMA), 0)) if is_closed else None
     end = last.start() if last else len(before) - any(side.startswith(_JOIN) for side in hunk)
     return before.rfind("\n", 0, end) + 1
 
@@ -176,9 +178,9 @@ def _start(before: str, hunk: Hunk) -> int:
 def _written(text: str) -> str:
     """Return a text with commas in the place of the marks, and with joined lines."""
     # The first entry has no blank ahead, but that of the opening bracket.
-    text = _JOINED.sub(lambda match: match[1] + match[3 if match[1] == _COMMA else 2], text)
+    text = re.sub(_JOINED, lambda match: match[1] + match[3 if match[1] == _COMMA else 2], text)
     text = _apart(text) if _JOIN in text else text
-    return _UNWRITTEN.sub(r"\1", text).replace(_NO_COMMA, "").replace(_COMMA, ",")
+    return re.sub(_UNWRITTEN, r"\1", text).replace(_NO_COMMA, "").replace(_COMMA, ",")
 
 
 def _apart(text: str) -> str:
