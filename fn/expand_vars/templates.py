@@ -22,6 +22,7 @@ from krm.resource import KPTFILE, Resource
 from krm.results import ERROR, FnError, Result
 from krm.template_comments import reading
 from krm.yamltree import cuts, edits, scalars, splices
+from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping, Scalar, placed
 from krm.yamltree.target import Rewritten
 
@@ -50,7 +51,7 @@ def expand(run: Run) -> list[Update]:
         raise FnError(*mistakes)
     return [
         Update.of(
-            one.resource.text, one.path, secrets=one.secrets, template=one.template, keys=one.keys, parsed=one.resource
+            one.resource.text, one.path, secrets=one.secrets, template=one.template, keys=one.keys, shown=one.shown
         )
         for one in whole
     ]
@@ -59,20 +60,23 @@ def expand(run: Run) -> list[Update]:
 class _Expanded:
     """A template with its references expanded. `mistakes` are those in it, `secrets` the places of something secret.
 
-    `keys` are the places of the keys with a reference, each with the key as it is written.
+    `resource` has its text. `shown` has the same tree: most templates change nothing before the merge, and have that of
+    the functionConfig already. `keys` are the places of the keys with a reference, each with the key as it is written.
     """
 
     def __init__(self, template: Resource, run: Run) -> None:
         """Expand the keys, then the identity of the resource, which decides what its fields are, then the fields."""
         self.path = template.label
-        self.resource = template.as_read()
-        self.template = "/".join(identity(self.resource))
+        self.shown = template
+        self.template = "/".join(identity(template))
         self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
         self.keys: dict[Place, str] = {}
         self._run = run
-        self._refuse_comments()
         try:
+            text = template.editor.alone(template.base)
+            self.resource = Resource(text, (0, len(text)), self.path, json=cuts.is_json(text))
+            self._refuse_comments()
             # In this order: a path of an error shows final keys, and the kind says which fields the kubelet expands.
             self._expand_keys()
             self._expand_identity()
@@ -80,12 +84,14 @@ class _Expanded:
             self._mention()
         except syntax.TooLongError as error:
             self._refuse(f"a field is too long: {error}")
+        except EditError as error:
+            self._refuse(f"this cannot be taken out of the functionConfig: line {error.line}: {error.problem}")
         except FnError as error:
             self.mistakes += error.results
 
     def refusal(self, message: str, *place: str | int) -> Result:
         """Return the error about a place of the template."""
-        root = self.resource.root
+        root = self.shown.root
         below = () if root is None else fieldpath.named(root, place)
         field = fieldpath.to_text((*fieldpath.parse(self.path), *below))
         return Result(message, ERROR, REASON, ref=self._run.config.ref, field=field)
@@ -95,8 +101,9 @@ class _Expanded:
 
     def _refuse_comments(self) -> None:
         """Refuse comments that are templates of fields: a generated field keeps no comment."""
-        found = reading.templates(self.resource.editor.text, self.resource.root)
-        for place in (*(one.place for one in found.templates), *(place for place, _ in found.unplaced)):
+        found = reading.templates(self.resource.text, self.resource.root) if reading.is_marked(self.resource) else None
+        places = [] if found is None else [*(one.place for one in found.templates), *(at for at, _ in found.unplaced)]
+        for place in places:
             self._refuse(f"a comment `{reading.MARK}` has no effect in a template: write the reference itself", *place)
 
     def _expand_keys(self) -> None:
@@ -123,7 +130,7 @@ class _Expanded:
                     self.keys[tuple(names.get(here[: end + 1], step) for end, step in enumerate(here))] = key.value
         if made and not self.mistakes:
             text = edits.apply(self.resource.text, made)
-            self.resource = Resource(text, (0, len(text)), self.path, json=cuts.is_json(text))
+            self.shown = self.resource = Resource(text, (0, len(text)), self.path, json=cuts.is_json(text))
 
     def _expand_identity(self) -> None:
         """Expand the identity of the resource. Each name in it has a value, and the result is a string."""
@@ -138,31 +145,36 @@ class _Expanded:
                 self._refuse("this becomes an empty text", *place)
             elif changes:
                 made[place] = changes
-        self.resource.rewrite(made)
-        if self.resource.group == GROUP or self.resource.kind == KPTFILE:
-            what = f"`{self.resource.kind}` of `{self.resource.api_version}`"
+        self._rewrite(made)
+        if self.shown.group == GROUP or self.shown.kind == KPTFILE:
+            what = f"`{self.shown.kind}` of `{self.shown.api_version}`"
             self._refuse(f"{what} is there for tools to read, and is not generated", "kind")
 
     def _expand_notes(self) -> None:
         """Expand the annotations with the place of the resource, before it has a file."""
-        found = self.resource.find(trees.ANNOTATIONS)
+        found = self.shown.find(trees.ANNOTATIONS)
         notes = ((*trees.ANNOTATIONS, key) for _, node in found for key in trees.entries(node) if is_note(key))
-        self.resource.rewrite({place: changes for _, place, _, changes in self._expanded(notes)})
+        self._rewrite({place: changes for _, place, _, changes in self._expanded(notes) if changes})
+
+    def _rewrite(self, changes: dict[Place, list[Edit]]) -> None:
+        if changes:
+            self.resource.rewrite(changes)
+            self.shown = self.resource
 
     def _expanded(self, places: Iterable[Place]) -> Iterator[tuple[TargetValues, Place, Scalar, list[Edit]]]:
         """Yield the scalars at some places with the edits that expand them, and with what is known of their names."""
-        form = TargetValues(self.resource, self._run)
-        found = (one for place in places for one in self.resource.find(place))
+        form = TargetValues(self.shown, self._run)
+        found = (one for place in places for one in self.shown.find(place))
         scalars = ((place, node) for place, node in found if isinstance(node, Scalar))
         yield from ((form, place, scalar, _changes(form, place, scalar)) for place, scalar in scalars)
 
     def _mention(self) -> None:
         """Note the variables in the fields, and the fields that get something secret."""
         config, variables = self._run.config, self._run.variables
-        for place, scalar in containers.referring(self.resource):
+        for place, scalar in containers.referring(self.shown):
             for name in target_values.names_in(place, scalar.value):
                 variables.mention(name)
-                is_inserted = SECRETS in config.inline or target_values.may_be_secret(self.resource, place)
+                is_inserted = SECRETS in config.inline or target_values.may_be_secret(self.shown, place)
                 if is_inserted and variables.is_secret(name):
                     self.secrets.add(place)
 
@@ -181,14 +193,14 @@ def _generated_twice(expanded: Iterable[_Expanded]) -> Iterator[Result]:
     """Yield an error for each resource that a template before has generated."""
     first: dict[Identity, str] = {}
     for one in expanded:
-        path = first.setdefault(identity(one.resource), one.path)
+        path = first.setdefault(identity(one.shown), one.path)
         if path != one.path:
-            yield one.refusal(f"this is {one.resource.kind} `{one.resource.name}` again, which `{path}` generates")
+            yield one.refusal(f"this is {one.shown.kind} `{one.shown.name}` again, which `{path}` generates")
 
 
 def _generated_sources(expanded: Iterable[_Expanded], config: Config) -> Iterator[Result]:
     """Yield an error for each variable that is read from something generated."""
-    paths = {one.resource: one.path for one in expanded}
+    paths = {one.shown: one.path for one in expanded}
     items = SourceItems([*paths])
     declared = ((one.source, one.path) for one in (*config.kustomize_vars, *config.variables) if one.source)
     for source, path in (*((one, one.path) for one in config.variables_from), *declared):

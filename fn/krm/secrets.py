@@ -49,7 +49,7 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
     is_one = _is_one(resource)
     there = {*resource.secrets}
     # Most texts do not mention a Secret, and a search of the text takes less time than a walk.
-    if _may_tell(resource.editor.text):
+    if resource.may_contain("ecret"):
         there |= {place for place, _ in parts(resource.root)}
     if not (is_one or there):
         return lambda _: False
@@ -119,18 +119,13 @@ def _of_mapping(
         yield (*place, *_COPY), resolved(at(node, *_COPY))
 
 
-def _may_tell(text: str) -> bool:
-    """True if a text has the word Secret, or an escape, which can hide it."""
-    return "ecret" in text or "\\" in text
-
-
 def holds_secret(text: str, level: int = 0) -> bool:
     """True if a text is YAML or JSON that holds a Secret, or cannot be read and mentions one.
 
     `level` counts the texts around it. It has a bound, as a text may hold a text that holds a text, and so on.
     """
-    # So few texts are parsed.
-    if ":" not in text or not _may_tell(text):
+    # So few texts are parsed. An escape can hide the word.
+    if ":" not in text or not ("ecret" in text or "\\" in text):
         return False
     try:
         documents = parser.parse_all(text) if level < _LEVELS else None

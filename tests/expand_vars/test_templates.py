@@ -278,6 +278,14 @@ variablesFrom: [{configMapRef: {name: a, optional: true}}]
     assert _mistakes(CONFIG_MAP, spec=spec) == {"spec.variablesFrom[0]": told, "spec.variables[name=A]": told}
 
 
+def test_a_template_that_has_no_text_of_its_own() -> None:
+    written = "apiVersion: v1\nkind: A\nmetadata: {name: a}\na: {[*value]: b}\n"
+    taken = "this cannot be taken out of the functionConfig: line 7: it has a key that is no scalar"
+    assert _mistakes(written, spec="variables: [{name: A, value: &value a}]\n") == {
+        "spec.templates[0]": f"InvalidFunctionConfig: {taken}",
+    }
+
+
 def test_a_text_that_is_too_long() -> None:
     spec = f"variables: [{{name: LONG, value: {'x' * 2000}}}]\n"
     name = CONFIG_MAP.replace("name: a", f"name: {'$(LONG)' * 600}")

@@ -125,10 +125,10 @@ def starts_shell(words: Iterable[str]) -> bool:
 
 def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
     """Yield the scalars of an item that have `$(`, with their places."""
-    text = resource.editor.text
+    text, root = resource.editor.text, resource.root
     # A branch without `$(` in its text is skipped, unless a backslash may hide it, or an alias may lead to it.
-    hides = "\\" in text or resource.editor.document.shares
-    waiting: list[tuple[Place, Node | None]] = [((), resource.root)]
+    hides = resource.editor.document.shares or (root is not None and text.find("\\", root.start, root.end) >= 0)
+    waiting: list[tuple[Place, Node | None]] = [((), root)]
     while waiting:
         place, node = waiting.pop()
         found = resolved(node)

@@ -16,8 +16,7 @@ from krm.fieldpath import WILDCARD
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
 from krm.vocabulary import unknown
-from krm.yamltree import cuts, scalars
-from krm.yamltree.edits import EditError
+from krm.yamltree import scalars
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm.declarations import ConfigData
-    from krm.fieldpath import Place
 
 REASON = "InvalidFunctionConfig"
 _OPTIONS = {key: field.kind for key, field in FIELDS.items() if field.in_annotation}
@@ -184,25 +182,13 @@ def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def _templates(resource: Resource) -> tuple[Resource, ...] | None:
-    """Return the templates of an ExpandVars, labelled with their field paths. None without the key `templates`.
-
-    FnError if a template cannot be cut out of the text.
-    """
+    """Return the templates in an ExpandVars, labelled with their field paths. None without the key `templates`."""
     # An empty list prunes all generated resources. Without the key no resource is pruned
     # (docs/reference/functionconfig.md, "Reference").
     if not resource.find(("spec", "templates")):
         return None
-    places = [place for place, _ in resource.find(("spec", "templates", WILDCARD))]
-    texts = ((_text(resource, place), fieldpath.to_text(place)) for place in places)
-    return tuple(Resource(text, (0, len(text)), path, json=cuts.is_json(text)) for text, path in texts)
-
-
-def _text(resource: Resource, place: Place) -> str:
-    try:
-        return resource.editor.alone(resource.base + place)
-    except EditError as error:
-        message = f"this cannot be taken out of the functionConfig: line {error.line}: {error.problem}"
-        raise FnError(resource.result(message, ERROR, REASON, place)) from None
+    places = (place for place, _ in resource.find(("spec", "templates", WILDCARD)))
+    return tuple(Resource.within(resource.editor, resource.base + place, fieldpath.to_text(place)) for place in places)
 
 
 def _repeated_names(resource: Resource) -> Iterator[Mistake]:

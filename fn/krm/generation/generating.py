@@ -164,6 +164,7 @@ class Generation:
                 update.release()
             elif self._is_added(update, candidates, search):
                 new.append((update, search))
+                update.release()
         self._add(new)
 
     def _merge_duplicates(self) -> None:

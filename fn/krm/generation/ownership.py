@@ -165,7 +165,8 @@ class Candidates:
                 self.marked.setdefault(one.mark, []).append(one)
             elif owner.text and one.mark[0] == owner.text:
                 self._ours_elsewhere.setdefault(one.mark[1], []).append(one)
-            item.release()  # thousands of trees at once take more memory than anything else
+            if item.is_parsed:  # thousands of trees at once take more memory than anything else
+                item.release()
         for state in states.of.values():
             for written, entry in state.entries.items():
                 self._by_identity.setdefault(entry.identity, (state.owner, written))

@@ -43,16 +43,16 @@ class Update:
 
     `folder` is the directory of its file, if it is new and names no file (docs/guides/wrap.md); with None that is left
     open. `template` is the identity as its template writes it, and is the same after a variable in the name changes.
-    `text` is compared with that of an item; it is None if only a tree can be compared. It `has_tree` if its maker has
-    parsed it. `keys` are the places of keys with a reference, each with the key as its template writes it. `mirrored`
-    also finds its `references`, which are texts, and the paths of its `named` elements.
+    `text` is compared with that of an item; it is None if only a tree can be compared. `keys` are the places of keys
+    with a reference, each with the key as its template writes it. `mirrored` also finds its `references`, which are
+    texts, and the paths of its `named` elements.
     """
 
     def __init__(self, resource: Resource, folder: str | None = None, template: str = "") -> None:
         # Before the merge, which parses it, only its identity is needed: so it is parsed once.
         self.text = text_of(resource)
         self.resource = resource
-        self.has_tree = False
+        self._shown = resource
         self.keys: dict[Place, str] = {}
         self.new = NewFile(resource, folder)
         self.identity = identity(resource)
@@ -72,11 +72,11 @@ class Update:
         secrets: Collection[Place] = (),
         template: str = "",
         keys: dict[Place, str] | None = None,
-        parsed: Resource | None = None,
+        shown: Resource | None = None,
     ) -> Update:
         """Return the update with the text of a YAML document. `place` is its name in messages.
 
-        `secrets` are the places into which a secret was inserted. `parsed` is the resource if its maker has parsed it.
+        `secrets` are the places into which a secret was inserted. `shown` has the same tree, if its maker has one.
         """
         resource = Resource(text, (0, len(text)), place)
         forget(resource)
@@ -84,9 +84,7 @@ class Update:
             resource = Resource(resource.text, (0, len(resource.text)), place)
         update = cls(resource, folder, template)
         update.keys = keys or {}
-        # A tree of its maker is used again.
-        update.has_tree = parsed is not None and parsed.source == resource.text
-        update.resource = parsed if parsed is not None and update.has_tree else resource
+        update._shown = shown or resource
         update.resource.secrets = frozenset(secrets)
         return update
 
@@ -116,11 +114,11 @@ class Update:
 
     def written(self, spelled: Callable[[str], str]) -> tuple[Called, str]:
         """Return its identity and mirror for the state after the references are written as `spelled`."""
-        text, mirrored = self.resource.editor.text, self.mirrored
-        for _, below, key, _, node in self.references:
-            made = None if mirror.is_secret(below[key]) else _scalar(spelled(text[node.start : node.end]))
-            below[key] = below[key] if made is None else mirror.pair(made, node)
-        self._mirrored = None  # it is not the mirror of the templates any more
+        made, text = self.mirroring, self._shown.editor.text
+        mirrored = made.of(self._shown.root)
+        for _, below, key, _, node in made.templates:
+            value = None if mirror.is_secret(below[key]) else _scalar(spelled(text[node.start : node.end]))
+            below[key] = below[key] if value is None else mirror.pair(value, node)
         return self._called, mirror.written(mirrored)
 
     def known(self, entry: StateEntry | None, local: Node | None) -> Mirror:
@@ -135,8 +133,11 @@ class Update:
             mirror.mark_persons(self.mirrored, self.known(entry, local), self.mirroring.of(local, self.mirrored))
 
     def release(self) -> None:
-        """Drop the tree and the mirror, which take many times the memory of the text."""
-        self.resource.release()
+        """Drop the trees and the mirror, which take many times the memory of the text."""
+        self._shown.release()
+        self._shown = self.resource
+        if self.resource.is_parsed:
+            self.resource.release()
         self._mirrored = None
 
 
@@ -244,7 +245,7 @@ def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> list[Res
     found: list[Result] = []
     for update in updates:
         found += _mistakes(update, places)
-        if not update.has_tree:  # the trees of all of them would take more memory than all else
+        if update.resource.is_parsed:  # the trees of all of them would take more memory than all else
             update.release()
     return found
 

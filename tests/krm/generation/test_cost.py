@@ -80,7 +80,7 @@ def test_the_parses_of_a_package_grow_with_its_templates_in_a_straight_line(monk
 
 @pytest.mark.pure
 def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that changes nothing parses each template twice, and nothing of what was generated from it."""
+    """A run that changes nothing parses the functionConfig once, and no template or generated item by itself."""
     text = workloads.ORIGIN.replace("web:1.27", "web:$(TAG)")
     assert text != workloads.ORIGIN
     package = Package(f"{VARIABLES}{templates(text)}").run()[0]
@@ -93,8 +93,8 @@ def test_what_still_says_what_its_template_became_is_not_merged(monkeypatch: pyt
     monkeypatch.setattr(parser, "parse_all", counted)
     monkeypatch.setattr(ItemMerge, "results", None)
     assert package.run()[0] == package
-    # Besides, the functionConfig as a whole, and the heads of the entries in the state.
-    assert sum(parsed) < 3.5 * len(text) * MANY
+    # Besides, the heads of the entries in the state.
+    assert sum(parsed) < 1.3 * len(text) * MANY
 
 
 @pytest.mark.pure
@@ -119,7 +119,7 @@ def test_a_run_that_changes_nothing_is_cheap_beside_the_first() -> None:
     package, first = calls(Package(f"{VARIABLES}{templates(workloads.ORIGIN.replace('web:1.27', 'web:$(TAG)'))}"))
     same, again = calls(package)
     assert same == package
-    assert again < 0.6 * first, again / first
+    assert again < 0.52 * first, again / first
 
 
 def calls(package: Package) -> tuple[Package, int]:
