@@ -183,7 +183,7 @@ def test_the_life_of_a_package(tmp_path: Path) -> None:  # noqa: PLR0915 - a lif
     life.name, life.region = "shop", "us"
     life.templates(deployment, SETTINGS + "      size: big\n")
     assert (
-        "ExpandVars/store, which generated this, is not there any more: ExpandVars/shop takes it over" in life.render()
+        "ExpandVars/store, which generated this, is not among the items: ExpandVars/shop takes it over" in life.render()
     )
     assert life.args(web) == ["--mine", "--region=us", "--quiet"]
     assert "\n  replicas: 5 # for the sale\n" in shop.text(web)

@@ -318,7 +318,7 @@ class Generation:
         config = self._owner.config_of(giver)
         # A renamed or deleted owner is not there. One that is there may run before or after us: its templates decide.
         if config is None:
-            message = f"{giver}, which generated this, is not there any more: {generator} takes it over"
+            message = f"{giver}, which generated this, is not among the items: {generator} takes it over"
             self._results.append(item.notice(message, TAKEN_OVER))
         elif ownership.may_generate(config, written, [identity(item), search.identity]):
             message = f"{generator} generates this, and so does {giver}: take it out of one of them"
