@@ -205,7 +205,7 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
     if not (is_configured or config.variables or config.variables_from or config.kustomize_vars):
-        unused = (item for item in function_configs(listed) if not left_alone.is_config(item, config))
+        unused = (item for item in function_configs(listed) if not left_alone.is_run_config(item, config))
         context.results += map(_unused, unused)
     return context
 
@@ -353,7 +353,7 @@ def _compare(context: Run, history: History) -> None:
     """Note the items that other functionConfigs among the items generate with other values than this run's."""
     variables = context.variables
     listed = [*function_configs(context.ours)] if variables.names else []
-    is_there = any(left_alone.is_config(one, context.config) for one in listed)
+    is_there = any(left_alone.is_run_config(one, context.config) for one in listed)
     if len(listed) > is_there:
         package = history.home if is_there else None
         for item, name, kept in disagreeing(listed, context.ours, history.packages, package, variables.public_text):

@@ -12,7 +12,7 @@ import os
 from krm import encoding, results
 from krm.encoding import NotUtf8Error
 from krm.results import FnError, Result, as_line, is_printed
-from krm.vocabulary import nearest
+from krm.vocabulary import counted, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def tell_rest(found: Iterable[Result], where: str) -> None:
     """Write the one line that counts the infos that `report` was not given. `where` says what shows them."""
     count = sum(not is_printed(result) for result in found)
     if count:
-        tell(f"{count} {'note' if count == 1 else 'notes'} not shown ({where})")
+        tell(f"{counted(count, 'note')} not shown ({where})")
 
 
 def tell(*lines: str) -> None:

@@ -57,6 +57,11 @@ def quoted(words: Collection[str], conjunction: str = "or") -> str:
     return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: `1 field`, `2 fields`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def key_of(attribute: str) -> str:
     """Return the key of Kubernetes for a name of Python: `variablesFrom` of `variables_from`."""
     first, *others = attribute.split("_")

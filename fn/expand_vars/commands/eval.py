@@ -26,6 +26,7 @@ from krm.package.folder import LEFT_ALONE, Folder, left_alone
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 from krm.template_comments import writing
+from krm.vocabulary import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -316,8 +317,9 @@ class _Evaluation:
         stdio.report((result for result in ordered if is_verbose or _is_told(result)), form)
         is_short = form == "text" and not is_verbose  # a program reads nothing but results
         if self._left_alone and is_short:
-            counts = ", ".join(_counted(noun, count) for noun, count in self._left_alone.most_common())
-            stdio.tell(f"left alone: {counts} (--verbose names them)")
+            counts = self._left_alone.most_common()
+            named = (f"{count} {noun}" if noun.startswith("not ") else counted(count, noun) for noun, count in counts)
+            stdio.tell(f"left alone: {', '.join(named)} (--verbose names them)")
         if is_short:
             stdio.tell_rest(ordered, "--verbose tells them")
         self._outcome.results += ordered
@@ -346,7 +348,3 @@ def _joined(found: Sequence[list[Result]]) -> Iterator[Result]:
 
 def _is_told(result: Result) -> bool:
     return results.is_printed(result) and (result.severity == ERROR or result.reason != LEFT_ALONE)
-
-
-def _counted(noun: str, count: int) -> str:
-    return f"{count} {noun}" if count == 1 or noun.startswith("not ") else f"{count} {noun}s"

@@ -10,6 +10,7 @@ from krm import secrets, syntax
 from krm.declarations import written
 from krm.resource import GENERATED_MARK
 from krm.results import VALUE_CHANGED
+from krm.vocabulary import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class History:
         """Yield the results about the earlier texts of the fields."""
         for name, fields in sorted(self._kept.items()):
             item, place = fields[0]
-            message = f"this run has no value for `{name}`: what stands there for it stays in {_count(len(fields))}"
+            stays = counted(len(fields), "field")
+            message = f"this run has no value for `{name}`: what stands there for it stays in {stays}"
             yield item.notice(message, KEPT_LAST_VALUE, place)
         yield from self._refused
         for (name, _), change in sorted(self._changed.items()):
@@ -105,7 +107,7 @@ class History:
         is_back = change.now == f"$({name})"
         became = "has another value" if is_secret and not is_back else f"is `{change.now}` now"
         became += "" if is_secret else f", and was {listed}"
-        message = f"`{name}` {became}, in {_count(sum(map(len, others.values())))}"
+        message = f"`{name}` {became}, in {counted(sum(map(len, others.values())), 'field')}"
         item, place = next(iter(others.values()))[0]
         yield item.notice(message, VALUE_CHANGED, place)
         of_package: dict[str, dict[str, list[tuple[Resource, Place]]]] = {}
@@ -199,7 +201,3 @@ def _referred(template: Any) -> set[str]:  # noqa: ANN401 - what YAML holds
     env = template.get("env")
     declared = [one.get("name") for one in env if isinstance(one, dict)] if isinstance(env, list) else []
     return {name for name in found if name not in declared}
-
-
-def _count(number: int) -> str:
-    return "1 field" if number == 1 else f"{number} fields"

@@ -72,7 +72,7 @@ def why(item: Resource, config: Config) -> str:
         return "it is no mapping, and so no resource"
     if item.is_local_config:
         return "it is `local-config`"
-    return "it is the functionConfig" if is_config(item, config) else why_unselected(item, config)
+    return "it is the functionConfig" if is_run_config(item, config) else why_unselected(item, config)
 
 
 def why_unselected(item: Resource, config: Config) -> str:
@@ -82,7 +82,7 @@ def why_unselected(item: Resource, config: Config) -> str:
     return "" if is_selected(item, config.selectors, config.exclude) else "`selectors` or `exclude` leave it out"
 
 
-def is_config(item: Resource, config: Config) -> bool:
+def is_run_config(item: Resource, config: Config) -> bool:
     """True if an item is the functionConfig of a run."""
     return config.ref is not None and config.ref.kind == item.kind and config.ref.as_data() == item.ref.as_data()
 

@@ -10,6 +10,7 @@ from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
 from krm.generation.sides import ADDED_TO, LocalItem, differences
 from krm.resource import EXPAND_VARS
 from krm.template_comments import reading
+from krm.vocabulary import counted
 from krm.yamltree import comments, edits, parser
 
 TYPE_CHECKING = False
@@ -205,6 +206,6 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     more = f" and {len(found) - _COMMENTS} more" if len(found) > _COMMENTS else ""
     named = f"its comments were {quoted}{more}"
     if secrets.is_secret(item, ()):
-        named = f"it had {len(found)} {'comment' if len(found) == 1 else 'comments'}, not shown as it holds a secret"
+        named = f"it had {counted(len(found), 'comment')}, not shown as it holds a secret"
     lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", named if found else "")))
     return lost and f"; {lost}"

@@ -9,6 +9,7 @@ from krm.merge.files import documents
 from krm.merge.policy import base_rule
 from krm.merge.text_merge import Hunk, answers, from_below, refined, text_of
 from krm.results import FnError
+from krm.vocabulary import counted
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ def _note(merged: str, by_lines: list[Piece]) -> str:
     """Return what the merge by lines would have been beside a clean merge by fields, nothing if it is the same."""
     conflicts = sum(isinstance(piece, Hunk) for piece in refined(by_lines))
     if conflicts:
-        return f"{_counted(conflicts, 'conflict')} of lines solved by fields"
+        return f"{counted(conflicts, 'conflict')} of lines solved by fields"
     is_same = merged == text_of(by_lines)
     return "" if is_same else "merged by fields: the merge by lines is clean, but says something else"
 
@@ -64,15 +65,11 @@ def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -
         fields = markers.Named(marked).of_all(marked.hunks)
         below = from_below(text.decode() for text in (texts.origin, texts.update, texts.local))
         cause = "" if below.encode() == by_lines.text else ", by one of several equal lines"
-        of_fields = f"{_counted(found.conflicts, 'conflict')} of fields"
+        of_fields = f"{counted(found.conflicts, 'conflict')} of fields"
         found.note = f"{of_fields}, which the merge by lines decides in silence{cause}: {fields}"
     elif marked.lines > git.lines:
         return by_lines
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     elif by_lines.conflicts > found.conflicts:
-        found.note = f"{_counted(by_lines.conflicts - found.conflicts, 'conflict')} of lines solved by fields"
+        found.note = f"{counted(by_lines.conflicts - found.conflicts, 'conflict')} of lines solved by fields"
     return found
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

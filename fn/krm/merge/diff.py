@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain, zip_longest
 
+from krm.yamltree.edits import affixes
 from krm.yamltree.target import ascending
 
 TYPE_CHECKING = False
@@ -33,7 +34,7 @@ def matches(one: Hashables, other: Hashables) -> dict[int, int]:
 
     If there are several, inserted and deleted elements stand as late as they can, as in git.
     """
-    start, end = _affixes(one, other)
+    start, end = affixes(one, other)
     a, b = one[start : len(one) - end], other[start : len(other) - end]
     between = [(start + x, start + y) for x, y in _between(a, b)]
     behind = [(len(one) - number, len(other) - number) for number in range(end, 0, -1)]
@@ -94,18 +95,6 @@ def _unique(one: Hashables, other: Hashables, size: int) -> list[Keys]:
     sides = [[*zip_longest(*(items[number:] for number in range(size)))] for items in (one, other)]
     times, others = map(Counter, sides)
     return [[run if times[run] == others[run] == 1 else None for run in side] for side in sides]
-
-
-def _affixes(one: Hashables, other: Hashables) -> tuple[int, int]:
-    """Return how many elements two sequences share at their starts, and at the ends of what is left."""
-    most = min(len(one), len(other))
-    start = 0
-    while start < most and one[start] == other[start]:
-        start += 1
-    end = 0
-    while end < most - start and one[-1 - end] == other[-1 - end]:
-        end += 1
-    return start, end
 
 
 def _shortest(one: Hashables, other: Hashables) -> list[tuple[int, int]] | None:

@@ -65,7 +65,7 @@ class _Merge2:
         update = resolved(field.update)
         if scalars.is_null(update):
             return "gone"
-        if isinstance(update, Mapping) and trees.is_plain(update):
+        if isinstance(update, Mapping) and update.is_plain():
             return self._decide_map(field, update)
         return self._decide_list(field, update) if isinstance(update, Sequence) else "update"
 

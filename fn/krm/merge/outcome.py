@@ -12,6 +12,7 @@ from krm import fieldpath
 from krm.merge import trees
 from krm.results import CONFLICT, ERROR, WARNING, locate, location
 from krm.vocabulary import assert_never
+from krm.yamltree.edits import affixes
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
 from krm.yamltree.scalars import data, is_typed
 
@@ -239,14 +240,8 @@ def _differences(sides: list[list[str] | None]) -> list[tuple[int, int]]:
     before, *after = sides
     if before is None or None in after or most == len(sides):
         return [(number, column)] * len(sides)
-    own = [_first_difference(before, side) for side in after if side is not None]
+    own = [affixes(before, side)[0] for side in after if side is not None]
     return [(number, column)] * len(sides) if own[0] == own[1] else [(each, 0) for each in (min(own), *own)]
-
-
-def _first_difference(before: list[str], side: list[str]) -> int:
-    """Return the number of the first line that two values do not share."""
-    pairs = enumerate(zip_longest(before, side))
-    return next((number for number, (one, other) in pairs if one != other), len(side))
 
 
 def _has_hash(node: Node | None) -> bool:

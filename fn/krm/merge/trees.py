@@ -112,7 +112,7 @@ def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
     found = node if by_name else resolved(node)
     if isinstance(found, Scalar):
         return typed_by_1_1(found)
-    if isinstance(found, Mapping) and (None not in found.entries if by_name else is_plain(found)):
+    if isinstance(found, Mapping) and (None not in found.entries if by_name else found.is_plain()):
         below = found.entries.items() if by_name else found.items()
         return found.tag, frozenset((key, frozen(value, by_name=by_name)) for key, value in below)
     if isinstance(found, Collection):
@@ -181,21 +181,15 @@ def entries(node: Node | None) -> dict[str, Node]:
     return dict(mapping.items()) if "<<" in own or None in own else own  # type: ignore[return-value]  # no key is None
 
 
-def is_plain(mapping: Mapping) -> bool:
-    """True if `mapping.items()` has all entries: it leaves out those with odd keys."""
-    entries = mapping.entries
-    return (None not in entries and "<<" not in entries) or mapping.is_plain()
-
-
 def plain_mapping(node: Node | None) -> Mapping | None:
     """Return `node` as a mapping, None for another node, or if it has odd keys, so that no path leads into it."""
     mapping = resolved(node)
-    return mapping if isinstance(mapping, Mapping) and is_plain(mapping) else None
+    return mapping if isinstance(mapping, Mapping) and mapping.is_plain() else None
 
 
 def _parts(node: Collection) -> dict[Any, Node]:
     """Return the values of a mapping by their keys, the kids of any other collection by their numbers."""
-    return entries(node) if isinstance(node, Mapping) and is_plain(node) else dict(enumerate(node.kids))
+    return entries(node) if isinstance(node, Mapping) and node.is_plain() else dict(enumerate(node.kids))
 
 
 def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
@@ -217,7 +211,7 @@ def _written_alike(text: str, a: Collection, other: str, b: Collection) -> bool:
 def _without_notes(node: Node | None, *others: str, path: tuple[str, ...] = ()) -> Hashable:
     """Return the data at `path` of a resource without bookkeeping and the annotations `others`, None if empty."""
     mapping = resolved(node)
-    if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not is_plain(mapping):
+    if path != ANNOTATIONS[: len(path)] or not isinstance(mapping, Mapping) or not mapping.is_plain():
         return frozen(node)
     keys = [key for key, _ in mapping.items() if path != ANNOTATIONS or not (is_bookkeeping(key) or key in others)]
     below = ((key, _without_notes(entries(mapping)[key], *others, path=(*path, key))) for key in keys)

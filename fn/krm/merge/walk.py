@@ -104,7 +104,7 @@ class Replacing:
         if local is None or trees.same(self._update, update, self._local, local):
             return update if local is None else local
         new, old = resolved(update), resolved(local)
-        if isinstance(new, Mapping) and isinstance(old, Mapping) and trees.is_plain(new) and trees.is_plain(old):
+        if isinstance(new, Mapping) and isinstance(old, Mapping) and new.is_plain() and old.is_plain():
             return self._entries(new, old)
         if isinstance(new, Sequence) and isinstance(old, Sequence) and new.kids and old.kids:
             return self._elements(new, old)

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
     from krm.yamltree.nodes import Place
@@ -79,15 +79,17 @@ def difference(before: str, after: str) -> list[Edit]:
     """
     if before == after:
         return []
-    start = _common(before, after)
-    end = len(before) - _common(before[start:][::-1], after[start:][::-1])
+    start, same = affixes(before, after)
+    end = len(before) - same
     # A part of a word may be written as an escape in the source; a whole word is found more often than not.
     start = len(before[:start].rstrip(_WORD))
     behind = len(before[end:].lstrip(_WORD))
     return [Edit(start, len(before) - behind, after[start : len(after) - behind])]
 
 
-def _common(one: str, other: str) -> int:
-    """Return how many characters two texts have in common at their start."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (of_one, of_other) in pairs if of_one != of_other), min(len(one), len(other)))
+def affixes(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
+    """Return how many elements two sequences share at their starts, and at the ends of what is left."""
+    most = min(len(one), len(other))
+    start = next((at for at in range(most) if one[at] != other[at]), most)
+    rest = most - start
+    return start, next((at for at in range(rest) if one[-1 - at] != other[-1 - at]), rest)

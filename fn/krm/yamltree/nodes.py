@@ -127,8 +127,7 @@ class Mapping(Collection):
 
     def is_plain(self) -> bool:
         """True if `items` has every entry: all keys are scalars, and `<<` names only mappings of this text."""
-        keys_are_scalars = all(key.value is not None for key, _ in self.pairs())
-        return keys_are_scalars and all(isinstance(resolved(source), Mapping) for source in self.sources())
+        return None not in self.entries and all(isinstance(resolved(source), Mapping) for source in self.sources())
 
     def items(self) -> Iterator[tuple[str, Node]]:
         """Yield every scalar key with its value: the own ones, then those of `<<` that no own one overrides."""

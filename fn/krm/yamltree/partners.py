@@ -9,6 +9,7 @@ between the same neighbours, and they are alike (docs/reference/lossless-yaml.md
 from __future__ import annotations
 
 from krm.yamltree import sameness
+from krm.yamltree.edits import affixes
 from krm.yamltree.target import ascending, dereferenced, is_list, is_mapping, text_of
 
 TYPE_CHECKING = False
@@ -60,12 +61,7 @@ class _Pairs:
     def equal(self, meaning: Callable[[Target], object]) -> None:
         """Pair equal elements: those at both ends first, so that most stay, then each with the first one left."""
         olds, news = [*map(meaning, self._old)], [*map(meaning, self._new)]
-        start = stop = 0
-        both = min(len(olds), len(news))
-        while start < both and olds[start] == news[start]:
-            start += 1
-        while stop < both - start and olds[-stop - 1] == news[-stop - 1]:
-            stop += 1
+        start, stop = affixes(olds, news)
         for number in range(start):
             self._pair(number, number)
         for number in range(1, stop + 1):

@@ -187,7 +187,7 @@ def _is_odd_on_the_way(root: Node, path: FieldPath, schema: Schema) -> bool:
 def _is_odd(node: Node, schema: Schema, path: FieldPath) -> bool:
     """True for a node that kubectl cannot read or cannot merge, such as a list with an element that is there twice."""
     found = resolved(node)
-    if isinstance(found, Mapping) and not trees.is_plain(found):
+    if isinstance(found, Mapping) and not found.is_plain():
         return True
     fact = schema.fact(path)
     if not fact.merges or scalars.is_null(found):
@@ -232,7 +232,7 @@ class _Laying:
         return None
 
     def _mapping(self, value: GoMap, place: Place, update: Mapping | None, local: Mapping) -> AmendedMapping:
-        if not trees.is_plain(local):
+        if not local.is_plain():
             raise Refused(place, "each key here must be a scalar: kubectl cannot read it otherwise")
         new, old = trees.entries(update), trees.entries(local)
         entries = {
