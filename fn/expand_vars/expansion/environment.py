@@ -135,10 +135,6 @@ class Environment:
         """True if the container itself has declared a name."""
         return _is_given(self._own(name))
 
-    def is_further_down(self, name: str) -> bool:
-        """True if an entry below the one at this point declares a name."""
-        return self._is_declared_below(name, self._position + 1)
-
     def _own(self, name: str) -> EnvValue | None:
         """Return what the container has declared of a name so far. An entry that the kubelet skips changes nothing."""
         # The last entry of a name counts. It is read from its source only now, as most names are never asked for.
@@ -156,14 +152,12 @@ class Environment:
             declared.append(skipped)  # one stands for all skipped entries, so that none is read again
         return self._from_sources.declared.get(name, skipped)
 
-    def _is_declared_below(self, name: str, position: int) -> bool:
-        """True if an entry of `env` at or below a position declares a name, and the kubelet does not skip it."""
+    def is_further_down(self, name: str, *, or_here: bool = False) -> bool:
+        """True if an entry below the one at this point declares a name, and the kubelet does not skip that entry."""
         if self.is_put_behind(name):
             return True
-        positions = self._positions.get(name)
-        return positions is not None and any(
-            one >= position and not self._is_skipped(self._container.entries[one][2]) for one in reversed(positions)
-        )
+        positions = (one for one in reversed(self._positions.get(name, ())) if one > self._position - or_here)
+        return any(not self._is_skipped(self._container.entries[one][2]) for one in positions)
 
     def _is_skipped(self, entry: Mapping) -> bool:
         """True if the kubelet skips an entry of `env`, since its optional source is not there."""
@@ -198,7 +192,7 @@ class Environment:
         unknown = self._from_sources.taint(name) or (None if of_service else self._only_at_run_time(name))
         if unknown is not None:
             return Resolution(LEFT, unknown)
-        if self._is_declared_below(name, self._position):
+        if self.is_further_down(name, or_here=True):
             return Resolution(FORWARD, EnvValue(ABSENT, LITERALS, f"`{name}` is declared further down"))
         return Resolution(UNDEFINED, of_service or own or EnvValue(ABSENT, LITERALS, f"nothing defines `{name}`"))
 

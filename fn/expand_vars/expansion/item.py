@@ -63,12 +63,12 @@ class Expansion:
             run.results += expanded.make_room(record)
         run.results += expanded.retyped()
         # The new text will have these names in comments, too. So the fields are searched before it is written.
-        if expanded.makes_comments:
+        if expanded.comments:
             self.targets.report_untargeted(item, fields)
         expanded.write(record)
         if memory.fields or memory.results:
             self._note(item, memory)
-        if not expanded.makes_comments:
+        if not expanded.comments:
             self.targets.report_untargeted(item, fields)
 
     def _changes(self, item: Resource) -> tuple[TargetFields, EditsByPlace]:
@@ -114,18 +114,13 @@ class _ExpandedItem:
         self._memory = memory
         self.changes = changes
         self._fields = fields
-        self._comments: dict[Place, tuple[FieldEntry, list[str]]] = {}
+        self.comments: dict[Place, tuple[FieldEntry, list[str]]] = {}
         # The entries whose fields all have a template. This is found once: brackets may have thousands of fields.
         parts = memory.parts.items()
         self._whole = {place for place, fields in parts if all(field.substitute is not None for field in fields)}
         unread = {*memory.unread}
         self._substitutes = {place: one for place, one in memory.substitutes.items() if place not in unread}
         item.show({})
-
-    @property
-    def makes_comments(self) -> bool:
-        """True if fields get new comments."""
-        return bool(self._comments)
 
     def make_room(self, record: RecordWord) -> Iterator[Result]:
         """Make the comments that fields need. Yield a warning for the fields without a place for one, which stay."""
@@ -191,19 +186,19 @@ class _ExpandedItem:
         rendered = {place: self._rendered(place, self._template(place)) for place in places}
         gone = {one.place for one in self._memory.comments.values() if self._is_gone(one, rendered, record)}
         if rendered:
-            writing.write(self._item, rendered, self._memory.comments, gone, self._comments.values())
+            writing.write(self._item, rendered, self._memory.comments, gone, self.comments.values())
 
     def _make(self, place: Place, entry: FieldEntry) -> None:
         """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError if it can have none."""
         # The comment of an aliased value of several lines is at its anchor.
         is_elsewhere = isinstance(entry.node, Alias) and not entry.ends_line(self._item.editor.text)
-        if not (is_elsewhere or entry.place in self._comments):
+        if not (is_elsewhere or entry.place in self.comments):
             parts = self._memory.parts.get(entry.place, ())
             if any(one.place in self._substitutes for one in parts if one.place != place):
                 raise NoRoomError("the comment there is the template of what stands beside it, too: mend it by hand")
             old = self._memory.comment(place) if place in self._substitutes else None
             told_apart = self._told_apart(place, self._template(place), old)
-            self._comments[entry.place] = entry, writing.comment(self._item, entry, told_apart, old)
+            self.comments[entry.place] = entry, writing.comment(self._item, entry, told_apart, old)
 
     def _told_apart(self, place: Place, template: Scalar, old: TemplateComment | None) -> list[str]:
         """Return the lines of a template that its comment needs: the lines that change, and perhaps lines around them.

@@ -199,7 +199,7 @@ class EditedObject:
             # Only `[name=x]` has the text of a new element.
             lists = self.places_to_set(path[: depth - 1])
             elements = [self._new_element(place, new) for place in lists]
-            parents = [self.append(place, element) for place, element in zip(lists, elements, strict=True)]
+            parents = [self.insert(place, None, element) for place, element in zip(lists, elements, strict=True)]
         if not parents:
             raise NoSuchPlaceError(_NO_FIELD)
         return [parent + rest for parent in parents]
@@ -248,23 +248,20 @@ class EditedObject:
             if is_mapping(left) and not entries_of(left):
                 self.commit()  # the next entry goes into the brackets that are left
 
-    def append(self, place: Place, value: Any) -> Place:  # noqa: ANN401 - of the author, checked by `insert`
-        """Add an element at the end of the list at a place, and return the place of the element."""
-        there = self._gather(place).get(place)
-        end = 0 if there is None or scalars.is_null(there) else len(self._gather(place).elements(place))
-        self.insert(place, end, value)
-        return (*place, end)
-
-    def insert(self, place: Place, index: int, value: Any) -> None:  # noqa: ANN401 - of the author
-        """Insert an element into the list at a place."""
-        new = style.plain(value)
-        self.require_fit((*place, index), new)
+    def insert(self, place: Place, index: int | None, value: Any) -> Place:  # noqa: ANN401 - of the author
+        """Insert an element into the list at a place, None for behind all others. Return the place of the element."""
         there = self._gather(place).get(place)
         # To its author `containers:` without a value is a list without elements.
-        if index == 0 and (there is None or scalars.is_null(there)):
+        is_absent = there is None or scalars.is_null(there)
+        if index is None:
+            index = 0 if is_absent else len(self._gather(place).elements(place))
+        new = style.plain(value)
+        self.require_fit((*place, index), new)
+        if is_absent and index == 0:
             self.set(place, [])
         self._gather(place).insert(place, index, new)
         self._rearrange(place, lambda old: old + (old >= index))
+        return (*place, index)
 
     def move(self, place: Place, index: int) -> None:
         """Move the element at a place to `index` of its list, with its comments."""

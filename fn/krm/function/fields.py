@@ -362,16 +362,16 @@ class Fields:
 
         >>> deployment.append("spec.template.spec.containers", {"name": "sidecar", "image": "fluentd"})
         """
-        with self._step(path, parsed := self._parsed(path)):
-            for place in self._places(parsed):
-                note_written(self._object, place, value)
-                self._object.append(place, value)
+        self._insert(path, None, value)
 
     def insert(self, path: Path, index: int, value: Value) -> None:
         """Add an element before the one at `index` of a list. FnError if it is shorter.
 
         >>> deployment.insert("spec.template.spec.containers", 0, {"name": "first", "image": "fluentd"})
         """
+        self._insert(path, index, value)
+
+    def _insert(self, path: Path, index: int | None, value: Value) -> None:
         with self._step(path, parsed := self._parsed(path)):
             for place in self._places(parsed):
                 note_written(self._object, place, value)

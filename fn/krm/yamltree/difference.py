@@ -76,7 +76,9 @@ class Difference:
 
     def _changed(self, node: Target, value: PlainData, place: Place) -> Target:
         """Return a target with `value`, which differs from `node`."""
-        if isinstance(value, dict) and is_mapping(node) and _is_named(node):
+        # With a key that is no scalar, its entries are not the whole of a mapping.
+        is_whole = not isinstance(node, Mapping) or node.is_plain()
+        if isinstance(value, dict) and is_mapping(node) and is_whole:
             return self._mapping(node, value, place)
         if isinstance(value, list) and is_list(node):
             return self._sequence(node, value, place)
@@ -123,11 +125,6 @@ def in_its_place(there: Target, target: Target) -> Target:
     there = own_node(there)
     is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
     return Replaced(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
-
-
-def _is_named(node: Target) -> bool:
-    """True if all keys of a mapping are scalars, so that its entries are the whole of it."""
-    return not isinstance(node, Mapping) or node.is_plain()
 
 
 def copied(value: PlainData) -> PlainData:

@@ -106,7 +106,8 @@ class Mapping(Collection):
     def merge_key(self) -> Node | None:
         """Return the value of the merge key. `"<<"` in quotes is none, unless it has the tag of one."""
         for key, value in self.pairs() if "<<" in self.entries else ():
-            if key.value == "<<" and isinstance(key, Scalar) and _merges(key):
+            is_plain = isinstance(key, Scalar) and key.style == "" and key.tag is None
+            if key.value == "<<" and (is_plain or key.tag == _MERGE_TAG):
                 return value
         return None
 
@@ -156,10 +157,6 @@ class Sequence(Collection):
 def is_block_scalar(node: Node | Collection) -> TypeGuard[Scalar]:
     """True if `node` is a literal or folded block."""
     return isinstance(node, Scalar) and node.style in ("|", ">")
-
-
-def _merges(key: Scalar) -> bool:
-    return key.tag == _MERGE_TAG or (key.tag is None and key.style == "")
 
 
 Node: TypeAlias = "Scalar | Alias | Mapping | Sequence"

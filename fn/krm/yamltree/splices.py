@@ -33,7 +33,9 @@ def replace(text: str, parent: Collection | None, node: Node, value: PlainData, 
     layout = layout.inside(parent).inside(node if isinstance(node, Collection) and node.kids else None)
     old_style = node.style if isinstance(node, Scalar) else ""
     written = style.inline(value, layout, old_style.strip("|>"))
-    if written is not None and not (layout.literals and is_block_scalar(node) and _stays_block(value)):
+    # A Verbatim has one line.
+    is_literal = isinstance(value, str) and not isinstance(value, Verbatim) and style.fits_literal(value)
+    if written is not None and not (layout.literals and is_block_scalar(node) and is_literal):
         # A collection may be spread over several lines.
         return put_one_line(text, parent, node, positions.spread(text, node.start, written))
     return _replace_block(text, parent, node, value, layout)
@@ -213,11 +215,6 @@ def _fill(text: str, parent: Collection, node: Node, new: str) -> Edit:
     opening = positions.opening(text, parent, node)
     stop = lines.past_blanks(text, opening)
     return Edit(opening, stop if text.startswith((",", "}", "]"), stop) else opening, f" {new}")
-
-
-def _stays_block(value: PlainData) -> bool:
-    """True if the new value of a block scalar is written as a block too. A Verbatim has one line."""
-    return isinstance(value, str) and not isinstance(value, Verbatim) and style.fits_literal(value)
 
 
 def _replace_block(text: str, parent: Collection | None, node: Node, value: PlainData, layout: Layout) -> Edit:
