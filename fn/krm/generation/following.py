@@ -72,17 +72,17 @@ class FollowedTemplate:
             return mirror.pair(node, self.node)
         hashes = [] if node is None else mirror.plain(node).split(" ")
         lines = [] if shown is None else shown.value.split("\n")
-        left: dict[str, list[str]] = {}
+        present: dict[str, list[str]] = {}
         if len(hashes) == len(lines):  # else a value has several lines, and nobody can tell which ones
-            for one, line in zip(reversed(hashes), reversed(lines), strict=True):
-                left.setdefault(line, []).append(one)
-        was = {own: found[::-1] for own, found in self.was.items()}
-        made: list[str] = []
+            for present_hash, line in zip(reversed(hashes), reversed(lines), strict=True):
+                present.setdefault(line, []).append(present_hash)
+        was = {own: former[::-1] for own, former in self.was.items()}
+        units: list[str] = []
         for own, line in self.units:  # equal lines have the same hashes: each takes one
             before = was[own].pop() if was.get(own) else own
-            found = left[line].pop() if left.get(line) else before
-            made.append(own if found == own else f"{found}/{own}")
-        return " ".join(made)
+            text = present[line].pop() if present.get(line) else before
+            units.append(own if text == own else f"{text}/{own}")
+        return " ".join(units)
 
 
 class Following:
@@ -112,7 +112,7 @@ class Following:
                 unchanged = same.get((path, mirror.template_of(leaf)))
                 # If the template has changed since, it is one with a line that the state knows.
                 lines = (line for text, line in mirror.units(leaf) if text != line)
-                changed = (found for line in lines for found in self._by.get((path, line), ()) if not found.was)
+                changed = (one for line in lines for one in self._by.get((path, line), ()) if not one.was)
                 followed = unchanged.pop() if unchanged else next(changed, None)
                 if followed is not None:
                     for text, line in self._take(followed, leaf):
@@ -127,21 +127,21 @@ class Following:
     def fields(self, root: Node | None) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template: those with its text, or with one written for it."""
         taken: set[FollowedTemplate] = set()
-        waiting = {key: found[::-1] for key, found in self._by.items()}
-        found: dict[Place, Followed] = {}
+        waiting = {key: templates[::-1] for key, templates in self._by.items()}
+        followed: dict[Place, Followed] = {}
         for place, path, node in self._scalars(root):
             hashes, whole = mirror.plain(node).split(" "), mirror.whole(node)
             votes: list[FollowedTemplate] = []
-            for one in dict.fromkeys((whole, *hashes)):
-                there = waiting.get((path, one), [])
-                while there and there[-1] in taken:
-                    there.pop()
-                votes += there[-1:]
+            for text in dict.fromkeys((whole, *hashes)):
+                templates = waiting.get((path, text), [])
+                while templates and templates[-1] in taken:
+                    templates.pop()
+                votes += templates[-1:]
             if votes:
                 template = Counter(votes).most_common(1)[0][0]
                 taken.add(template)
-                found[place] = self._shown(template, node, hashes, whole)
-        return found
+                followed[place] = self._shown(template, node, hashes, whole)
+        return followed
 
     def follow(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template, and keep them for `remembered`."""
@@ -168,18 +168,18 @@ class Following:
                 template.holder[template.key] = template.written(shown, node)
         return mirror.written(self._mirrored)
 
-    def _add(self, template: FollowedTemplate, one: str, line: str) -> None:
-        """Register a hash for a line of a template. A line without references identifies no template."""
-        template.lines.setdefault(one, []).append(line)
+    def _add(self, template: FollowedTemplate, text: str, line: str) -> None:
+        """Register the hash of a text for a line of a template. A line without references identifies no template."""
+        template.lines.setdefault(text, []).append(line)
         if "$" in line:
-            self._by.setdefault((template.path, one), []).append(template)
+            self._by.setdefault((template.path, text), []).append(template)
 
     def _take(self, template: FollowedTemplate, leaf: str) -> list[tuple[str, str]]:
         """Register the written hashes of a leaf for the lines of a template, and return both hashes in pairs."""
         lines = dict(template.units)
-        pairs = [(one, own) for one, own in mirror.units(leaf) if own in lines]
-        for one, own in pairs:
-            self._add(template, one, lines[own])
+        pairs = [(text, own) for text, own in mirror.units(leaf) if own in lines]
+        for text, own in pairs:
+            self._add(template, text, lines[own])
         return pairs
 
     def _scalars(self, root: Node | None) -> Iterator[tuple[Place, FieldPath, Scalar]]:

@@ -12,7 +12,7 @@ from krm.generation.settings import LATER, NO_MARK, identity
 from krm.generation.state import States
 from krm.generation.updates import Update
 from krm.resource import STATE
-from krm.results import ERROR, FnError, Result, failed
+from krm.results import ERROR, FnError, Result, failed, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def generate(resource_list: ItemList, generated: Sequence[Update], settings: Set
     After an error some items may be changed and some not. The caller then emits the list as it was read.
     """
     generation = Generation(resource_list, settings)
-    found = generation.add(generated)
-    found = found if failed(found) else [*found, *generation.finish()]
-    return found if failed(found) else [*found, *generation.write()]
+    results = generation.add(generated)
+    results = results if failed(results) else [*results, *generation.finish()]
+    return results if failed(results) else [*results, *generation.write()]
 
 
 class Generation:
@@ -89,7 +89,7 @@ class Generation:
         self._results = []
         # First, because each run would add a hidden item again, in a second file.
         if packages.hides_items(self._list.items, self._settings.function_config):
-            return [self._settings.result(_HIDDEN, ERROR, HIDDEN_ITEMS)]
+            return [Result(_HIDDEN, ERROR, HIDDEN_ITEMS, ref=self._settings.ref)]
         try:
             self._results = updates.mistakes(generated, self._labels)
             if not self._results:
@@ -102,11 +102,11 @@ class Generation:
         """Prune the items that are no longer generated, name the orphans, and return the results."""
         rest = self._remaining()
         schema_of, is_empty = self._merging.schema, not self._labels
-        found = [*pruning.prune(self._list, self._settings, rest, schema_of, is_empty=is_empty)]
-        found += [*pruning.orphans(self._settings, rest), *self._states.results()]
+        results = [*pruning.prune(self._list, self._settings, rest, schema_of, is_empty=is_empty)]
+        results += [*pruning.orphans(self._settings, rest), *self._states.results()]
         if self._settings.is_in_place and self._templates and not self._owner.text:
-            found.append(self._settings.notice(_NAMELESS, NOT_REMEMBERED))
-        return found
+            results.append(notice(_NAMELESS, NOT_REMEMBERED, ref=self._settings.ref))
+        return results
 
     def orphans(self) -> Iterator[Result]:
         """Name the items whose functionConfig is not there. A run that generates nothing has no other result."""
@@ -115,15 +115,12 @@ class Generation:
     def _remaining(self) -> Candidates:
         """Return the items that this run has not generated."""
         # Known only at its end: a function may generate in several calls.
-        rest = [item for item in self._list.items if id(item) not in self.items]
-        candidates = Candidates(self._candidates(rest, ()), self._owner, self._states)
-        candidates.templates, candidates.kept_items = self._templates, self._kept_items
-        return candidates
+        return self._candidates((item for item in self._list.items if id(item) not in self.items), ())
 
     def followed(self, item: Resource) -> dict[Place, Followed]:
         """Return the fields of an item that follow a template. The expansion of the item expands these templates."""
-        found = self._followings.get(id(item))
-        return {} if found is None else found[-1].follow(item)
+        _, _, following = self._followings.get(id(item), (None, None, None))
+        return {} if following is None else following.follow(item)
 
     def write(self) -> list[Result]:
         """Write the state, with the present texts of the items, and return the results."""
@@ -147,20 +144,20 @@ class Generation:
         # A generator ahead of us may add its resources again, beside the items of the last run. Two items of one name
         # would be two candidates for one template.
         self._merge_duplicates()
-        candidates = Candidates(self._candidates(self._list.items, updates), self._owner, self._states)
+        candidates = self._candidates(self._list.items, updates)
         searches = candidates.searches([(update.identity, update.template) for update in updates])
-        local = candidates.local_items(searches)
+        items = candidates.local_items(searches)
         self._kept_items.update(map(id, candidates.copies))
         self._results += pruning.copied(candidates.copies, self._settings)
         new = []
         # New resources come last: if two would get the same file name, the first one gets it.
-        for update, search, found in zip(updates, searches, local, strict=True):
+        for update, search, local in zip(updates, searches, items, strict=True):
             self._templates.add(update.template)
-            if found is not None:
-                self._merge(update, found, search)
+            if local is not None:
+                self._merge(update, local, search)
                 # A tree takes many times the memory of its text. An item that follows templates needs it again soon.
-                if id(found.item) not in self._followings:
-                    found.item.release()
+                if id(local.item) not in self._followings:
+                    local.item.release()
                 update.release()
             elif self._is_added(update, candidates, search):
                 new.append((update, search))
@@ -171,9 +168,9 @@ class Generation:
         """Merge the later of two items with one identity into the first, as the update of another generator."""
         if self._settings.merge.duplicates != LATER:
             return
-        there: dict[tuple[str, Identity], Resource] = {}
+        first_of: dict[tuple[str, Identity], Resource] = {}
         for later in filter(self._settings.is_selected, filter(_is_object, self._list.items)):
-            first = there.setdefault((self._owner.packages.of(later), identity(later)), later)
+            first = first_of.setdefault((self._owner.packages.of(later), identity(later)), later)
             if first is later:
                 continue
             self._list.remove(later)
@@ -336,22 +333,20 @@ class Generation:
         """Return the mark of a generated item, none if the next run does not read it."""
         return self._tracking.annotation((self._owner.text, update.template)) if self._is_kept() else {}
 
-    def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Iterator[Resource]:
-        """Yield the items that may be generated ones. Most others are left out without being parsed."""
+    def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Candidates:
+        """Return those of some items that may be generated ones. Most others are left out without being parsed."""
         mark = self._tracking.generated_by
         entries = (one for of in self._states.of.values() for one in of.entries.values())
         names = {one.called[-1] for one in entries} | {update.identity[-1] for update in updates}
         # To search each item for many names takes longer than to parse it. The time would grow with the square.
         is_any = len(names) > _MANY_NAMES
         of_states = {id(one.item) for one in self._states.of.values()}
-        for item in items:
-            is_candidate = is_any or item.may_contain(mark) or any(map(item.may_contain, names))
-            if is_candidate and id(item) not in of_states:
-                item.cut()  # for most items only the names and the mark are needed
-                if _is_object(item):
-                    yield item
+        possible = (item for item in items if is_any or item.may_contain(mark) or any(map(item.may_contain, names)))
+        objects = (item for item in possible if id(item) not in of_states and _is_object(item))
+        return Candidates(objects, self._owner, self._states, self._templates, self._kept_items)
 
 
 def _is_object(item: Resource) -> bool:
     """True if an item can be a generated one: a resource with a kind and a name, and no state."""
+    item.cut()  # for most items only the names and the mark are needed
     return bool(item.kind and item.name) and item.kind != STATE

@@ -100,12 +100,12 @@ class Mirroring:
 
     def parts(self, node: Node | None, path: FieldPath) -> list[MirroredField]:
         """Return what is in a collection: its key in the mirror, the step to it, and its node; [] for a leaf."""
-        found = resolved(node)
-        if isinstance(found, Sequence) and found.tag is None:
-            return [(key, WILDCARD, kid) for key, kid in zip(self._keys(found.kids, path), found.kids, strict=True)]
-        if not isinstance(found, Mapping) or found.tag is not None:
+        node = resolved(node)
+        if isinstance(node, Sequence) and node.tag is None:
+            return [(key, WILDCARD, kid) for key, kid in zip(self._keys(node.kids, path), node.kids, strict=True)]
+        if not isinstance(node, Mapping) or node.tag is not None:
             return []
-        entries = sorted(trees.entries(found).items())
+        entries = sorted(trees.entries(node).items())
         if path in WITH_NOTES:
             entries = [(key, kid) for key, kid in entries if self._is_kept(key, kid, path)]
         return [(called, key, kid) for key, kid in entries if (called := of_key(key)) is not None]
@@ -260,9 +260,11 @@ def template_of(leaf: str) -> str:
     return " ".join(own for _, own in units(leaf)) if "/" in leaf else leaf
 
 
-def templates(found: str | Mirror) -> str | Mirror:
+def templates(mirrored: str | Mirror) -> str | Mirror:
     """Return a leaf, or a mirror, with the hashes of templates alone."""
-    return template_of(found) if isinstance(found, str) else {key: templates(one) for key, one in found.items()}
+    if isinstance(mirrored, str):
+        return template_of(mirrored)
+    return {key: templates(value) for key, value in mirrored.items()}
 
 
 def has_persons(fields: str | Mirror) -> bool:
@@ -286,14 +288,14 @@ def mark_persons(fields: Mirror, known: Mirror, local: Mirror) -> None:
 
 def with_persons(known: Mirror, local: Mirror) -> Mirror:
     """Return the `known` mirror with all that is a person's in local: that, too, which nobody has generated."""
-    found = {**known}
+    marked = {**known}
     for key, now in local.items():
         was = known.get(key)
         if isinstance(was, dict) and isinstance(now, dict) and not is_one_value(was, now):
-            found[key] = with_persons(was, now)
+            marked[key] = with_persons(was, now)
         elif was is None or has_persons(was):
-            found[key] = _of_a_person(now)
-    return found
+            marked[key] = _of_a_person(now)
+    return marked
 
 
 def changed_for_persons(
@@ -322,10 +324,10 @@ def is_one_value(known: str | Mirror, update: str | Mirror | None) -> bool:
     return is_numbered or (bool(update) and is_list(known) != is_list(update or {}))
 
 
-def _of_a_person(found: str | Mirror) -> str | Mirror:
-    if isinstance(found, dict):
-        return {key: _of_a_person(value) for key, value in found.items()}
-    return " ".join(f"{PERSONS}/{unit}" for unit in found.split(" "))
+def _of_a_person(mirrored: str | Mirror) -> str | Mirror:
+    if isinstance(mirrored, dict):
+        return {key: _of_a_person(value) for key, value in mirrored.items()}
+    return " ".join(f"{PERSONS}/{unit}" for unit in mirrored.split(" "))
 
 
 def below(fields: Mirror, key: str) -> Mirror:
@@ -333,8 +335,8 @@ def below(fields: Mirror, key: str) -> Mirror:
     return _fields(fields.get(key, {}))
 
 
-def _fields(found: str | Mirror) -> Mirror:
-    return found if isinstance(found, dict) else {}
+def _fields(mirrored: str | Mirror) -> Mirror:
+    return mirrored if isinstance(mirrored, dict) else {}
 
 
 def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
@@ -382,10 +384,10 @@ def whole(node: Node | None) -> str:
 
 def _of_leaf(node: Node | None) -> str:
     """Return the text that is hashed for a leaf: a scalar, or a collection that is empty or has a tag."""
-    found = resolved(node)
-    if isinstance(found, Scalar):
-        return _of_scalar(found.value, found.style, found.tag)
-    return f"\0{type(found).__name__}\0{_canonical(found)}"
+    node = resolved(node)
+    if isinstance(node, Scalar):
+        return _of_scalar(node.value, node.style, node.tag)
+    return f"\0{type(node).__name__}\0{_canonical(node)}"
 
 
 @lru_cache(8192)  # most values of a thousand resources are the same
@@ -401,13 +403,13 @@ def _of_scalar(value: str, style: str, tag: str | None) -> str:
 
 def _canonical(node: Node | None) -> str:
     """Return a text that is equal for two nodes if and only if they have the same data."""
-    found = resolved(node)
-    if isinstance(found, Mapping):
-        entries = sorted((key, _canonical(value)) for key, value in trees.entries(found).items())
-        return f"{found.tag}{entries}"
-    if isinstance(found, Sequence):
-        return f"{found.tag}{[_canonical(kid) for kid in found.kids]}"
-    return "" if found is None else f"{trees.typed_by_1_1(found)}"
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        entries = sorted((key, _canonical(value)) for key, value in trees.entries(node).items())
+        return f"{node.tag}{entries}"
+    if isinstance(node, Sequence):
+        return f"{node.tag}{[_canonical(kid) for kid in node.kids]}"
+    return "" if node is None else f"{trees.typed_by_1_1(node)}"
 
 
 @lru_cache(4096)

@@ -38,11 +38,11 @@ class Owner:
         self.text = settings.owner or ("" if config is None else packages.owner_text(config))
         self.packages = Packages(items)
         self.package = self.packages.of_config(config, items)
-        there = packages.configs(items, self.text)
+        own = packages.configs(items, self.text)
         self._configs: dict[str, Resource | None] = {}
-        self.homes = {self.packages.of(item) for item in there}
+        self.homes = {self.packages.of(item) for item in own}
         self.directory = self.packages.directory(self.package)
-        self.is_outside = not there
+        self.is_outside = not own
         named = [] if config is None else packages.configs(items, packages.owner_text(config))
         self.config = next((one for one in named if one.file is not None), None)
 
@@ -127,11 +127,11 @@ class ItemSearch:
         )
         return passed.index(True)
 
-    def best(self, found: list[Candidate]) -> list[Candidate]:
+    def best(self, fitting: list[Candidate]) -> list[Candidate]:
         """Return the only marked one of several candidates, or the only one with the exact identity; else all."""
-        marked = [one for one in found if one.mark == self.mark]
-        exact, both = ([one for one in some if self.identity in one.names] for some in (found, marked))
-        return next((some for some in (marked, exact, both) if len(some) == 1), found)
+        marked = [item for item in fitting if item.mark == self.mark]
+        exact, both = ([item for item in some if self.identity in item.names] for some in (fitting, marked))
+        return next((some for some in (marked, exact, both) if len(some) == 1), fitting)
 
 
 class Candidates:
@@ -142,11 +142,13 @@ class Candidates:
     those of the run. `kept_items` are the items of these templates, by `id()`: none of them is pruned.
     """
 
-    def __init__(self, items: Iterable[Resource], owner: Owner, states: States) -> None:
+    def __init__(
+        self, items: Iterable[Resource], owner: Owner, states: States, templates: Collection[str], kept: Collection[int]
+    ) -> None:
         self.owner = owner
         self.states = states
-        self.templates: Collection[str] = ()
-        self.kept_items: Collection[int] = ()
+        self.templates = templates
+        self.kept_items = kept
         self.copies: list[Resource] = []
         self.unclear: dict[str, list[Resource]] = {}
         self.marked: dict[GeneratedMark, list[Candidate]] = {}
@@ -174,11 +176,11 @@ class Candidates:
     def searches(self, updates: Sequence[tuple[Identity, str]]) -> list[ItemSearch]:
         """Return the search for the item of each generated resource, which another owner may have generated before."""
         here = {(self.owner.text, template) for _, template in updates}
-        found = []
+        searches = []
         for generated, template in updates:
             mark = next(self._marks(generated, template, here), (self.owner.text, template))
-            found.append(ItemSearch(generated, template, mark, self.states.entry(mark)))
-        return found
+            searches.append(ItemSearch(generated, template, mark, self.states.entry(mark)))
+        return searches
 
     def local_items(
         self, searches: Sequence[ItemSearch], others: Iterable[GeneratedMark] = ()
@@ -196,26 +198,26 @@ class Candidates:
             called = (*self._called.get(search.identity, ()), *self._called.get(search.generated, ()))
             unmarked = (item for item in called if item.mark not in marks)
             waiting.append({item: search.step(item) for item in (*self.marked.get(search.mark, ()), *unmarked)})
-        found: list[Candidate | None] = [None] * len(searches)
+        local_items: list[Candidate | None] = [None] * len(searches)
         taken: set[Candidate] = set()
         for step in range(_STEPS):
             for number, search in enumerate(searches):
                 passed = (item for item, first in waiting[number].items() if first == step and item not in taken)
                 fitting = search.best([*passed])
                 if len(fitting) == 1:
-                    found[number] = fitting[0]
+                    local_items[number] = fitting[0]
                     taken.add(fitting[0])
                 elif fitting:
                     self.unclear[search.template] = [item.item for item in fitting]
                 if fitting:
                     waiting[number] = {}
-        for search, local in zip(searches, found, strict=True):
+        for search, local in zip(searches, local_items, strict=True):
             known = [] if search.template in self.unclear else self.marked.get(search.mark, ())
             self.copies += [item.item for item in known if item is not local and item not in taken]
             # If a later function renames the marked item, its file identifies it.
             if local is not None and search.entry is not None and local.mark == search.mark:
                 search.entry.file = local.file or search.entry.file
-        return found
+        return local_items
 
     def elsewhere(self, identity: Identity, template: str) -> list[Candidate]:
         """Return the items of other packages that already are a generated resource.
@@ -273,10 +275,10 @@ def templates(function_config: Resource) -> Iterator[tuple[str, dict[str, Any]]]
     A template that is no resource is left out.
     """
     spec = function_config.get("spec")
-    found = spec.get("templates") if isinstance(spec, dict) else None
-    for one in found if isinstance(found, list) else ():
-        if isinstance(one, dict) and isinstance(one.get("metadata"), dict):
-            metadata = one["metadata"]
-            group = str(one.get("apiVersion")).rpartition("/")[0]
+    given = spec.get("templates") if isinstance(spec, dict) else None
+    for template in given if isinstance(given, list) else ():
+        if isinstance(template, dict) and isinstance(template.get("metadata"), dict):
+            metadata = template["metadata"]
+            group = str(template.get("apiVersion")).rpartition("/")[0]
             place = namespace(str(metadata.get("namespace") or ""))
-            yield "/".join((group, str(one.get("kind")), place, str(metadata.get("name")))), one
+            yield "/".join((group, str(template.get("kind")), place, str(metadata.get("name")))), template

@@ -80,8 +80,8 @@ def hides_items(items: Iterable[Resource], function_config: Resource | None) -> 
     kpt numbers items only for a function with selectors. The numbers do not show which items are hidden: those behind
     the last one leave no gap.
     """
-    there = (*items, *filter(None, [function_config]))
-    return any(item.annotation(key) is not None for item in there for key in NUMBERS)
+    given = (*items, *filter(None, [function_config]))
+    return any(item.annotation(key) is not None for item in given for key in NUMBERS)
 
 
 def configs(items: Iterable[Resource], owner: str) -> list[Resource]:
@@ -171,7 +171,7 @@ def prefixes(items: Iterable[Resource], function_config: Resource | None) -> lis
     # kpt writes both forms, so a path in one of them alone would contradict the other.
     for item in (*items, *filter(None, [function_config])):
         if FORMS[-1] in item.source:
-            found = [one for one in FORMS if any(item.annotation(f"{one}{key}") for key in (PATH, INDEX))]
-            if found:
-                return found
+            forms = [form for form in FORMS if any(item.annotation(f"{form}{key}") for key in (PATH, INDEX))]
+            if forms:
+                return forms
     return []

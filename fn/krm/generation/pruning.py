@@ -9,6 +9,7 @@ from krm.generation.ownership import ItemSearch
 from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
 from krm.generation.sides import ADDED_TO, LocalItem, differences
 from krm.resource import EXPAND_VARS
+from krm.results import notice
 from krm.template_comments import reading
 from krm.vocabulary import counted
 from krm.yamltree import comments, edits, parser
@@ -72,7 +73,7 @@ def prune(
     if dropped and is_empty and settings.prune != PRUNE_ALL:
         names = ", ".join(f"`{item.ref}`" for _, item, _ in dropped)
         message = f"nothing is generated any more: all of it stays, unless `prune: All` deletes it: {names}"
-        yield settings.notice(message, NOT_PRUNED)
+        yield notice(message, NOT_PRUNED, ref=settings.ref)
         return
     for template, item, entry in dropped:
         result = _pruned(item, entry, settings, schema_of(item))
@@ -92,18 +93,18 @@ def _dropped(settings: Settings, rest: Candidates) -> list[tuple[str, Resource, 
     marked = (template for owner, template in rest.marked if owner == own)
     gone = [template for template in dict.fromkeys((*entries, *marked)) if template not in rest.templates]
     searches = [ItemSearch(("", "", "", ""), template, (own, template), entries.get(template)) for template in gone]
-    found = []
+    dropped = []
     others = [mark for mark in rest.marked if mark[0] != own]
     for template, local in zip(gone, rest.local_items(searches, others), strict=True):
         if local is not None and local.mark[0] == own:
-            found.append((template, local.item, entries.get(template)))
+            dropped.append((template, local.item, entries.get(template)))
         # Somebody has deleted the item, or its mark. Without its entry the last copy would count as the item, and be
         # pruned. An item that is merged with another generator's has no mark.
         elif not (template in rest.unclear or (own, template) in rest.marked) and (
             local is None or settings.merge.duplicates != LATER
         ):
             entries.pop(template, None)
-    return [one for one in found if id(one[1]) not in rest.kept_items]
+    return [one for one in dropped if id(one[1]) not in rest.kept_items]
 
 
 def unclear(resource: Resource, items: Iterable[Resource], tracking: Tracking) -> Result:
@@ -137,7 +138,7 @@ def orphans(settings: Settings, rest: Candidates) -> Iterator[Result]:
     # With `kpt fn eval --fn-config` nobody knows which functionConfigs belong to the package.
     if owner.is_outside and (config is not None or owner.text):
         return
-    marked = [(one.mark[0], one.item) for found in rest.marked.values() for one in found]
+    marked = [(item.mark[0], item.item) for items in rest.marked.values() for item in items]
     states = [(of.owner, of.item) for of in rest.states.of.values() if of.item is not None and of.entries]
     alone = [one for one in states if one[0] not in dict(marked)]
     known = {name: owner.config_of(name) for name, _ in marked + states}
@@ -177,12 +178,12 @@ def _pruned(item: Resource, entry: StateEntry | None, settings: Settings, schema
         return item.notice(message, RELEASED)
     item.secrets |= entry.secrets
     before = sides.origin(entry, entry.fields, Mirroring(entry.identity).of(local.root), local)
-    found = list(differences(before, local, schema, by_index=True))
-    counted = [one for one in found if one[0][:2] not in _NOT_COUNTED]
+    fields = [*differences(before, local, schema, by_index=True)]
+    counted = [field for field in fields if field[0][:2] not in _NOT_COUNTED]
     # A mapping that a function for labels has made is no reason to keep an item, either.
     changed = next((place for place, was, _ in counted if was is not None or ADDED_TO.isdisjoint(place[-2:])), None)
     if changed is None:
-        lost = _lost(item, [place for place, *_ in found])
+        lost = _lost(item, [place for place, *_ in fields])
         return item.notice(f"this is no longer generated, and is deleted{lost}", PRUNED_WITH_EDITS if lost else PRUNED)
     result = item.notice(f"this is no longer generated, but was changed here since: {stays}", KEPT_CHANGED)
     result.field = fieldpath.printed(item.root, changed)
@@ -200,12 +201,12 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     text = item.editor.text
     text = edits.apply(text, [one.removal for one in reading.templates(text, item.root).templates])
     root, base = parser.parse(text).root, item.base
-    found = [one for place, one in comments.by_place(text, root) if place[: len(base)] == base] if root else []
+    noted = [one for place, one in comments.by_place(text, root) if place[: len(base)] == base] if root else []
     # A comment may be a value that somebody has taken out of service for a while.
-    quoted = ", ".join(f"`{one[:_LONGEST]}`" for one in found[:_COMMENTS])
-    more = f" and {len(found) - _COMMENTS} more" if len(found) > _COMMENTS else ""
+    quoted = ", ".join(f"`{comment[:_LONGEST]}`" for comment in noted[:_COMMENTS])
+    more = f" and {len(noted) - _COMMENTS} more" if len(noted) > _COMMENTS else ""
     named = f"its comments were {quoted}{more}"
     if secrets.is_secret(item, ()):
-        named = f"it had {counted(len(found), 'comment')}, not shown as it holds a secret"
-    lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", named if found else "")))
+        named = f"it had {counted(len(noted), 'comment')}, not shown as it holds a secret"
+    lost = "; ".join(filter(None, (fields and f"deleted with it: {fields}", named if noted else "")))
     return lost and f"; {lost}"

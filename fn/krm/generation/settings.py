@@ -7,7 +7,6 @@ import re
 from krm.merge import trees
 from krm.merge.policy import MergeOptions
 from krm.resource import DOMAIN, GENERATED_BY, is_bookkeeping
-from krm.results import Result, severity_of
 from krm.workloads import PodSpecs
 from krm.yamltree import scalars
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeAlias
 
     from krm.resource import Resource
+    from krm.results import ResourceRef, Result
 
     Identity: TypeAlias = tuple[str, str, str, str]
     GeneratedMark: TypeAlias = tuple[str, str]
@@ -99,14 +99,10 @@ class Settings:
         self.rendered = rendered
         self.current = current
 
-    def result(self, message: str, severity: str, reason: str) -> Result:
-        """Return a result about the generator."""
-        config = self.function_config
-        return Result(message, severity, reason, ref=None if config is None else config.ref)
-
-    def notice(self, message: str, reason: str) -> Result:
-        """Return a result about the generator, with the severity of its reason."""
-        return self.result(message, severity_of(reason), reason)
+    @property
+    def ref(self) -> ResourceRef | None:
+        """The functionConfig, as results name it."""
+        return None if self.function_config is None else self.function_config.ref
 
 
 class Tracking:
@@ -145,12 +141,12 @@ def may_be(written: str, name: str) -> bool:
 
 def remove(item: Resource, keys: Collection[str]) -> None:
     """Remove annotations from an item, and `annotations:` if it holds nothing else."""
-    there = item.annotation_keys or ()
+    present = item.annotation_keys or ()
     # An empty `annotations:` of ours would stay for ever, as a change of each item that was once generated.
-    if there and not {*there} - {*keys}:
+    if present and not {*present} - {*keys}:
         item.delete(trees.ANNOTATIONS)
     else:
-        item.delete(*((*trees.ANNOTATIONS, key) for key in there if key in keys))
+        item.delete(*((*trees.ANNOTATIONS, key) for key in present if key in keys))
 
 
 def forget(item: Resource) -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     FieldDifference: TypeAlias = tuple[FieldPath, Node | None, Node | None]
     ChildPair: TypeAlias = tuple[Segment, Node | None, Node | None]
-    There: TypeAlias = tuple[Node | None, str | Mirror | None]
+    MirroredNode: TypeAlias = tuple[Node | None, str | Mirror | None]
 
 ADDED_TO = frozenset(("annotations", "labels", "matchLabels", "selector"))
 """The mappings to which functions for labels add entries, also in pod templates. They add a missing mapping, too."""
@@ -81,16 +81,16 @@ class LocalItem:
     @property
     def secrets(self) -> frozenset[FieldPath]:
         """The paths of the fields into which a secret was once inserted, with a wildcard for each element of a list."""
-        found = (place for place, field in self._fields.items() if any(map(self._is_secret, field.names)))
-        return frozenset(map(fieldpath.general, found))
+        secret = (place for place, field in self._fields.items() if any(map(self._is_secret, field.names)))
+        return frozenset(map(fieldpath.general, secret))
 
     def amend(self, target: Target) -> None:
         """Write the target of the tree into the text. FnError if something of the author's would be lost."""
         item = self._item
         # The new places of the templates are found before the edit, which replaces all nodes.
-        there = {id(node): place for place, node in _staying_nodes(target, ())} if self._fields else {}
-        found = ((place, node) for place in self._fields for _, node in item.find(place))
-        places = {place: there[id(node)] for place, node in found if id(node) in there}
+        staying = {id(node): place for place, node in _staying_nodes(target, ())} if self._fields else {}
+        fields = ((place, node) for place in self._fields for _, node in item.find(place))
+        places = {place: staying[id(node)] for place, node in fields if id(node) in staying}
         target = _as_written(target, self._originals())
         item.show({})
         before = item.root
@@ -114,23 +114,23 @@ class LocalItem:
 
     def _originals(self) -> dict[int, Node | None]:
         """Return the written node for each node that is shown in its place, by the `id()` of the latter."""
-        found: dict[int, Node | None] = {}
+        originals: dict[int, Node | None] = {}
         for place in self._substitutes:
             shown, written = self._item.root, self._written
             for step in place:
-                found[id(shown)] = written
+                originals[id(shown)] = written
                 shown, written = (nodes.kid(resolved(node), step) for node in (shown, written))
-            found[id(shown)] = written
-        return found
+            originals[id(shown)] = written
+        return originals
 
 
 def _staying_nodes(target: Target, place: Place) -> Iterator[tuple[Place, Node]]:
     """Yield the nodes of the old tree that are in a target, with their places there."""
     if isinstance(target, Mapping | Sequence | Scalar | Alias):
         yield place, target
-    found = resolved(target) if isinstance(target, Alias) else target
-    elements = enumerate(elements_of(found)) if is_list(found) else ()
-    for step, below in entries_of(found).items() if is_mapping(found) else elements:
+    target = resolved(target) if isinstance(target, Alias) else target
+    elements = enumerate(elements_of(target)) if is_list(target) else ()
+    for step, below in entries_of(target).items() if is_mapping(target) else elements:
         yield from _staying_nodes(below, (*place, step))
 
 
@@ -152,9 +152,9 @@ def overrides(update: Tree, local: Tree, schema: Schema) -> dict[FieldPath, bool
 
     The value is True for a field that refers to a variable in update, and has a text of its own in local.
     """
-    found = differences(update, local, schema)
+    pairs = differences(update, local, schema)
     # A null deletes a field: local agrees if it has none.
-    kept = ((path, new, old) for path, new, old in found if new and (old or not scalars.is_null(new)))
+    kept = ((path, new, old) for path, new, old in pairs if new and (old or not scalars.is_null(new)))
     return {path: old is not None and _refers(new) and not _refers(old) for path, new, old in kept}
 
 
@@ -182,7 +182,7 @@ def differences(one: Tree, other: Tree, schema: Schema, *, by_index: bool = Fals
         if trees.same_spelling(one, a, other, b):
             continue
         parts = _parts(path, resolved(a), resolved(b), schema, by_index=by_index)
-        waiting += [((*path, step), kid, there) for step, kid, there in parts or ()][::-1]
+        waiting += [((*path, step), kid, other_kid) for step, kid, other_kid in parts or ()][::-1]
         if parts is None and not trees.same(one, a, other, b):
             yield path, a, b
 
@@ -238,34 +238,34 @@ class _Values:
         self._has_update = bool(others)
         self._known: dict[tuple[FieldPath, bool, bool], dict[str, Node]] = {}
 
-    def mapping(self, fields: Mirror, path: FieldPath, there: There) -> dict[str, Node]:
-        """Return the nodes of the fields of a mapping. `there` is the node of the first side, and its mirror."""
-        below = self._below(there, path)
+    def mapping(self, fields: Mirror, path: FieldPath, first: MirroredNode) -> dict[str, Node]:
+        """Return the nodes of the fields of a mapping. `first` is the node of the first side, and its mirror."""
+        below = self._below(first, path)
         steps = {mirror.step(key): key for key in fields}
         nodes = {step: self._node(fields[key], (*path, step), below.get(key, _NOTHING)) for step, key in steps.items()}
         return {step: node for step, node in nodes.items() if node is not None}
 
-    def _below(self, there: There, path: FieldPath) -> dict[str, There]:
-        node, found = there
-        mirrored = found if isinstance(found, dict) else {}
-        return {key: (kid, mirrored.get(key)) for key, _, kid in self._mirroring.parts(node, path)}
+    def _below(self, first: MirroredNode, path: FieldPath) -> dict[str, MirroredNode]:
+        node, mirrored = first
+        fields = mirrored if isinstance(mirrored, dict) else {}
+        return {key: (kid, fields.get(key)) for key, _, kid in self._mirroring.parts(node, path)}
 
-    def _node(self, value: str | Mirror, path: FieldPath, there: There) -> Node | None:
+    def _node(self, value: str | Mirror, path: FieldPath, first: MirroredNode) -> Node | None:
         """Return the node of a field, None for a field of a person that update lacks."""
-        node, found = there
+        node, mirrored = first
         # If the template drops a collection in which a person changed a value, the person keeps the whole collection.
-        is_theirs = found is None or mirror.is_one_value(value, found)
+        is_theirs = mirrored is None or mirror.is_one_value(value, mirrored)
         if self._has_update and is_theirs and mirror.has_persons(value):
             return node
         # The metadata also have notes, which the mirror leaves out.
-        is_same = node is not None and value == found and path not in mirror.WITH_NOTES
-        if is_same and mirror.has_order_of(value, found):
+        is_same = node is not None and value == mirrored and path not in mirror.WITH_NOTES
+        if is_same and mirror.has_order_of(value, mirrored):
             return node
         if isinstance(value, str):
             return self._leaf(value, path)
         if not mirror.is_list(value):
-            return _mapping(self.mapping(value, path, there))
-        below, elements = self._below(there, path), []
+            return _mapping(self.mapping(value, path, first))
+        below, elements = self._below(first, path), []
         # The keys are sorted as numbers: another program may have sorted them as texts.
         for key, kid in sorted(value.items(), key=lambda one: int(one[0]) if one[0].isdecimal() else 0):
             was = below.get(key, _NOTHING)
@@ -301,26 +301,26 @@ class _Values:
         key = path, is_secret, is_local
         if key not in self._known:
             # What was empty is known without a side that shows it.
-            found: dict[str, Node] = {mirror.plain(empty): empty for empty in (_mapping({}), _sequence([]))}
+            by_hash: dict[str, Node] = {mirror.plain(empty): empty for empty in (_mapping({}), _sequence([]))}
             for side in self._sides[-1:] if is_local else reversed(self._sides):
                 for _, node in reversed([*fieldpath.find(side.root, path)] if side.root else []):
                     if is_local:
-                        found[mirror.whole(node)] = node
-                    found[self._mirroring.secret(node, path) if is_secret else mirror.plain(node)] = node
-            self._known[key] = found
+                        by_hash[mirror.whole(node)] = node
+                    by_hash[self._mirroring.secret(node, path) if is_secret else mirror.plain(node)] = node
+            self._known[key] = by_hash
         return self._known[key]
 
 
 def _apart(node: Node) -> Node:
     """Return a copy of a node without positions in a text: collections with positions are compared by their texts."""
-    found = resolved(node)
-    if isinstance(found, Mapping):
-        made: Node = _mapping({key: _apart(value) for key, value in trees.entries(found).items()})
-    elif isinstance(found, Sequence):
-        made = _sequence([_apart(kid) for kid in found.kids])
+    target = resolved(node)
+    if isinstance(target, Mapping):
+        made: Node = _mapping({key: _apart(value) for key, value in trees.entries(target).items()})
+    elif isinstance(target, Sequence):
+        made = _sequence([_apart(kid) for kid in target.kids])
     else:
-        return node if found is None else found
-    made.tag = found.tag
+        return target or node
+    made.tag = target.tag
     return made
 
 

@@ -281,10 +281,10 @@ def _block(item: Resource) -> tuple[str, tuple[int, int], str] | None:
     text = text if text.endswith("\n") else f"{text}\n"
     sections = item.cut()
     if sections is not None:
-        found: Outline | None = sections.outline
+        cut: Outline | None = sections.outline
     else:  # a state in a List shares the text of that
-        found = outline.outline(text, is_element=bool(item.base)) if item.pending is None else None
-    span = None if found is None else found.entries("spec").get("resources")
+        cut = outline.outline(text, is_element=bool(item.base)) if item.pending is None else None
+    span = None if cut is None else cut.entries("spec").get("resources")
     above = None if span is None else _ABOVE.match(text, *span)
     if above is None or span is None:
         return None
@@ -304,11 +304,11 @@ def _entries(item: Resource) -> Iterator[tuple[str, StateEntry | None]]:
     text, span, margin = block
     for piece in re.split(rf"^(?={margin}[^\s#])", text[slice(*span)], flags=re.MULTILINE)[1:]:
         written = re.sub(rf"^{margin}", "", piece, flags=re.MULTILINE)
-        found = _ENTRY.fullmatch(written)
+        entry = _ENTRY.fullmatch(written)
         # If the entry is as we write it, only its head is parsed.
-        origin = None if found is None else found["fields"][2:-1].replace("\n  ", "\n")
+        origin = None if entry is None else entry["fields"][2:-1].replace("\n  ", "\n")
         try:
-            yield from _of_nodes(parser.parse(written if found is None else found["head"]).root, origin)
+            yield from _of_nodes(parser.parse(written if entry is None else entry["head"]).root, origin)
         except ParseError:
             yield written.partition(":\n")[0], None
 

@@ -197,12 +197,12 @@ def read(text: str, place: str, folder: str | None = None) -> list[Update]:
     except ParseError as error:
         raise FnError(Result(f"{place} is not YAML: {error}", ERROR, NO_RESOURCE)) from None
     json = cuts.is_json(text)
-    found = []
+    updates = []
     for number, (span, _) in enumerate(parts, start=1):
         called = f"{place}, document {number}" if len(parts) > 1 else place
         document = Resource(text, span, called, json=json)
-        found += [Update.of(one, at, folder) for one, at in _resources(document)]
-    return found
+        updates += [Update.of(resource, at, folder) for resource, at in _resources(document)]
+    return updates
 
 
 def _resources(document: Resource) -> Iterator[tuple[str, str]]:
@@ -236,18 +236,18 @@ def _alone(listed: Resource, number: int, item: Node, place: str) -> str:
 
 
 def _mistake(place: str, node: Node | None) -> FnError:
-    found = "a list" if isinstance(resolved(node), Sequence) else "text"
-    return FnError(Result(f"{place} is {found}, it must be a resource: a mapping", ERROR, NO_RESOURCE))
+    noun = "a list" if isinstance(resolved(node), Sequence) else "text"
+    return FnError(Result(f"{place} is {noun}, it must be a resource: a mapping", ERROR, NO_RESOURCE))
 
 
 def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> list[Result]:
     """Return the mistakes in updates. `places` are the names in messages of all resources before, by identity."""
-    found: list[Result] = []
+    results: list[Result] = []
     for update in updates:
-        found += _mistakes(update, places)
+        results += _mistakes(update, places)
         if update.resource.is_parsed:  # the trees of all of them would take more memory than all else
             update.release()
-    return found
+    return results
 
 
 def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
