@@ -127,8 +127,9 @@ def _lines_changed(source: str, expanded: str) -> str:
     """Return which line changed that has no reference, an empty text for none."""
     above: list[Edit] = []
     for item in resourcelist.read(expanded).items:
-        found = reading.templates(item.source, item.root).templates if item.spells(reading.MARK) else ()
-        above += [Edit(item.span[0] + one.start, item.span[0] + one.end, "") for one in found if one.is_above]
+        found = reading.templates(item.source, item.root).templates.values() if item.spells(reading.MARK) else ()
+        spans = ((one.start, one.end) for one in found if one.start < one.node.start)
+        above += [Edit(item.span[0] + start, item.span[0] + end, "") for start, end in spans]
     before, after = source.split("\n"), edits.apply(expanded, above).split("\n")
     pairs = enumerate(zip(before, after, strict=False), start=1)
     number = next((number for number, (old, new) in pairs if old != new and "$(" not in old), 0)

@@ -373,7 +373,6 @@ def _read(listed: Iterable[Resource], config: Config, generated: Collection[int]
     for item in reading.marked(listed):
         if not (left_alone.is_anothers(item, generated) or left_alone.why(item, config)):
             memory = Memory.of(item, _final(item, config.pod_templates))
-            assert memory is not None  # noqa: S101 - as its text was just asked
             memories[id(item)] = memory
             item.show(memory.substitutes)
     return memories

@@ -106,6 +106,10 @@ class TextSlice:
         """True if the object's text, as it was read, has `text` in it, character by character."""
         return self.whole.find(text, *self._own_span) >= 0
 
+    def matches(self, pattern: re.Pattern[str]) -> bool:
+        """True if a pattern is found in the object's text, as it was read."""
+        return pattern.search(self.whole, *self._own_span) is not None
+
     def spells_a_head_twice(self, first: int) -> bool:
         """True if lines at the margin look like a key that each resource has once, and is here twice.
 

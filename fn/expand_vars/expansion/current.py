@@ -21,9 +21,9 @@ from krm.yamltree import lines, scalars
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from expand_vars.expansion.history import History
+    from expand_vars.expansion.variables import Variables
     from expand_vars.functionconfig.config import Config
     from krm.resource import Resource
-    from krm.template_comments import VariableTexts
 
 _REFERENCE = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 _HEAD = re.compile(r" *(?:- +)?(?:([\w./-]+): +)?")
@@ -38,7 +38,7 @@ class Current:
 
     __slots__ = ("_found", "_is_asked", "_ref", "_spelled", "_values", "_variables")
 
-    def __init__(self, config: Config, variables: VariableTexts) -> None:
+    def __init__(self, config: Config, variables: Variables) -> None:
         self._found: dict[int, list[str]] = {}
         self._variables = variables
         self._is_asked = (

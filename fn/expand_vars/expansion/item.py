@@ -94,7 +94,7 @@ class Expansion:
         for place, given in memory.new_texts.items():
             for name, text in given.items():
                 before = memory.present_text(place, name)
-                if before is None or before == f"$({name})":
+                if before is None:
                     continue
                 if name in variables or before != text:
                     is_hidden = is_secret(place) or not is_public(name, text, variables)
@@ -124,7 +124,7 @@ class _ExpandedItem:
 
     def make_room(self, record: RecordWord) -> Iterator[Result]:
         """Make the comments that fields need. Yield a warning for the fields without a place for one, which stay."""
-        found = reading.places(self._item).values() if self._item.editor.document.shares else ()
+        found = reading.places(self._item).values()
         shared = [places for places in found if len(places) > 1 and not self.changes.keys().isdisjoint(places)]
         alike = {place: places for places in shared for place in places}
         left: dict[Place, tuple[str, str]] = {}

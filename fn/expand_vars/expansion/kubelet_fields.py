@@ -166,7 +166,7 @@ class _ExpandedContainer:
 
     def _kept(self, place: Place, name: str, here: Resolution) -> str | None:
         """Return what stays for a name without a value (docs/reference/runs-in-place.md, "What a name gets")."""
-        text, value = self._run.present_text(place, name), here.value
+        text, value = self._run.memory.present_text(place, name), here.value
         # An entry that refers to its own name has no other value than the one that stands there.
         if text is None or here.text is not None or self._environment.is_further_down(name):
             return None

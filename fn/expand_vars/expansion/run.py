@@ -91,11 +91,6 @@ class Run:
         is_of_kustomize = left_alone.is_kustomization(resource) and place[-1] != "count"
         return is_of_kustomize or validation.is_text(resource, place, self.pod_specs)
 
-    def present_text(self, place: Place, name: str) -> str | None:
-        """Return the present text of a field for a name of its template, None if the field has the name itself."""
-        text = self.memory.present_text(place, name)
-        return None if text == f"$({name})" else text
-
     def leaves(
         self, place: Place, known: dict[str, str], names: Iterable[str], own: AbstractSet[str] = frozenset()
     ) -> bool:

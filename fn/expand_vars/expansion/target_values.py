@@ -64,13 +64,13 @@ class TargetValues:
             return None
         # No kubelet expands this field later, so the references in the text of a variable are expanded now.
         inner = {one: self.value(one, place) for one in dict.fromkeys(syntax.names(text))}
-        whole = self._run.present_text(place, name) if None in inner.values() else None
+        whole = self._run.memory.present_text(place, name) if None in inner.values() else None
         return syntax.expand(text, inner.get) if whole is None else whole
 
     def _kept(self, name: str, place: Place) -> str | None:
         """Return the old text for a name without a value, or with a value that may not be written."""
         run = self._run
-        kept = run.present_text(place, name)
+        kept = run.memory.present_text(place, name)
         if kept is None or name not in run.variables:
             return kept
         needed = SECRETS if run.variables.is_secret(name) else VARIABLES

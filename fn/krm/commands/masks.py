@@ -121,8 +121,7 @@ def _referring(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
 
     Another side of a merge, or the same file after a run, has the value there.
     """
-    memory = Memory.of(item, lambda _: False)
-    left = {} if memory is None else {place: field.names for place, field in memory.fields.items()}
+    left = {place: field.names for place, field in Memory.of(item).fields.items()}
     for place, node in placed(item.root, ()):
         if isinstance(node, Scalar) and (referred := syntax.names(node.value)):
             left[place] = [*left.get(place, ()), *referred]

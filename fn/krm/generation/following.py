@@ -153,8 +153,7 @@ class Following:
 
         For a secret field it has the template's hash alone, and for one with its template in a comment what it had.
         """
-        memory = Memory.of(item, lambda _: False)
-        commented = () if memory is None else memory.fields
+        commented = Memory.of(item).fields
         written = {
             template: (shown, None if place in item.secrets else node)
             for place, (template, shown, _) in self._followed.items()

@@ -199,7 +199,7 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     # The written text has the comments. Templates that are shown are not in it.
     item.show({})
     text = item.editor.text
-    text = edits.apply(text, [one.removal for one in reading.templates(text, item.root).templates])
+    text = edits.apply(text, [one.removal for one in reading.templates(text, item.root).templates.values()])
     root, base = parser.parse(text).root, item.base
     noted = [one for place, one in comments.by_place(text, root) if place[: len(base)] == base] if root else []
     # A comment may be a value that somebody has taken out of service for a while.

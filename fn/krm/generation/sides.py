@@ -64,8 +64,7 @@ class LocalItem:
         item.show({})
         self._item = item
         self._written = item.root
-        memory = Memory.of(item, lambda _: False)
-        self._fields = {} if memory is None else memory.fields
+        self._fields = Memory.of(item).fields
         self._is_secret = settings.is_secret
         # A reference that the template has not is a new template, and this run expands it.
         held = (one for one in self._fields.values() if settings.rendered is None or not one.refers)
@@ -109,8 +108,9 @@ class LocalItem:
         # A comment is removed if it is at another field now, or if its template was replaced.
         if any(places.get(place) != place for place in self._fields):
             held = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
-            left = (one for one in reading.templates(item.editor.text, item.root).templates if one.place not in held)
-            item.splice([one.removal for one in left if one.source in self._of_comments])
+            comments = reading.templates(item.editor.text, item.root).templates.values()
+            left = [one for one in comments if one.place not in held and one.source in self._of_comments]
+            item.splice([one.removal for one in left])
 
     def _originals(self) -> dict[int, Node | None]:
         """Return the written node for each node that is shown in its place, by the `id()` of the latter."""

@@ -16,24 +16,16 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from typing import Protocol
 
     class VariableTexts(Protocol):
         """The variables of a run."""
-
-        @property
-        def names(self) -> Collection[str]:
-            """The names that have a text."""
 
         def __contains__(self, name: str) -> bool:
             """True if a variable has a text."""
 
         def text(self, name: str) -> str:
             """Return the EnvVar text of a variable."""
-
-        def use(self, name: str) -> str:
-            """Return that text, and note that it is used."""
 
         def is_secret(self, name: str) -> bool:
             """True if that text is secret."""

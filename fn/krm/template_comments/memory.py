@@ -12,9 +12,9 @@ from itertools import chain
 from krm import secrets, syntax
 from krm.results import UNPLACED_TEMPLATE
 from krm.template_comments import patterns, reading
-from krm.template_comments.reading import FieldEntry, TemplateComment
+from krm.template_comments.reading import TemplateComment
 from krm.yamltree import lines
-from krm.yamltree.nodes import Collection, Scalar, leaves
+from krm.yamltree.nodes import Scalar, leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,20 +142,17 @@ class Memory:
         self.unread: list[Place] = []
 
     @classmethod
-    def of(cls, item: Resource, is_final: Callable[[Place], bool]) -> Memory | None:
-        """Return the templates in the comments of an item, None if no comment of it has the mark or nearly the mark."""
-        if not reading.is_marked(item) and not (item.is_changed and reading.MARK in item.text):
-            return None
+    def of(cls, item: Resource, is_final: Callable[[Place], bool] = lambda _: False) -> Memory:
+        """Return the templates in the comments of an item."""
         item.show({})
-        memory = cls()
-        found = reading.templates(item.editor.text, item.root)
-        memory.comments = {comment.place: comment for comment in found.templates}
+        memory, found = cls(), reading.templates(item.editor.text, item.root)
+        memory.comments = found.templates
         for place, problem in found.unplaced:
             message = f"this comment is no template: {problem}; the field stays as it is"
             memory.results.append(item.notice(message, UNPLACED_TEMPLATE, *([place] if place else [])))
         memory.results += [item.notice(OWNED, OWNED_BY_OTHER, place) for place in found.of_others]
-        shared = reading.places(item) if item.editor.document.shares else {}
-        for comment in found.templates:
+        shared = reading.places(item)
+        for comment in found.templates.values():
             for place in shared.get(id(comment.node), [comment.place]):
                 fields = [*_fields(comment, place, is_final)]
                 memory.fields |= {field.place: field for field in fields}
@@ -172,14 +169,13 @@ class Memory:
         self.followed.add(place)
         if place in self.fields:  # the field has a comment with its template, too
             return
-        parent, node = item.editor.at((*item.base, *place))
-        assert isinstance(parent, Collection) and isinstance(node, Scalar)  # noqa: S101, PT018 - a text in its place
-        comment = TemplateComment(FieldEntry(place, parent, node), (0, 0), template, source, is_above=False)
-        if template.style == "|":
+        node = item.editor.get((*item.base, *place))
+        assert isinstance(node, Scalar)  # noqa: S101 - a text in its place
+        comment, is_block = TemplateComment(place, node, (0, 0), template, source), template.style == "|"
+        if is_block:
             comment.margin = lines.margin(source, template) - lines.indentation(source, template.start)
         field = TemplateField(comment, place, template, node.value, is_final=is_final)
         if field.substitute is None:
-            is_block = comment.lines is not None
             field.substitute, field.source = comment.literal(template.value) if is_block else (template, source)
         self.fields[place] = field
 
@@ -192,9 +188,10 @@ class Memory:
         return next(filter(None, above), None) if self.comments else None
 
     def present_text(self, place: Place, name: str) -> str | None:
-        """Return the text that a field has now for a name of its template, None if that is unclear."""
+        """Return the text that a field has now for a name of its template, None if it has none, or an unclear one."""
         field = self.fields.get(place)
-        return None if field is None or field.texts is None else field.texts.get(name)
+        text = None if field is None or field.texts is None else field.texts.get(name)
+        return None if text == f"$({name})" else text
 
     def is_ambiguous(self, place: Place) -> bool:
         """True if a field matches its template, and the texts of its names are unclear."""
@@ -252,11 +249,11 @@ class RunMemories:
         """Return what other fields tell about the names without a value, if each of these has one text there."""
         found: TextsByName = {}
         for name in (one for one in field.names if one not in variables):
-            texts, own = self._all_texts(item, name, field), (field.texts or {}).get(name)
-            is_alone = own is not None and texts.get(own) == {field.group(item): 1}
-            if len(texts) - is_alone != 1:
+            own, alone = (field.texts or {}).get(name), {field.group(item): 1}
+            texts = [text for text, of in self._all_texts(item, name, field).items() if text != own or of != alone]
+            if len(texts) != 1:
                 return {}
-            found[name] = next(text for text in texts if not (is_alone and text == own))
+            found[name] = texts[0]
         return found
 
     def _all_texts(self, item: Resource, name: str, field: TemplateField) -> dict[str, Counter[Group]]:
@@ -290,9 +287,7 @@ class RunMemories:
             if is_listed and field.substitute is not None and not field.is_unfilled:
                 groups.setdefault(field.group(item), []).append(field)
         for fields in groups.values():
-            if any(field.matched != fields[0].matched for field in fields) and any(
-                name in variables for name in fields[0].names
-            ):
+            if len({field.matched for field in fields}) > 1 and any(name in variables for name in fields[0].names):
                 own = dict.fromkeys(field.place for field in fields if self._is_own(item, field, variables))
                 left = [field for field in fields if field.place not in own]
                 for field in left:

@@ -8,15 +8,13 @@ If the two agree, there is no third. Each takes one pass over the text for each 
 
 from __future__ import annotations
 
-from itertools import chain
-
 from krm import syntax
-from krm.yamltree import embedded
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, kid, resolved
+from krm.yamltree import embedded, nodes
+from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from collections.abc import Sequence as List
     from typing import TypeAlias
 
@@ -80,27 +78,23 @@ class Pattern:
 
 
 def _first(pattern: Pattern, text: str) -> TextsByName | None:
-    """Return the reading with each literal at its first position. A name that is known by then is a literal, too."""
+    """Return the reading with each literal at its first position. A name that is known by then is a literal, too.
+
+    The last name has the same text at each of its positions, so the length of that is known.
+    """
     found: TextsByName = {}
-    while len(set(pattern.names)) > 1:
-        start, literal = len(pattern.literals[0]), pattern.literals[1]
-        end = text.find(literal, start)
+    while names := pattern.names:
+        start = len(pattern.literals[0])
+        if len({*names}) > 1:
+            end = text.find(pattern.literals[1], start)
+        else:
+            length, rest = divmod(len(text) - sum(map(len, pattern.literals)), len(names))
+            end = -1 if rest or length < 0 else start + length
         if end < 0:
             return None
-        found[pattern.names[0]] = text[start:end]
+        found[names[0]] = text[start:end]
         pattern = pattern.filled(found)
-    of_rest = _of_one_name(pattern, text)
-    return None if of_rest is None else found | of_rest
-
-
-def _of_one_name(pattern: Pattern, text: str) -> TextsByName | None:
-    """Return the reading of a pattern with at most one name. It has the same text at each of its positions."""
-    start, names = len(pattern.literals[0]), pattern.names
-    length, rest = divmod(len(text) - sum(map(len, pattern.literals)), len(names) or 1)
-    if length < 0 or rest:
-        return None
-    found = dict.fromkeys(names, text[start : start + length])
-    return found if pattern.filled(found).literals == [text] else None
+    return found if pattern.literals == [text] else None
 
 
 class MatchedText:
@@ -142,13 +136,8 @@ class MatchedText:
         return places[:1] == places[-1:] != [] and self.template(places[0], written) == template
 
     def missing(self, written: List[str]) -> str:
-        """Return the first line of a template that no line fits behind those of the lines above it."""
-        rest = iter(self._all_lines)
-        rows = {line: [_row(line, form, {}) for form in _forms(written, self.text)] for line in written}
-        return next(
-            (line for line in written if not any(one(found) for found in rest for one in rows[line])),
-            written[-1],
-        )
+        """Return the first line of a template that cannot be read behind those above it."""
+        return next(line for number, line in enumerate(written, 1) if not any(self.readings(written[:number], {})))
 
 
 def _row(text: str, form: Spelling, known: TextsByName) -> LineReadings:
@@ -203,16 +192,15 @@ def pairs(template: Node | None, node: Node | None, place: Place) -> list[tuple[
 
     None if the field does not have the template's shape: it has other keys, elements or literals.
     """
-    there = resolved(node)
-    if isinstance(template, Scalar) and isinstance(there, Scalar):
-        if syntax.refers(template.value):
-            return [(place, template, there)]
-        return [] if (template.value, template.style == "") == (there.value, there.style == "") else None
-    if isinstance(template, Mapping) and isinstance(there, Mapping) and template.entries.keys() == there.entries.keys():
-        steps: Iterable[str | int] = [key for key, _ in template.items()]
-    elif isinstance(template, Sequence) and isinstance(there, Sequence) and len(template.kids) == len(there.kids):
-        steps = range(len(template.kids))
-    else:
-        return None
-    found = [pairs(kid(template, step), kid(there, step), (*place, step)) for step in steps]
-    return None if None in found else [*chain.from_iterable(filter(None, found))]
+    found: list[tuple[Place, Scalar, Scalar]] = []
+    fields = dict(nodes.placed(node, place))
+    for at, one in nodes.placed(template, place):
+        there = fields.pop(at, None)
+        if isinstance(one, Scalar) and isinstance(there, Scalar):
+            if syntax.refers(one.value):
+                found.append((at, one, there))
+            elif (one.value, one.style == "") != (there.value, there.style == ""):
+                return None
+        elif type(one) is not type(there):
+            return None
+    return None if fields else found

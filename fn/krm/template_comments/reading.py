@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from krm.yamltree.nodes import Node
 
 MARK: str = lines.TEMPLATE
-_OTHERWISE = f"it has to begin exactly with `{MARK} `"
 
 _OF_OTHERS = re.compile(r"#[ \t]*(kpt-set:|kpt-merge:|from-param:|\{[ \t]*\")")
 """The begin of a comment of setters, kpt or Flux. These read their data up to the end of the line."""
 
 NEARLY = re.compile(r"#(?<![^\s#]#)(?! expand:)[ \t]*+(?i:expand)(?:[ \t]*+:|[ \t]++[^\s#]++[ \t]*+\r?$)", re.MULTILINE)
 """A misspelt mark. Without the colon only one word may follow: `# expand the disk` is a remark."""
+_MARKED = re.compile(f"{MARK}|{NEARLY.pattern}", re.MULTILINE)
 
 _ABOVE_NOTHING = "it stands above no entry: write it directly above one, or behind a value"
 _ABOVE_ELSEWHERE = "its `#` is at column {}, and the entry below it at column {}: move it there"
@@ -56,18 +56,15 @@ class TemplateComment:
     span of the comment, with the blanks ahead of it or as whole lines.
     """
 
-    __slots__ = ("end", "is_above", "margin", "node", "place", "source", "start", "template")
+    __slots__ = ("end", "margin", "node", "place", "source", "start", "template")
 
-    def __init__(
-        self, entry: FieldEntry, span: tuple[int, int], template: Node, source: str, *, is_above: bool
-    ) -> None:
-        self.place = entry.place
-        self.node = entry.node
+    def __init__(self, place: Place, node: Node, span: tuple[int, int], template: Node, source: str) -> None:
+        self.place = place
+        self.node = node
         self.start, self.end = span
         self.template = template
         self.source = source
         self.margin = 0
-        self.is_above = is_above
 
     @property
     def lines(self) -> list[str] | None:
@@ -148,7 +145,7 @@ class FieldEntry:
             if old is not None and old.end == ink:  # the old comment is behind a dash
                 return [Edit(old.start, ink, (newline + text[start:ink]).join([*written, ""]))]
             return [*made, Edit(start, start, "".join(f"{text[start:ink]}{line}{newline}" for line in written))]
-        if old is not None and not old.is_above:
+        if old is not None and old.start > self.node.start:
             return [*made, Edit(old.end, old.end, text[old.start : lines.past_blanks(text, old.start)] + written[0])]
         end = self.end(text)
         behind = lines.comment_at(text, end).rstrip()
@@ -162,34 +159,21 @@ class _NoTemplateError(Exception):
 
 def marked(items: Iterable[Resource]) -> Iterator[Resource]:
     """Yield the objects whose text, as it was read, has the mark or a misspelt mark."""
-    whole, is_nearly = None, False
-    for item in items:
-        # A text may hold thousands of objects without a mark: it is searched once for all of them.
-        if item.whole is not whole:
-            whole = item.whole
-            is_nearly = NEARLY.search(whole) is not None
-        if item.spells(MARK) or (is_nearly and is_marked(item)):
-            yield item
-
-
-def is_marked(item: Resource) -> bool:
-    """True if the text of an object, as it was read, has the mark or a misspelt mark."""
-    return item.spells(MARK) or NEARLY.search(item.whole, *item.span) is not None
+    return (item for item in items if item.matches(_MARKED))
 
 
 def templates(text: str, root: Node | None) -> MarkedComments:
     """Return the comments of the object at `root` that have the mark or a misspelt mark."""
     # Most objects have none, and cost this search alone.
-    is_marked = MARK in text or NEARLY.search(text)
-    found = MarkedComments(text, root if is_marked else None)
+    found = MarkedComments(text, root if _MARKED.search(text) else None)
     found.read()
     return found
 
 
 def places(item: Resource) -> dict[int, list[Place]]:
-    """Return the places of each node of an item, by its `id`: with aliases and `<<` it has several."""
+    """Return the places of each node of an item with aliases or `<<`, by its `id`: by these it has several."""
     found: dict[int, list[Place]] = {}
-    for place, node in nodes.placed(item.root, ()):
+    for place, node in nodes.placed(item.root, ()) if item.editor.document.shares else ():
         found.setdefault(id(node), []).append(place)
     return found
 
@@ -218,14 +202,14 @@ def is_on_one_line(text: str, node: Node | Collection) -> bool:
 
 
 class MarkedComments:
-    """The comments with a mark in the text of an object: `templates`, and those that are no template.
+    """The comments with a mark in the text of an object: `templates`, by the places of their fields, and the others.
 
-    The latter are `unplaced`: each is the field next to the comment, and what is wrong with it. `of_others` are the
-    fields that have a comment of another tool, too.
+    Those that are no template are `unplaced`: each is the field next to the comment, and what is wrong with it.
+    `of_others` are the fields that have a comment of another tool, too.
     """
 
     def __init__(self, text: str, root: Node | None, mark: str = MARK) -> None:
-        self.templates: list[TemplateComment] = []
+        self.templates: dict[Place, TemplateComment] = {}
         self.unplaced: list[tuple[Place, str]] = []
         self.of_others: list[Place] = []
         self._text = text
@@ -237,20 +221,21 @@ class MarkedComments:
 
     def read(self) -> None:
         """Read the comments as templates: fill `templates`, `unplaced` and `of_others`."""
-        found: list[tuple[bool, int, int]] = []
+        found: list[tuple[bool, int, int, list[str], int]] = []
         stop = 0
         for line, mark in sorted((self._first(NEARLY) | self._marks).items()):
             # A mark within a template, or below a misspelt mark, is a part of that template.
             if line < stop:
                 continue
+            below: list[str] = []
             is_above = _LEAD.fullmatch(self._text, line, mark) is not None
-            stop = self._lines_below(lines.next_line(self._text, mark))[1] if is_above else stop
-            found.append((is_above, line, mark))
-        taken: set[Place] = set()
+            if is_above:
+                below, stop = self._lines_below(lines.next_line(self._text, mark))
+            found.append((is_above, line, mark, below, stop))
         # Comments behind a value come first: of two templates of one field, that one counts.
-        for is_above, line, mark in sorted(found):
+        for is_above, line, mark, below, stop in sorted(found):
             try:
-                self._take(line, mark, taken, is_above=is_above)
+                self._take(line, mark, below, stop, is_above=is_above)
             except _NoTemplateError as error:
                 self.unplaced.append((self._near(line), str(error)))
 
@@ -260,7 +245,7 @@ class MarkedComments:
         The third value is the entry, if the comment is behind its value on one line. Else it is None.
         """
         for line, mark in self._marks.items():
-            entry = self._in(line)
+            entry = next(iter(self._in(line)), None)
             written = lines.comment_in(self._text, line if entry is None else entry.node.end).lstrip()
             is_whole = len(written) == lines.line_end(self._text, mark) - mark
             if is_whole and not lines.is_first(self._text, mark):
@@ -271,7 +256,7 @@ class MarkedComments:
         found: dict[int, int] = {}
         for one in pattern.finditer(self._text, *self._span):
             position = one.start()
-            number = bisect_right(self._leaves, position, key=partial(_start, self._text))
+            number = bisect_right(self._leaves, position, key=lambda leaf: lines.inside(self._text, leaf)[0])
             # Inside of a leaf `#` starts no comment.
             if not any(position < leaf.end for leaf in self._leaves[max(number - 1, 0) : number]):
                 found.setdefault(lines.line_start(self._text, position), position)
@@ -293,11 +278,11 @@ class MarkedComments:
             node = kid
         return found
 
-    def _in(self, line: int) -> FieldEntry | None:
-        """Return the last entry of a line, if its value begins and ends there. A comment may follow. Else None."""
+    def _in(self, line: int) -> list[FieldEntry]:
+        """Return the last entry of a line, if its value begins and ends there. A comment may follow."""
         found = [entry for _, entry in self._entries(lines.line_end(self._text, line))[-1:]]
         found = [one for one in found if isinstance(one.node, Scalar) and one.ends_line(self._text)]
-        return next((one for one in found if lines.line_start(self._text, one.node.end) == line), None)
+        return [one for one in found if lines.line_start(self._text, one.node.end) == line]
 
     def _at(self, line: int) -> list[FieldEntry]:
         """Return the entries that begin in a line, the outer ones first. In brackets only the first one counts."""
@@ -310,53 +295,48 @@ class MarkedComments:
 
     def _near(self, line: int) -> Place:
         """Return the field in a line, or in the next line below that has a field. No line is read twice."""
-        entry, passed = self._in(line), []
-        while entry is None and line < len(self._text) and line not in self._fields:
+        found, passed = self._in(line), []
+        while not found and line < len(self._text) and line not in self._fields:
             passed.append(line)
-            entry = next(reversed(self._at(line)), None)
+            found = self._at(line)
             line = lines.next_line(self._text, line)
-        place = self._fields.get(line, ()) if entry is None else entry.place
+        place = found[-1].place if found else self._fields.get(line, ())
         self._fields |= dict.fromkeys(passed, place)
         return place
 
-    def _take(self, line: int, mark: int, taken: set[Place], *, is_above: bool) -> None:
-        """Add the comment at `mark`. _NoTemplateError if it refers to a name and is no template."""
-        end = lines.line_end(self._text, mark)
-        written, stop = self._text[mark + len(MARK) : end], end
-        below: list[str] = []
-        if is_above:
-            stop = lines.next_line(self._text, mark)
-            below, stop = self._lines_below(stop)
-        if not syntax.refers("\n".join([self._text[mark:end], *below])):
+    def _take(self, line: int, mark: int, below: list[str], stop: int, *, is_above: bool) -> None:
+        """Add the comment at `mark`. _NoTemplateError if it refers to a name and is no template.
+
+        A comment above entries goes on with the lines `below`, and the entries begin at `stop`.
+        """
+        text, end = self._text, lines.line_end(self._text, mark)
+        if not syntax.refers("\n".join([text[mark:end], *below])):
             return
-        if not self._text.startswith(MARK, mark):
-            raise _NoTemplateError(_OTHERWISE)
-        if written[:1] not in (" ", "\t"):
+        if not text.startswith(MARK, mark):
+            raise _NoTemplateError(f"it has to begin exactly with `{MARK} `")
+        written = text[mark + len(MARK) : end].lstrip(" \t")
+        if text[mark:end] == MARK + written:
             raise _NoTemplateError(f"a blank is missing behind `{MARK}`")
-        entry = self._in(line)
-        entries = self._at(stop) if is_above else [entry] if entry is not None else []
+        entries = self._at(stop) if is_above else self._in(line)
         if not entries:
             raise _NoTemplateError(_ABOVE_NOTHING if is_above else _BEHIND_NOTHING)
-        ink = lines.past_blanks(self._text, stop)
+        ink = lines.past_blanks(text, stop if is_above else line)
         if is_above and mark - line != ink - stop:
             raise _NoTemplateError(_ABOVE_ELSEWHERE.format(mark - line + 1, ink - stop + 1))
-        place = entries[-1].place
-        if is_owned(self._text, ink if is_above else lines.past_blanks(self._text, line), entries[-1].node):
+        place, node = entries[-1].place, entries[-1].node
+        if is_owned(text, ink, node):
             self.of_others.append(place)
             return
+        # Blanks at the end of the line stay when a comment behind a value is removed.
+        span = line + len(text[line:mark].rstrip(" \t")), line + len(text[line:end].rstrip(" \t"))
         if is_above:
-            span = (line, stop) if lines.is_first(self._text, mark) else (mark, ink)
-            comment = self._above(entries, span, [written.lstrip(" \t"), *below])
-        else:
-            # Blanks at the end of the line stay when the comment is removed.
-            span = _blanks(self._text, mark), _blanks(self._text, end)
-            comment = _comment_behind(entries[-1], span, written.strip())
-        if any(place[:length] in taken for length in range(1, len(place) + 1)):
+            span = (line, stop) if lines.is_first(text, mark) else (mark, ink)
+        comment = self._comment(entries, [written, *below], span, is_above=is_above)
+        if any(place[:length] in self.templates for length in range(1, len(place) + 1)):
             raise _NoTemplateError("this field has another template: remove one of the two")
-        if nodes.written_at(self._root, place) is not entries[-1].node:
+        if nodes.written_at(self._root, place) is not node:
             raise _NoTemplateError("no path leads to this field: it has a key that is an alias, or is no text")
-        taken.add(place)
-        self.templates.append(comment)
+        self.templates[place] = comment
 
     def _lines_below(self, start: int) -> tuple[list[str], int]:
         """Return the comment lines from `start` on that continue a template, and the position behind them."""
@@ -366,27 +346,30 @@ class MarkedComments:
             start = line.end()
         return found, start
 
-    def _above(self, entries: list[FieldEntry], span: tuple[int, int], written: list[str]) -> TemplateComment:
-        """Return the template in the comment lines above entries that begin on one line."""
+    def _comment(
+        self, entries: list[FieldEntry], written: list[str], span: tuple[int, int], *, is_above: bool
+    ) -> TemplateComment:
+        """Return the template that is `written` in the lines of a comment above entries, or behind the value of one."""
         entry = entries[-1]
-        header = _HEADER.fullmatch(written[0])
-        if header is not None and isinstance(entry.node, Scalar):
+        header = _HEADER.fullmatch(written[0]) if is_above and isinstance(entry.node, Scalar) else None
+        if header is not None:
             template = _inside(_parsed(header[1]), entries)
             if isinstance(template, Scalar) and template.style == "|":
-                comment = TemplateComment(entry, span, template, header[1], is_above=True)
+                comment = TemplateComment(entry.place, entry.node, span, template, header[1])
                 comment.margin = self._margin(entry, lines.line_start(self._text, span[1]), written[1:])
                 template.value = "\n".join(line[comment.margin :] for line in written[1:])
                 return comment
-        source = "\n".join(written).rstrip("\n") + "\n"
-        template = _inside(_parsed(source), entries)
-        # The template is the value alone, without its key or dash.
-        start, end = template.start, template.end
-        if is_block_scalar(template):
-            end = len(source)
-        _check(template, entry.node, source[start:end])
-        if source[end:].strip():
-            raise _NoTemplateError("something stands behind the template: write it above `# expand:`")
-        return TemplateComment(entry, span, template, source, is_above=True)
+        source = "\n".join(written).rstrip("\n") + "\n" if is_above else written[0].rstrip()
+        # The template is the value alone: above an entry its key or dash is ahead of it.
+        template = _inside(_parsed(source), entries if is_above else [])
+        if isinstance(template, Collection) and not template.flow and not is_above:
+            raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
+        _check(template, entry.node)
+        is_begun = is_above or template.start == 0
+        if not is_begun or (not is_block_scalar(template) and source[template.end :].strip()):
+            where = "above" if is_above else "in front of"
+            raise _NoTemplateError(f"something stands behind the template: write it {where} `{MARK}`")
+        return TemplateComment(entry.place, entry.node, span, template, source)
 
     def _margin(self, entry: FieldEntry, line: int, written: list[str]) -> int:
         """Return by how many spaces the lines of a literal block's template are indented more than its entry.
@@ -396,7 +379,7 @@ class MarkedComments:
         scalar = resolved(entry.node)
         assert isinstance(scalar, Scalar)  # noqa: S101 - a block's template is a text, and so is its field
         least: int = min((len(one) - len(one.lstrip(" ")) for one in written if one.strip()), default=0)
-        indent = lines.past_blanks(self._text, line) - line
+        indent = lines.indentation(self._text, line)
         likely: int = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else _USUAL
         margins: list[int] = [one for one in (likely, *range(least + 1)) if 0 <= one <= least]
         text = patterns.MatchedText(entry.place[-1], scalar.value, apart=True)
@@ -413,30 +396,10 @@ def _span(text: str, root: Node | None) -> tuple[int, int]:
     return start, lines.past_deeper_comments(text, lines.line_below(text, root), root.column - 1)
 
 
-def _start(text: str, leaf: Scalar | Alias) -> int:
-    """Return where the text of a leaf starts: for a block, behind the line with its header."""
-    return lines.next_line(text, lines.body(text, leaf)) if is_block_scalar(leaf) else leaf.start
-
-
-def _blanks(text: str, position: int) -> int:
-    """Return the start of the blanks that end at a position."""
-    while text[position - 1] in " \t":
-        position -= 1
-    return position
-
-
-def _comment_behind(entry: FieldEntry, span: tuple[int, int], source: str) -> TemplateComment:
-    """Return the template in the comment behind the value of an entry."""
-    # Most templates are plain scalars, which need no parser. There may be thousands.
-    is_plain = scalars.fits_plain(source, flow=False)
-    template = Scalar(0, len(source), source, "", None, None) if is_plain else _parsed(source)
-    if isinstance(template, Collection) and not template.flow:
-        raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
-    _check(template, entry.node, source)
-    return TemplateComment(entry, span, template, source, is_above=False)
-
-
 def _parsed(source: str) -> Node:
+    # Most templates are plain scalars, which need no parser. There may be thousands.
+    if scalars.fits_plain(source, flow=False):
+        return Scalar(0, len(source), source, "", None, None)
     try:
         root = parser.parse(source).root
     except ParseError as error:
@@ -452,40 +415,29 @@ def _inside(root: Node, entries: list[FieldEntry]) -> Node:
         step = entry.place[-1]
         if entry.parent.flow and isinstance(step, int):
             break  # in brackets no dash stands before an element
-        key = next(iter(root.entries), None) if isinstance(root, Mapping) else 0 if isinstance(root, Sequence) else None
-        is_one = isinstance(root, Collection) and not root.flow and len(root.kids) == (1 if key == 0 else 2)
-        if not is_one or isinstance(step, int) is not isinstance(root, Sequence) or key not in (step, 0):
+        found = positions.entries(root) if isinstance(root, Collection) and not root.flow else []
+        if [0 if len(one) == 1 else one[0].value for one in found] != [0 if isinstance(step, int) else step]:
             there = "a dash" if isinstance(step, int) else f"`{step}:`"
             raise _NoTemplateError(f"it has to begin as the entry below it does, with {there}")
-        assert isinstance(root, Collection)  # noqa: S101 - `is_one` is true
-        root = root.kids[-1]
+        root = found[0][-1]
     return root
 
 
-def _check(template: Node, node: Node, source: str) -> None:
+def _check(template: Node, node: Node) -> None:
     """Raise _NoTemplateError if `template` cannot be the template of `node`."""
-    if any(is_shared(one) for one in every(template)):
+    if shares(template):
         raise _NoTemplateError("a template has no alias, anchor, tag or `<<`: leave these to the field")
     if _kind(template) != _kind(node):
         raise _NoTemplateError(f"it is {_kind(template)}, and the field is {_kind(node)}")
-    if isinstance(template, Scalar) and not is_block_scalar(template) and template.end - template.start != len(source):
-        raise _NoTemplateError("something stands behind the template: write it in front of `# expand:`")
-    keys = (key for one in every(template) if isinstance(one, Mapping) for key in one.kids[::2])
-    if any("$(" in (key.value or "") for key in keys):
+    if any("$(" in str(step) for place, _ in nodes.placed(template, ()) for step in place[-1:]):
         raise _NoTemplateError("a key cannot have a reference")
 
 
-def is_shared(node: Node | Collection) -> bool:
-    """True if a node has an anchor or a tag, is an alias, or has `<<`."""
+def shares(node: Node | Collection) -> bool:
+    """True if an anchor, a tag, an alias or `<<` is in a node."""
     is_merge = isinstance(node, Mapping) and "<<" in node.entries
-    return isinstance(node, Alias) or node.anchor is not None or node.tag is not None or is_merge
-
-
-def every(node: Node | Collection) -> Iterator[Node | Collection]:
-    """Yield a node and all below it."""
-    yield node
-    for kid in node.kids if isinstance(node, Collection) else ():
-        yield from every(kid)
+    is_own = isinstance(node, Alias) or node.anchor is not None or node.tag is not None or is_merge
+    return is_own or (isinstance(node, Collection) and any(map(shares, node.kids)))
 
 
 def _kind(node: Node) -> str:

@@ -15,9 +15,9 @@ from functools import lru_cache
 from krm.template_comments import reading
 from krm.template_comments.memory import EDITED_BY_HAND, Memory
 from krm.template_comments.reading import FieldEntry
-from krm.yamltree import cuts, edits, lines, nodes, scalars, splices
+from krm.yamltree import cuts, edits, lines, nodes, positions, scalars, splices
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
 from krm.yamltree.target import Rewritten
 
 TYPE_CHECKING = False
@@ -104,9 +104,7 @@ class Rendered:
             behind = text[at : lines.line_end(text, at)]
             first, end = (new or first) + behind, max(end, at + len(behind))
         ink = entry.ink(text)
-        margin = text[lines.line_start(text, ink) : ink]
-        below = [margin + line if line else line for line in others]
-        return [Edit(start, end, lines.newline(text, ink).join([first, *below]))]
+        return [Edit(start, end, positions.joined(text, ink, [first, *others], lines.column(text, ink)))]
 
 
 def commented_entries(item: Resource, places: Iterable[Place]) -> dict[Place, FieldEntry]:
@@ -122,8 +120,8 @@ def commented_entries(item: Resource, places: Iterable[Place]) -> dict[Place, Fi
             if one.ends_line(text) or one.begins_line(text):
                 break
     # Each is searched once: brackets on one line may be around thousands of fields.
-    around = {one.place: one for one in found.values()}
-    taken = {place: one for place, one in around.items() if not lines.has_comments(text, one.value)}
+    entries = {one.place: one for one in found.values()}
+    taken = {place: one for place, one in entries.items() if not lines.has_comments(text, one.value)}
     for place, one in found.items():
         above = (taken.get(place[:length]) for length in range(1, len(place)))
         found[place] = next(filter(None, above), one)
@@ -132,18 +130,14 @@ def commented_entries(item: Resource, places: Iterable[Place]) -> dict[Place, Fi
 
 def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
     """Yield the entry of a field, and then the entries around it. For a field behind an alias they are the anchor's."""
-    way: list[tuple[Collection, Node]] = []
-    node = resolved(root)
-    for step in place:
-        kid, parent = nodes.kid(node, step), node
+    for length in range(len(place), 0, -1):
+        parent, step = nodes.at(root, *place[: length - 1]), place[length - 1]
+        kid = nodes.kid(parent, step)
         while isinstance(parent, Mapping) and parent.own(str(step)) is None:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
         assert isinstance(parent, Collection)  # noqa: S101 - the place was found
         assert kid is not None  # noqa: S101 - as above
-        way.append((parent, kid))
-        node = resolved(kid)
-    for length in range(len(place), 0, -1):
-        yield FieldEntry(place[:length], *way[length - 1])
+        yield FieldEntry(place[:length], parent, kid)
 
 
 def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: TemplateComment | None) -> list[str]:
@@ -196,7 +190,7 @@ def _require_breaks(item: Resource, of: FieldEntry, body: int, end: int) -> None
 def _whole(text: str, of: FieldEntry, written: str) -> tuple[str, list[str]]:
     """Return the lines of an entry that is repeated as it is written."""
     node, margin = of.value, lines.column(text, of.ink(text))
-    if isinstance(node, Collection) and any(map(reading.is_shared, reading.every(node))):
+    if isinstance(node, Collection) and reading.shares(node):
         raise NoRoomError("brackets with an alias, an anchor, a tag or `<<` cannot be repeated in a comment")
     if "#" in text[of.ink(text) : of.node.start] or (isinstance(node, Collection) and lines.has_comments(text, node)):
         raise NoRoomError("a comment stands inside of it")
@@ -220,9 +214,9 @@ def write(
     Of the comments that are `there`, those of the entries `gone` are removed. A RuntimeError if a comment that is
     written or kept is not read as a template again.
     """
-    if _free_aliases(item, fields):
+    if item.editor.document.shares and _free_aliases(item, fields):
         # The text was parsed again: each node is a new one, and an alias may have become a text.
-        there = {one.place: one for one in reading.templates(item.editor.text, item.root).templates}
+        there = reading.templates(item.editor.text, item.root).templates
         given = [(next(_around(item.root, of.place)), new) for of, new in given]
     # The comment of a shared value stands at its anchor, and not at its aliases.
     given = {id(of.node): (of, new) for of, new in given if not isinstance(of.node, Alias)}.values()
@@ -250,14 +244,28 @@ def write(
 
 
 def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> bool:
-    """Write out the aliases that keep fields from their new texts. True if there are any."""
-    parted = _sharing(item, fields) if item.editor.document.shares else {}
-    texts = {place: field.changes_of(one) for place, (field, one) in parted.items() if field.verbatim is None}
-    if texts:
-        item.rewrite(texts)
-    for place, (field, _) in parted.items():
-        if field.verbatim is not None:
-            item.set(place, field.verbatim)
+    """Write out the values that fields share with another field, object or key that does not get the same text.
+
+    True if there are any.
+    """
+    parted: list[Place] = []
+    entries = {place: next(_around(item.root, place)) for place in fields}
+    document = item.editor.document
+    values = {id(one) for one in _values(item.root)}
+    elsewhere = [one.target for one in document.aliases if one.target is not None and id(one) not in values]
+    for places in reading.places(item).values():
+        changed = [place for place in places if place in fields and entries[place].text != fields[place].text]
+        texts = {(fields[place].text, fields[place].verbatim) for place in changed}
+        is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
+        is_elsewhere = any(at.start <= entries[place].value.start < at.end for place in changed for at in elsewhere)
+        if changed and (len(texts) > 1 or len(changed) < len(places) or not is_own or is_elsewhere):
+            parted += changed
+    rewritten = {place: fields[place].changes_of(entries[place]) for place in parted if fields[place].verbatim is None}
+    if rewritten:
+        item.rewrite(rewritten)
+    for place in parted:
+        if (verbatim := fields[place].verbatim) is not None:
+            item.set(place, verbatim)
     return bool(parted)
 
 
@@ -265,27 +273,11 @@ def _prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None
     """Raise a RuntimeError if a comment that was `given`, or one that is `kept`, is not read as a template again."""
     text = item.editor.text
     found = reading.templates(text, item.root).templates
-    spans = [text[one.start : one.end].rstrip().split("\n") for one in found]
+    spans = [text[one.start : one.end].rstrip().split("\n") for one in found.values()]
     texts = Counter("\n".join(line.strip(" \t\r") for line in span) for span in spans)
     missing = Counter("\n".join(line.rstrip(" \t") for line in written) for _, written in given) - texts
-    if missing or not {*kept} <= {one.place for one in found}:
+    if missing or not {*kept} <= found.keys():
         raise RuntimeError("a template is not read as it was written")
-
-
-def _sharing(item: Resource, fields: dict[Place, Rendered]) -> dict[Place, tuple[Rendered, FieldEntry]]:
-    """Return the fields that share their value with another field, object or key that does not get the same text."""
-    found: dict[Place, tuple[Rendered, FieldEntry]] = {}
-    entries = {place: next(_around(item.root, place)) for place in fields}
-    values = {id(one) for one in _values(item.root)}
-    elsewhere = [one.target for one in item.editor.document.aliases if one.target is not None and id(one) not in values]
-    for places in reading.places(item).values():
-        changed = [place for place in places if place in fields and entries[place].text != fields[place].text]
-        texts = {(fields[place].text, fields[place].verbatim) for place in changed}
-        is_own = any(not isinstance(entries[place].node, Alias) for place in changed)
-        is_elsewhere = any(at.start <= entries[place].value.start < at.end for place in changed for at in elsewhere)
-        if changed and (len(texts) > 1 or len(changed) < len(places) or not is_own or is_elsewhere):
-            found |= {place: (fields[place], entries[place]) for place in changed}
-    return found
 
 
 def _values(node: Node | None) -> Iterator[Node | None]:
@@ -301,10 +293,8 @@ def restore(
 
     `note` is called with each name that is put back into a field, and with the text that it replaces.
     """
-    for item in items:
-        memory = Memory.of(item, lambda _: False)
-        if memory is None:
-            continue
+    for item in reading.marked(items):
+        memory = Memory.of(item)
         yield from memory.results
         fields: dict[Place, Rendered] = {}
         gone: set[Place] = set()
@@ -325,17 +315,14 @@ def restore(
 
 def forget(items: Iterable[Resource]) -> None:
     """Remove the comments that are templates. Each field keeps its text."""
-    for item in items:
-        if item.spells(reading.MARK):
-            found = reading.templates(item.editor.text, item.root).templates
-            item.splice([one.removal for one in found])
-            item.release()
+    for item in reading.marked(items):
+        found = reading.templates(item.editor.text, item.root).templates
+        item.splice([one.removal for one in found.values()])
+        item.release()
 
 
 def _gap(text: str, root: Node | None) -> int:
     """Return how many spaces an object has before its first comment behind a value, 1 if it has none."""
-    for leaf in nodes.leaves(root) if " #" in text and root is not None else ():
-        found = "" if is_block_scalar(leaf) else lines.comment_at(text, leaf.end)
-        if found.startswith(" "):
-            return len(found) - len(found.lstrip(" "))
-    return 1
+    leaves = nodes.leaves(root) if " #" in text and root is not None else ()
+    found = (lines.comment_at(text, leaf.end) for leaf in leaves if not is_block_scalar(leaf))
+    return next((len(one) - len(one.lstrip(" ")) for one in found if one.startswith(" ")), 1)

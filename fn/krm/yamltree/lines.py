@@ -251,15 +251,15 @@ def odd_break(text: str, *roots: Node | None) -> int | None:
     if ("\r" not in text and text.isascii()) or ODD_BREAKS.search(text) is None:
         return None
     position = 0
-    inside = (_inside(text, leaf) for root in roots if root is not None for leaf in leaves(root))
-    for start, end in (*inside, (len(text), len(text))):
+    values = (inside(text, leaf) for root in roots if root is not None for leaf in leaves(root))
+    for start, end in (*values, (len(text), len(text))):
         if found := ODD_BREAKS.search(text, position, start):
             return found.start()
         position = end
     return None
 
 
-def _inside(text: str, leaf: Node) -> tuple[int, int]:
+def inside(text: str, leaf: Node) -> tuple[int, int]:
     """Return the span in which an odd line break belongs to the value of `leaf`."""
     if not is_block_scalar(leaf):
         return leaf.start, leaf.end
