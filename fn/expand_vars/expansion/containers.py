@@ -48,7 +48,7 @@ class Pod:
 
 
 class Container:
-    """One container. `entries` are the mappings of its `env`, each with its index and its name."""
+    """One container. `entries` are the mappings of its `env`, each with its place and its name."""
 
     __slots__ = ("entries", "name", "node", "place", "pod")
 
@@ -57,9 +57,10 @@ class Container:
         self.place = place
         self.node = node
         self.name = string_at(node, "name") or str(place[-1])
-        listed = ((index, mapping_at(entry)) for index, entry in enumerate(list_elements(node.get("env"))))
+        elements = map(mapping_at, list_elements(node.get("env")))
+        listed = (((*place, "env", index), entry) for index, entry in enumerate(elements))
         # An element that is no mapping is left out, but counts in the indexes, as places in the text do.
-        self.entries = [(index, string_at(entry, "name") or "", entry) for index, entry in listed if entry is not None]
+        self.entries = [(at, string_at(entry, "name") or "", entry) for at, entry in listed if entry is not None]
         # A controller that puts names in front of `env` writes a new list, with the first entry of each name.
         if pod.facts.in_front:
             self.entries = [*{name: one for one in reversed(self.entries) if (name := one[1])}.values()][::-1]

@@ -62,8 +62,8 @@ class _ExpandedContainer:
     def expand(self, free: Iterable[tuple[Place, str]]) -> None:
         """Collect the edits of the container's fields, and report on its texts that nobody expands."""
         # The order of the kubelet: an entry sees those above it, everything else sees all of `env`.
-        for index, name, entry in self._container.entries:
-            self._environment.declare(self._expand_entry(index, name, entry))
+        for place, name, entry in self._container.entries:
+            self._environment.declare(self._expand_entry(place, name, entry))
         for place, text in self._container.words():
             self._expand_field(place, text)
         # The kubelet refuses to start a container with an empty variable in here: "missing value for".
@@ -72,23 +72,23 @@ class _ExpandedContainer:
         self._expand_probes()
         self._reports.report_unexpanded(free)
 
-    def _expand_entry(self, index: int, name: str, entry: Mapping) -> EnvValue | Mapping:
+    def _expand_entry(self, above: Place, name: str, entry: Mapping) -> EnvValue | Mapping:
         """Expand an entry of `env`, and return its value, or its source."""
+        place = (*above, "value")
         # An entry with `valueFrom` is left alone: the API refuses any value beside it that is not empty.
         text, source, called = _written(entry), entry.get("valueFrom"), f"entry `{name}` of `env`"
         if not name:
-            self._reports.report_name(index, text_at(entry, "name"))
+            self._reports.report_name((*above, "name"), text_at(entry, "name"))
         has_source = source is not None and data(source) is not None
         # The API takes a source beside an empty value, which some tools write.
         if text == "" and has_source:
             return mapping_at(source) or EnvValue(UNKNOWN, LITERALS, f"{called} has a source that is none")
         if text is None or has_source:
-            self._reports.report_refused(index, name, entry, has_source=has_source)
+            self._reports.report_refused(place, name, entry, has_source=has_source)
             return EnvValue(UNKNOWN, LITERALS, f"{called} has a value that the API refuses")
         # Most values have none, and need no lookup.
         if "$" not in text:
             return EnvValue(KNOWN, LITERALS, called, text)
-        place = (*self._container.place, "env", index, "value")
         commuted = self._expand_field(place, text)
         return self._environment.evaluated(name, commuted, is_secret=place in self.secrets)
 
@@ -131,10 +131,9 @@ class _ExpandedContainer:
         """Return the values of `env` as written, the last of each name, but of those that come in front of `env`."""
         raw: dict[str, Raw] = {}
         in_front = self._container.pod.facts.in_front
-        for index, name, entry in (one for one in self._container.entries if one[1] not in in_front):
+        for place, name, entry in (one for one in self._container.entries if one[1] not in in_front):
             text = _written(entry) if data(entry.get("valueFrom")) is None else None
-            place = (*self._container.place, "env", index, "value")
-            raw[name] = Raw(text, is_rewritten=place in self.edits)
+            raw[name] = Raw(text, is_rewritten=(*place, "value") in self.edits)
         return raw
 
     def _note(self, place: Place, text: str, met: dict[str, Resolution]) -> str:
@@ -219,7 +218,7 @@ class Reports:
             elif here.state == UNDEFINED or here.value.finding:
                 self._report_undefined(name, here, place, (word for _, word in self._container.words()))
 
-    def report_refused(self, index: int, name: str, entry: Mapping, *, has_source: bool) -> None:
+    def report_refused(self, place: Place, name: str, entry: Mapping, *, has_source: bool) -> None:
         """Report the value of an entry of `env` that the API refuses: one that is no text, or beside a source."""
         what = f"entry `{name}` of `env` in {self._in} has"
         if has_source:
@@ -229,15 +228,13 @@ class Reports:
             quoted = f"write `value: {double_quoted(value.value)}`" if isinstance(value, Scalar) else ""
             remedy = quoted or "put the whole value in quotes"
             message = f"{what} a value that is no text, which the API refuses: {remedy}"
-        place = (*self._container.place, "env", index, "value")
         self._add(findings.REFUSED_VALUE, name, message, place)
 
-    def report_name(self, index: int, name: str | None) -> None:
+    def report_name(self, place: Place, name: str | None) -> None:
         """Report the name of an entry of `env` that is no text to every reader, where it is not absent."""
         if name:
             self._no_texts.add(name)
             what = f"entry `{name}` of `env` in {self._in} has a name that is no text, which the API refuses"
-            place = (*self._container.place, "env", index, "name")
             self._add(findings.REFUSED_VALUE, name, f"{what}: write `name: {double_quoted(name)}`", place)
 
     def report_empty(self, name: str, empty: str, place: Place) -> None:

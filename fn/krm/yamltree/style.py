@@ -278,17 +278,23 @@ def as_written(node: Node, text: str) -> PlainData:
     ValueError if a key is no scalar, an anchor is outside of the text, or a tag would be lost.
     """
     target = resolved(node)
-    if isinstance(target, Collection) and target.tag is not None:
-        raise ValueError("a tag on a collection")
-    if isinstance(target, Mapping):
-        if not target.is_plain():
-            raise ValueError("a key that is no scalar")
-        return {key: as_written(value, text) for key, value in target.items()}
     if isinstance(target, Collection):
+        require_plain(target)
+    if isinstance(target, Mapping):
+        return {key: as_written(value, text) for key, value in target.items()}
+    if isinstance(target, Sequence):
         return [as_written(kid, text) for kid in target.kids]
     if not isinstance(target, Scalar):
         raise ValueError("an alias whose anchor is elsewhere")  # noqa: TRY004 - what is wrong is the text, not a type
     return _scalar_as_written(target, text[target.start : target.end])
+
+
+def require_plain(node: Mapping | Sequence) -> None:
+    """Raise ValueError if a collection is more than a value: it has a tag, or a key that is no scalar."""
+    if node.tag is not None:
+        raise ValueError("a tag on a collection")
+    if isinstance(node, Mapping) and not node.is_plain():
+        raise ValueError("a key that is no scalar")
 
 
 def _scalar_as_written(scalar: Scalar, written: str) -> PlainData:

@@ -126,7 +126,7 @@ def value_of(target: Target, text: str, *, json: bool) -> PlainData:
             raise ValueError("lines that come in as they are written")
         return value_of(bare.amended or bare.node, bare.text, json=json)
     if isinstance(bare, AmendedMapping | AmendedSequence):
-        _require_plain(bare.node)
+        style.require_plain(bare.node)
     if isinstance(bare, AmendedMapping | dict):
         # As a value a mapping has the entries that `<<` merges in, and not `<<` itself.
         merge_key = bare.node.merge_key() if isinstance(bare, AmendedMapping) else None
@@ -235,13 +235,6 @@ def ascending(numbers: list[int]) -> list[int]:
         found.append(last)
         last = before[last]
     return found[::-1]
-
-
-def _require_plain(node: Mapping | Sequence) -> None:
-    if node.tag is not None:
-        raise ValueError("a tag on a collection")
-    if isinstance(node, Mapping) and not node.is_plain():
-        raise ValueError("a key that is no scalar")
 
 
 def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
