@@ -13,7 +13,7 @@ from krm.merge import trees
 from krm.merge.kinds import facts
 from krm.merge.kinds.schema import ListRule
 from krm.merge.kubectl import godata, strategic
-from krm.merge.kubectl.strategic import DIRECTIVES, equal
+from krm.merge.kubectl.strategic import DIRECTIVES
 from krm.merge.lists import pairing
 from krm.merge.outcome import NO_LONGER_APPLIED, Merged, Note, Refused
 from krm.merge.walk import Replacing
@@ -24,7 +24,7 @@ from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from krm.fieldpath import FieldPath, Place
     from krm.merge.kinds.schema import Schema
@@ -162,11 +162,6 @@ def _known_by(rule: ListRule, element: Data) -> tuple[str, ...] | None:
     return None if None in found else tuple(map(str, found))
 
 
-def _key_text(element: Data, key: str) -> str | None:
-    found = element.get(key) if isinstance(element, dict) else None
-    return None if found is None else str(found)
-
-
 def _fields(value: Data) -> GoMap:
     return value if isinstance(value, dict) else {}
 
@@ -252,62 +247,52 @@ class _Pool:
     """The elements of a list, to be taken one by one: by the same key or, without a key, by the same data."""
 
     def __init__(self, nodes: list[Node], key: str) -> None:
-        self._key = key
-        self._nodes_by_key: dict[str, list[tuple[Data, Node]]] = {}
+        self._rule = ListRule((key,))
+        self._nodes_by_key: dict[Hashable, list[tuple[Data, Node]]] = {}
         for node in nodes:
             data = godata.data(node)
-            self._nodes_by_key.setdefault(self._known_by(data), []).append((data, node))
+            self._nodes_by_key.setdefault(self._key(data), []).append((data, node))
 
     def take(self, element: Data) -> Node | None:
         """Take out the node of an element. Of several with its key it is an equal one, or else the first one."""
-        alike = self._nodes_by_key.get(self._known_by(element))
+        alike = self._nodes_by_key.get(self._key(element))
         if not alike:
             return None
         index = next((index for index, (data, _) in enumerate(alike) if strategic.equal(data, element)), 0)
         return alike.pop(index)[1]
 
-    def _known_by(self, element: Data) -> str:
-        return _key_text(element, self._key) or godata.json(element)
+    def _key(self, element: Data) -> Hashable:
+        return _known_by(self._rule, element) or godata.json(element)
 
 
 def json_patch(origin: GoMap, update: GoMap, local: GoMap) -> GoMap:
     """Return the JSON merge patch for local: update's fields, and the deletion of fields that only origin has."""
-    deletions, changes = _nulls(_difference(origin, update)), _values(_difference(local, update))
-    return strategic.joined_patch(deletions, changes, _without_facts)
+    return strategic.patch(*_without_nulls(origin, update), local, _without_facts)
+
+
+def _without_nulls(origin: GoMap, update: GoMap) -> tuple[GoMap, GoMap]:
+    """Return origin and update of a JSON merge patch without nulls.
+
+    A null of update's deletes a field, unless origin has it too: then it says nothing.
+    """
+    before, now = {**origin}, {**update}
+    for key, value in update.items():
+        if isinstance(value, dict):
+            known = origin[key] if isinstance(origin.get(key), dict) else {}
+            below, now[key] = _without_nulls(known, value)
+            if known or below:
+                before[key] = below
+            if known and not (below or now[key]):
+                del before[key], now[key]
+        elif value is None:
+            del now[key]
+            # Any other value than null: update has deleted it.
+            before[key] = True
+            if key in origin and origin[key] is None:
+                del before[key]
+    return before, now
 
 
 def _without_facts(_: FieldPath) -> facts.Fact:
     """Return the fact of any field for a JSON merge patch: mappings are merged, and nothing else is."""
     return facts.UNKNOWN
-
-
-def _difference(base: GoMap, update: GoMap) -> GoMap:
-    """Return the patch that makes update of base."""
-    patch: GoMap = {}
-    for key, value in update.items():
-        before = base.get(key)
-        if isinstance(before, dict) and isinstance(value, dict):
-            below = _difference(before, value)
-            patch |= {key: below} if below else {}
-        elif key not in base or not equal(before, value):
-            patch[key] = value
-    return patch | {key: None for key in base if key not in update}
-
-
-def _nulls(patch: GoMap) -> GoMap:
-    """Return the deletions of a patch, with the nulls that update has and origin has not."""
-    found = {key: _nulls(value) if isinstance(value, dict) else value for key, value in patch.items()}
-    return {key: value for key, value in found.items() if value is None or (value and isinstance(value, dict))}
-
-
-def _values(patch: GoMap) -> GoMap:
-    """Return the additions and changes of a patch. A map with nothing but nulls is not added."""
-    found = {key: _values(value) if isinstance(value, dict) else _pruned(value) for key, value in patch.items()}
-    return {key: value for key, value in found.items() if value is not None and (value != {} or patch[key] == {})}
-
-
-def _pruned(value: Data) -> Data:
-    """Return the value of a list, without the nulls in its maps."""
-    if isinstance(value, dict):
-        return {key: _pruned(of_key) for key, of_key in value.items() if of_key is not None}
-    return [_pruned(element) for element in value] if isinstance(value, list) else value

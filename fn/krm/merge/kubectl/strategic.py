@@ -47,11 +47,6 @@ def patch(origin: GoMap, update: GoMap, local: GoMap, fact: FactOf) -> GoMap:
     # kubectl compares update with origin for deletions, and with local for changes: so what only local has stays.
     deletions = _Difference(fact, deletes=True).of_maps(origin, update, ())
     changes = _Difference(fact, deletes=False).of_maps(local, update, ())
-    return joined_patch(deletions, changes, fact)
-
-
-def joined_patch(deletions: GoMap, changes: GoMap, fact: FactOf) -> GoMap:
-    """Return two patches as one."""
     return _Merge(fact, into_patch=True).of_maps(deletions, changes, ())
 
 
