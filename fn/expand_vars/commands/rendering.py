@@ -160,7 +160,7 @@ class Rendering:
         """Yield a result if a file of the output differs from the last run, whose hash is `listed`."""
         file = os.path.join(self.directory, change.path)
         if listed is None:
-            yield folder.refused(file, _NOT_OURS)
+            yield paths.refused(file, _NOT_OURS)
         elif _digest(change.before or b"") != listed:
             message = _DELETED if change.after is None else _OVERWRITTEN
             yield notice(message, "OutputEdited", file=paths.visible(file))

@@ -14,8 +14,7 @@ from collections import deque
 
 from krm import envelope, newitem
 from krm.package import paths, wire
-from krm.package.folder import refused
-from krm.package.paths import FilePlace
+from krm.package.paths import FilePlace, refused
 from krm.resource import STATE, Resource
 from krm.results import ERROR, FnError
 from krm.yamltree import cuts, lines, parser

@@ -225,7 +225,7 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
     """Read a directory; given paths in it, the files and directories at these. FnError where one cannot be read."""
     package = Package(directory)
     for path in below:
-        try:
+        with folder.failing(path):
             with directory.parent(path or ".") as (descriptor, name):
                 is_folder = not path or stat.S_ISDIR(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode)
                 if not is_folder:
@@ -234,8 +234,6 @@ def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
                 # With `/.` behind it the directory itself is a step, too: no step follows a link.
                 with directory.parent(f"{path}/." if path else ".") as (descriptor, _):
                     _read_all(package, descriptor, f"{path}/" if path else "")
-        except OSError as error:
-            raise folder.failure(path, error) from None
     package.take_all()
     return package
 

@@ -66,14 +66,14 @@ class Folder:
         """Open a directory, which `is_made` where it is not there. FnError where it cannot be."""
         self.name = name
         if not IS_SUPPORTED:
-            raise FnError(refused(name, _NO_DIRECTORIES))
+            raise FnError(paths.refused(name, _NO_DIRECTORIES))
         try:
             if is_made:
                 os.makedirs(name, exist_ok=True)
             self.descriptor = os.open(name, TOP)
         except FileExistsError:
             raise FnError(
-                refused(name, "this is a file, and a directory is to be written: name another place")
+                paths.refused(name, "this is a file, and a directory is to be written: name another place")
             ) from None
         except OSError as error:
             raise failure(name, error) from None
@@ -145,14 +145,18 @@ def failure(path: str, error: OSError) -> FnError:
     return FnError(Result(error.strerror or str(error), ERROR, "InvalidInput", file=paths.visible(path)))
 
 
+@contextmanager
+def failing(path: str) -> Iterator[None]:
+    """Raise FnError where the system refuses something about a file or directory."""
+    try:
+        yield
+    except OSError as error:
+        raise failure(path, error) from None
+
+
 def left_alone(path: str, problem: str, reason: str = LEFT_ALONE) -> Result:
     """Return the warning for a file that is neither read nor written."""
     return notice(f"left alone: {problem}", reason, file=paths.visible(path))
-
-
-def refused(path: str, problem: str) -> Result:
-    """Return the error for a path that is not written to."""
-    return Result(problem, ERROR, "InvalidPath", file=paths.visible(path))
 
 
 def called(top: str, path: str) -> str:
@@ -188,7 +192,7 @@ def is_link(name: str, folder: int) -> bool:
 
 def _refuse_link(name: str, folder: int, place: str, path: str) -> None:
     if is_link(name, folder):
-        raise FnError(refused(path, f"`{paths.visible(place)}` is a symbolic link, and links are not followed"))
+        raise FnError(paths.refused(path, f"`{paths.visible(place)}` is a symbolic link, and links are not followed"))
 
 
 def exchange(one: str, other: str, folder: int) -> bool:

@@ -63,12 +63,10 @@ class DirectoryWalk:
     def leaves_out(self, path: str) -> bool:
         """True if the patterns that were met leave out a file, or a directory that it is in, there or to come."""
         base = max((each for each in self._packages if path.startswith(each)), key=len, default="")
-        parts = path.removeprefix(base).split("/")
+        inside = path.removeprefix(base)
         patterns = self._packages.get(base, Patterns())
-        folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
-        return patterns.leave_out("/".join(parts), is_folder=False) or any(
-            patterns.leave_out(each, is_folder=True) for each in folders
-        )
+        is_below = any(patterns.leave_out(each, is_folder=True) for each in paths.folders_above(inside))
+        return is_below or patterns.leave_out(inside, is_folder=False)
 
     def entries(
         self, descriptor: int, above: str = "", around: tuple[Patterns, str] | None = None
@@ -107,9 +105,8 @@ class DirectoryWalk:
         if self._given is not None or IGNORE not in names:
             return self._given or Patterns()
         try:
-            return Patterns(folder.read(IGNORE, descriptor)[0].decode())
-        except OSError as error:
-            raise folder.failure(f"{above}{IGNORE}", error) from None
+            with folder.failing(f"{above}{IGNORE}"):
+                return Patterns(folder.read(IGNORE, descriptor)[0].decode())
         except UnicodeDecodeError:
             self._leave_alone(f"{above}{IGNORE}", "it is not UTF-8", NOT_UTF_8)
             return Patterns()
@@ -140,7 +137,8 @@ class Directory:
             if entry.kind != "file":
                 self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.folder)
             elif entry.path not in known:
-                self._read(entry)
+                with folder.failing(entry.path):
+                    self.contents[entry.path], self.states[entry.path] = folder.read(entry.name, entry.folder)
 
     def named(self, path: str) -> str:
         """Return how the user calls a file."""
@@ -155,12 +153,6 @@ class Directory:
     def below(self, package: str) -> dict[str, bytes]:
         """Return the files of a package that is in a directory."""
         return {path: data for path, data in self.contents.items() if path.startswith(f"{package}/")}
-
-    def _read(self, entry: FolderEntry) -> None:
-        try:
-            self.contents[entry.path], self.states[entry.path] = folder.read(entry.name, entry.folder)
-        except OSError as error:
-            raise folder.failure(entry.path, error) from None
 
     def _leave_alone(self, path: str, reason: str, _: str) -> None:
         self.left_alone[path] = reason
@@ -186,10 +178,8 @@ def _kind(entry: os.DirEntry[str]) -> FileKind:
 @contextmanager
 def _opened(name: str, descriptor: int, path: str) -> Iterator[int]:
     """Open a directory in an open one. FnError, with its own path, where it cannot be."""
-    try:
+    with folder.failing(path):
         below = os.open(name, folder.BELOW, dir_fd=descriptor)
-    except OSError as error:
-        raise folder.failure(path, error) from None
     try:
         yield below
     finally:

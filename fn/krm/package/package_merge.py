@@ -6,6 +6,7 @@ and goes as a whole, as with `kpt pkg update` (docs/reference/merge.md, "Directo
 
 from __future__ import annotations
 
+import posixpath
 import stat
 
 from krm.merge import policy
@@ -18,7 +19,7 @@ from krm.package import folder, paths
 from krm.package.file_changes import FileChange
 from krm.package.listing import Directory
 from krm.resource import KPTFILE, Resource
-from krm.results import CONFLICT, ERROR, FnError, Result, notice
+from krm.results import CONFLICT, FnError, Result, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def merge(
     # By the patterns of all sides: else a file that update leaves out from now on would count as deleted by it.
     for side in sides.values():
         side.forget_left_out(sides.values())
-    packages = {path.rpartition("/")[0] for side in sides.values() for path in side.contents if _is_kptfile(path)}
+    files = (posixpath.split(path) for side in sides.values() for path in side.contents)
+    packages = {directory for directory, name in files if name == KPTFILE}
     for package in sorted(packages - {""}):
         found += _settle_package(sides, package, on_conflict)
     merged = MergedDirectory(
@@ -101,9 +103,8 @@ def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
     before, after = sides["origin"].links, sides["update"].links
     for path, target in after.items():
         if before.get(path) != target:
-            message = f"it is a symbolic link to `{paths.visible(target)}`, and links are not followed"
-            refused = f"{message}: put a file in its place"
-            raise FnError(Result(refused, ERROR, "InvalidPath", file=sides["update"].named(path)))
+            problem = f"it is a symbolic link to `{paths.visible(target)}`, and links are not followed"
+            raise FnError(paths.refused(sides["update"].named(path), f"{problem}: put a file in its place"))
     for path in sides["local"].links:
         yield folder.left_alone(sides["local"].named(path), folder.LINK)
 
@@ -173,15 +174,8 @@ def _mode(sides: dict[Side, Directory], path: str) -> int | None:
     return update if origin == local != update else None
 
 
-def _is_kptfile(path: str) -> bool:
-    return path.rpartition("/")[2] == KPTFILE
-
-
 def _package_of(path: str, packages: set[str]) -> str | None:
     """Return the innermost package that a path is in, None for a file that holds no resources."""
-    above, _, name = path.rpartition("/")
-    if not paths.is_resource_file(name):
+    if not paths.is_resource_file(posixpath.basename(path)):
         return None
-    while above and above not in packages:
-        above = above.rpartition("/")[0]
-    return above
+    return next(filter(packages.__contains__, reversed(paths.folders_above(path))), "")

@@ -136,11 +136,11 @@ def clashes(
         other = folded.setdefault(path.casefold(), path)
         if other != path and path in new:
             problem = f"differs from `{visible(other)}` in case alone, and some systems have one file for both"
-            yield _clash(path, problem, advice)
+            yield refused(path, f"this path {problem}: {advice}")
     ordered += going
     folders = {above: path for path in ordered for above in folders_above(path)}
     for path in sorted({*ordered} & folders.keys()):
-        yield _clash(path, f"is a directory as well, by `{visible(folders[path])}`", advice)
+        yield refused(path, f"this path is a directory as well, by `{visible(folders[path])}`: {advice}")
 
 
 def folders_above(path: str) -> list[str]:
@@ -207,8 +207,9 @@ def _shortened(path: str) -> str:
     return path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
 
 
-def _clash(path: str, problem: str, advice: str) -> Result:
-    return Result(f"this path {problem}: {advice}", ERROR, "InvalidPath", file=visible(path))
+def refused(path: str, problem: str) -> Result:
+    """Return the error for a path that is not written to."""
+    return Result(problem, ERROR, "InvalidPath", file=visible(path))
 
 
 def _refused(item: Resource, problem: str) -> Result:

@@ -117,21 +117,17 @@ def replace(path: str, content: bytes) -> None:
 
 def _staged(directory: Folder, change: FileChange, number: int, undo: ExitStack) -> Staged:
     """Return a change that is staged; `undo` gets the calls that take it back. FnError where that cannot be done."""
-    try:
+    with folder.failing(change.path):
         _make_folders(directory, change.path, undo)
         staged = Staged(directory, change, number)
-    except OSError as error:
-        raise folder.failure(change.path, error) from None
     undo.callback(staged.discard)
     return staged
 
 
 def _check(staged: Staged) -> None:
     """FnError where somebody else has changed a file since it was read: while no file is replaced."""
-    try:
+    with folder.failing(staged.path):
         is_current = staged.is_current()
-    except OSError as error:
-        raise folder.failure(staged.path, error) from None
     if not is_current:
         message = f"{_CHANGED}: nothing is written"
         raise FnError(Result(message, ERROR, "FileChanged", file=paths.visible(staged.path)))
