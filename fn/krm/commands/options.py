@@ -93,7 +93,7 @@ def of_results(*commands: str, excludes: Collection[str] = ()) -> tuple[Option, 
     told = "how standard error tells results: `json` is an object for each field, `github` an annotation"
     forms = "text", "json", "github"
     return (
-        Option("--results", written, *commands, value="FILE", excludes=(STDIN,), because=why),
+        Option("--results", written, *commands, value="FILE", excludes=excludes, because=why),
         Option("--format", told, *commands, words=forms, default="text", excludes=excludes, because=why),
     )
 

@@ -56,12 +56,12 @@ class Merge3:
         self.trees = self._origin, self._update, self._local = origin, update, local
         self.policy = policy
         self.schema = schema
-        self._unions = Unions(schema, origin.root, update.root, local.root)
+        self.unions = Unions(schema, origin.root, update.root, local.root)
 
     def stays_local(self, policy: Policy, sides: Triple) -> bool:
         """True if update is written as origin is, and no other field decides about this one: local's value stays."""
         # An enforced field gets update's value in any case. The `nodePort` of a port depends on its Service's type.
-        depends = policy.forces or self._unions.reaches(sides.update, sides.local)
+        depends = policy.forces or self.unions.reaches(sides.update, sides.local)
         return not depends and trees.same_spelling(self._origin, sides.origin, self._update, sides.update)
 
     def decide(self, field: MergedField) -> OfThree:
@@ -77,7 +77,7 @@ class Merge3:
             # A list that update deleted, and local did not change, is deleted as a whole: also an empty one.
             decision = (field.update and self.by_elements(field)) or self._take_update(field)
         # A field inside of it may be enforced, or depend on a field that update changed.
-        elif (field.policy.forces or self.reaches(field)) and not self._are_alike(field):
+        elif (field.policy.forces or self.unions.reaches(*field)) and not self._are_alike(field):
             decision = self.by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
         else:
             return "local"
@@ -93,7 +93,7 @@ class Merge3:
 
     def ruling(self, field: MergedField) -> Ruling | None:
         """Return which keys of a mapping are taken from one side, None if each is merged by itself."""
-        return self._unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
+        return self.unions.ruling(field.path, Triple(*map(trees.plain_mapping, field)))
 
     def checkpoint(self) -> tuple[int, int]:
         """Return the numbers of conflicts and notes: a checkpoint for `reset`."""
@@ -107,14 +107,6 @@ class Merge3:
         """Return whose value is taken for a field that is merged as a whole, and whether that is a conflict."""
         side = self.changed_by(field)
         return (self.conflict(field), True) if side is None else (side, False)
-
-    def reaches_below(self, field: MergedField) -> bool:
-        """True if `reaches` can be true for an entry of a collection."""
-        return self._unions.reaches_below(field.path)
-
-    def reaches(self, field: MergedField) -> bool:
-        """True if a field cannot be taken as a whole, since another field decides about a part of it."""
-        return self._unions.reaches(field.update, field.local)
 
     def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
         """Return the order of the elements of a list, and note what is odd about them."""
@@ -206,7 +198,7 @@ class Merge3:
         if field.update is not None and field.local is not None:
             return False
         chosen = whole(decision, field) if isinstance(decision, str) else None
-        return trees.plain_mapping(chosen) is not None and self._unions.reaches(chosen)
+        return trees.plain_mapping(chosen) is not None and self.unions.reaches(chosen)
 
     def _take_update(self, field: MergedField) -> Winner:
         """Return "update", but "local" for a field that only local has: update did not delete it."""
@@ -218,7 +210,7 @@ class Merge3:
         Such a list is on both sides, or one side deleted it, or it depends on another field.
         """
         sides = [side for side in (field.update, field.local) if side is not None]
-        is_merged = len(sides) == 2 or _is_list(field.origin) or self._unions.reaches(*sides)  # noqa: PLR2004 - both
+        is_merged = len(sides) == 2 or _is_list(field.origin) or self.unions.reaches(*sides)  # noqa: PLR2004 - both
         if not is_merged or not all(map(_is_list, sides)):
             return None
         listed = [list_elements(side) for side in field if _is_list(side)]

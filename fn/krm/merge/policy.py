@@ -190,13 +190,7 @@ def decided(on_conflict: OnConflict, update: _Value, local: _Value, both: _Value
 
 def won(winner: Winner, *, update: _Value, local: _Value) -> _Value:
     """Return the value of a side: of the one that changed it, or of the winner of a conflict."""
-    match winner:
-        case "update":
-            return update
-        case "local":
-            return local
-        case _:
-            return assert_never(winner)
+    return {"update": update, "local": local}[winner]
 
 
 def of_fields(on_conflict: OnConflict = DEFAULT_ON_CONFLICT, fields: Iterable[FieldPolicy] = ()) -> Policy:

@@ -94,10 +94,8 @@ class Replacing:
 
     def graft(self, parent: Node | None, node: Node, amended: Amended | None = None) -> Graft:
         """Return the graft of a node of update. `parent` is its collection there, None for the root."""
-        collection = resolved(parent)
-        if isinstance(collection, Mapping):
-            return Graft(self._update.text, trees.holder(collection, node), node, amended)
-        return Graft(self._update.text, collection, node, amended)  # type: ignore[arg-type]  # else it is a Sequence
+        around = None if parent is None else trees.holder(resolved(parent), node)  # type: ignore[arg-type]  # it has kids
+        return Graft(self._update.text, around, node, amended)
 
     def replaced(self, update: Node, local: Node | None) -> Target:
         """Return a target with the data of `update`: with local's nodes where these are equal, or `update` itself."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from krm.merge.text_merge import Piece
-    from krm.yamltree.nodes import Node
 
 
 def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_one_value: bool) -> bool:
@@ -66,61 +65,60 @@ def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bo
     The count of each value must be that of our merge, or `update + local - origin`. This is so if git has joined the
     elements that both sides added to a list, or a rename by one side and a change by the other.
     """
-    found, *ours = map(_values, (merged, *answers))
-    origin, update, local = map(_values, sides)
+    found, *ours = map(_Reading, (merged, *answers))
+    origin, update, local = read = [*map(_Reading, sides)]
     # The places of values do not count: git chooses the order of elements that both sides added.
-    for value in found | origin | update | local:
-        before, new, own = origin[value], update[value], local[value]
-        if all(found[value] == answer[value] for answer in ours):
+    for value in found.values | origin.values | update.values | local.values:
+        before, new, own = (side.values[value] for side in read)
+        if all(found.values[value] == answer.values[value] for answer in ours):
             continue
         # If both sides added a value, once or twice may be right.
-        if min(new, own) > before or found[value] != new + own - before:
+        if min(new, own) > before or found.values[value] != new + own - before:
             return False
-    return _is_as_agreed(merged, answers, sides[0]) and not _mixes_elements(merged, sides)
+    return _is_as_agreed(found, ours, origin) and not _mixes_elements(found, *read)
 
 
-def _is_as_agreed(merged: str, answers: Sequence[str], origin: str) -> bool:
+class _Reading:
+    """What a reader finds in the documents of a text.
+
+    `values` tells how often it has each value, with its key and its object. A text value counts line by line, without
+    its key, which one side may have renamed. `fields` has the data below keys alone, each list as a whole. `elements`
+    has the leaves of each element of all lists, by its data.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.values: Counter[Hashable] = Counter()
+        self.fields: dict[Hashable, Hashable] = {}
+        self.elements: dict[Hashable, frozenset[Hashable]] = {}
+        for root in trees.roots(text):
+            # A line means something else in another object.
+            name = text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
+            leaves = trees.leaves(root)
+            self.values.update((name, one if isinstance(one, str) else (path[-1:], one)) for path, one in leaves)
+            for place, node in placed(root, ()):
+                if not isinstance(node, Mapping) and all(isinstance(key, str) for key in place):
+                    self.fields[name, place] = trees.frozen(node)
+                for kid in node.kids if isinstance(node, ListNode) else ():
+                    self.elements[trees.frozen(kid)] = frozenset(trees.leaves(kid))
+
+
+def _is_as_agreed(found: _Reading, answers: list[_Reading], origin: _Reading) -> bool:
     """True if a text has each field of origin as our merge has it, where that has no conflict: keys are names.
 
     A key that origin lacks may be another one with a new name.
     """
-    found, local, update = map(_fields, (merged, *answers))
-    return all(found.get(at) == local[at] for at in _fields(origin) if local.get(at) == update.get(at) is not None)
+    merged, local, update = (one.fields for one in (found, *answers))
+    return all(merged.get(at) == local[at] for at in origin.fields if local.get(at) == update.get(at) is not None)
 
 
-def _fields(text: str) -> dict[Hashable, Hashable]:
-    """Return the fields of a text by their keys, each list as a whole."""
-    below = ((_named(root), place, node) for root in trees.roots(text) for place, node in placed(root, ()))
-    named = ((name, place, node) for name, place, node in below if all(isinstance(key, str) for key in place))
-    return {(name, place): trees.frozen(node) for name, place, node in named if not isinstance(node, Mapping)}
-
-
-def _mixes_elements(merged: str, sides: Sequence[str]) -> bool:
+def _mixes_elements(*texts: _Reading) -> bool:
     """True if an element of a list is mixed of two others: lines alone lead a change to where an element has been.
 
     An element that no side has must be made of one that update changed, and of one that local changed. Of very many
     elements nobody looks for these two.
     """
-    found, origin, update, local = map(_elements, (merged, *sides))
+    found, origin, update, local = (one.elements for one in texts)
     new, own = ([side[data] for data in side.keys() - origin.keys()] for side in (update, local))
     made = found.keys() - origin.keys() - update.keys() - local.keys()
     is_long = len(made) * len(new) * len(own) > MOST
     return is_long or not all(any(found[data] <= one | other for one, other in product(new, own)) for data in made)
-
-
-def _elements(text: str) -> dict[Hashable, frozenset[Hashable]]:
-    """Return the elements of all lists in a text, by their data, each with its leaves."""
-    below = (node for root in trees.roots(text) for _, node in placed(root, ()) if isinstance(node, ListNode))
-    return {trees.frozen(kid): frozenset(trees.leaves(kid)) for node in below for kid in node.kids}
-
-
-def _values(text: str) -> Counter[Hashable]:
-    """Return how often a text has each value, with its key and its object. A text value counts line by line."""
-    found = ((_named(root), leaf) for root in trees.roots(text) for leaf in trees.leaves(root))
-    # The lines of a text are counted without its key, which one side may have renamed.
-    return Counter((name, leaf[1] if isinstance(leaf[1], str) else (leaf[0][-1:], leaf[1])) for name, leaf in found)
-
-
-def _named(root: Node | None) -> Hashable:
-    """Return kind, namespace and name of an object: a line means something else in another object."""
-    return text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")

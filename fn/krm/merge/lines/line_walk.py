@@ -108,8 +108,8 @@ class LineWalk:
     def _fates(self, sides: CollectionSides, field: MergedField, choices: dict[str, Winner]) -> dict[Hashable, Fate]:
         """Return the fates of the entries that another rule than the base rule decides, with those of `choices`."""
         found: dict[Hashable, Fate] = {}
-        for key in sides.update.entries | sides.local.entries if self._decider.reaches_below(field) else ():
-            if self._decider.reaches(sides.field(field, key)):
+        for key in sides.update.entries | sides.local.entries if self._decider.unions.reaches_below(field.path) else ():
+            if self._decider.unions.reaches(*sides.field(field, key)):
                 found[key] = "entered"
         if sides.elements is None:
             found.update(choices)
@@ -258,7 +258,7 @@ class LineWalk:
         is_lost = _loses_comments(texts, found)
         self.commented_fields += [below.path] if is_lost else []
         # Another field also decides about this one, so both sides are shown.
-        is_shown = is_conflict or is_lost or self._decider.reaches(below)
+        is_shown = is_conflict or is_lost or self._decider.unions.reaches(*below)
         return [Hunk(origin, update, local, found) if is_shown else found]
 
 
