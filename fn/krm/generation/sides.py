@@ -224,15 +224,18 @@ def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *oth
     api_version, kind, namespace, name = map(_text, entry.called)
     named: dict[str, Node] = {"name": name, "namespace": namespace} if namespace.value else {"name": name}
     metadata = _mapping(named | trees.entries(entries.get("metadata")))
-    # In a text an alias is only a name. Without the text its data are compared.
-    text = "" if "*" in side.text else side.text
-    return Tree(text, _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
+    return Tree(values.text, _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
 
 
 class _Values:
-    """The values of the sides of a merge, by their paths and hashes."""
+    """The values of the sides of a merge, by their paths and hashes.
+
+    `text` is that of the first side. It is empty if it does not show the data: then the data are compared. An alias is
+    only a name in it, and it does not have the collections of another side.
+    """
 
     def __init__(self, mirroring: Mirroring, side: Tree, *others: Tree) -> None:
+        self.text = "" if "*" in side.text else side.text
         self._mirroring = mirroring
         self._sides = side, *others
         self._has_update = bool(others)
@@ -282,12 +285,12 @@ class _Values:
         for place in (path, anywhere) if template != leaf and path != anywhere else (anywhere,):
             nodes = self._at(place, is_secret=mirror.is_secret(leaf))
             if template in nodes:
-                return _apart(nodes[template])
+                return nodes[template]
             # Only local has the written text. One hash is for all lines of such a text.
             local = self._at(place, is_local=True) if template != leaf else {}
             for written in (" ".join(written for written, _ in units), units[0][0]):
                 if written in local:
-                    return _apart(local[written])
+                    return local[written]
         # A line with an unknown hash is that hash. So the text still merges line by line.
         texts = ((hashes.split(" "), node) for hashes, node in nodes.items() if " " in hashes)
         pairs = (zip(hashes, node.value.split("\n"), strict=True) for hashes, node in texts if isinstance(node, Scalar))
@@ -304,24 +307,13 @@ class _Values:
             by_hash: dict[str, Node] = {mirror.plain(empty): empty for empty in (_mapping({}), _sequence([]))}
             for side in self._sides[-1:] if is_local else reversed(self._sides):
                 for _, node in reversed([*fieldpath.find(side.root, path)] if side.root else []):
+                    if side is not self._sides[0] and isinstance(resolved(node), Mapping | Sequence):
+                        self.text = ""
                     if is_local:
                         by_hash[mirror.whole(node)] = node
                     by_hash[self._mirroring.secret(node, path) if is_secret else mirror.plain(node)] = node
             self._known[key] = by_hash
         return self._known[key]
-
-
-def _apart(node: Node) -> Node:
-    """Return a copy of a node without positions in a text: collections with positions are compared by their texts."""
-    target = resolved(node)
-    if isinstance(target, Mapping):
-        made: Node = _mapping({key: _apart(value) for key, value in trees.entries(target).items()})
-    elif isinstance(target, Sequence):
-        made = _sequence([_apart(kid) for kid in target.kids])
-    else:
-        return target or node
-    made.tag = target.tag
-    return made
 
 
 def _text(value: str) -> Scalar:

@@ -211,6 +211,14 @@ def test_items_that_share_anchors() -> None:
     )  # fmt: skip
 
 
+def test_a_collection_with_a_tag_is_one_value() -> None:
+    """The new one stands at the same place of its text, and has as many characters."""
+    text = "apiVersion: v1\nkind: ConfigMap\nspec: !x {a: 1, b: 2}\nmetadata:\n  name: colors\n"
+    changed = generate(generate("", text).text, text.replace("!x {a: 1, b: 2}", "!x {a: 7, b: 1}"))
+    assert told(changed) == []
+    assert changed.text.startswith("apiVersion: v1\nkind: ConfigMap\nspec: !x {a: 7, b: 1}\n")
+
+
 def test_what_cannot_be_edited_is_an_error() -> None:
     item = GENERATED.replace("\ndata:", "\ndata: !mine &shared") + "more: *shared\n"
     output = generate(f"{item}---\n{STATE}", CONFIG_MAP.replace("blue", "grey"))
