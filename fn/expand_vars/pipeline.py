@@ -250,7 +250,11 @@ def _generate(resource_list: RunItems, function_config: Resource | None, context
         memory = memories.get(id(item), Memory())
         followed = generation.followed(item)
         item.secrets |= {place for place, (template, *_) in followed.items() if template.is_secret}
-        for place, (_, shown, source) in followed.items():
+        has_lines = function_config is not None and function_config.document.spot_of is not None
+        is_named = has_lines and str(item.ref) in context.templates
+        for place, (template, shown, source) in followed.items():
+            if is_named and shown.value == template.node.value:
+                context.findings.templates[item, place] = template.place
             is_final = not context.pod_specs.is_expanded(item, place)
             memory.follow(item, place, shown, source, is_final=is_final)
         if memory.followed:

@@ -5,7 +5,7 @@ There is one result for each object, container, name and reason (docs/reference/
 
 from __future__ import annotations
 
-from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, UNPLACED_TEMPLATE, WARNING, Result, severity_of
+from krm.results import BROKEN_MANIFEST, CONFLICT, ERROR, UNPLACED_TEMPLATE, WARNING, Result, locate, severity_of
 from krm.template_comments import memory
 from krm.vocabulary import nearest
 
@@ -112,9 +112,13 @@ class Finding:
 
 
 class Findings:
-    """The findings about items. `unresolved` is the functionConfig's word for the severity of unresolved references."""
+    """The findings about items. `unresolved` is the functionConfig's word for the severity of unresolved references.
+
+    `templates` has the fields that show a template of the functionConfig, each with the place in the template.
+    """
 
     def __init__(self, unresolved: str) -> None:
+        self.templates: dict[tuple[Resource, Place], Place] = {}
         self._unresolved = unresolved
         self._found: dict[tuple[Resource, str, str, str], Finding] = {}
         self._comparisons = COMPARISONS
@@ -151,7 +155,7 @@ class Findings:
 
     def results(self) -> Iterator[Result]:
         """Yield the result of each finding that the functionConfig does not ignore, and one about absent Services."""
-        yield from (finding.result() for finding in self.found() if finding.severity is not None)
+        yield from (self._located(finding) for finding in self.found() if finding.severity is not None)
         absent = (one.name for one in self.found() if one.reason == UNKNOWN_SERVICE)
         names = sorted({*absent})
         grade = severity(UNKNOWN_SERVICES, self._unresolved)
@@ -160,6 +164,17 @@ class Findings:
             counted = f"{len(names)} names are" if len(names) > 1 else "one name is"
             message = f"{counted} left to Services that are not among the items: {listed}"
             yield Result(f"{message}; that is right if the cluster has them", grade, UNKNOWN_SERVICES)
+
+    def _located(self, finding: Finding) -> Result:
+        """Return the result of a finding. One about a template has the places there, and no file yet."""
+        result, item = finding.result(), finding.resource
+        if finding.places and all((item, place) in self.templates for place in finding.places):
+            # In this order the first place of each path counts, as in `finding.result`.
+            named = {item.path_of(place): self.templates[item, place] for place in reversed(finding.places)}
+            result.file = result.index = None
+            locate(result, None, named[result.field or ""])
+            result.further = tuple((path, named[path]) for path, _ in result.further)
+        return result
 
     def near(self, name: str, known: Collection[str]) -> str | None:
         """Return the known name that somebody may have meant who wrote `name`, in any case.

@@ -14,6 +14,7 @@ import yaml
 
 from expand_vars import __main__ as cli
 from krm.package import folder
+from tests.expand_vars.expansion.running import indented
 from tests.krm.git.test_brackets_law import kyaml
 from tests.krm.package.directories import contents, write
 
@@ -534,6 +535,27 @@ def test_what_another_functionconfig_generates_from_now_on_says_how_its_value_co
     made.write_text(made.read_text().replace("us", "eu"))
     assert cli.run(["eval", ".", "--fn-config", "b.yaml"]) == 0
     assert "  r: eu\n" in made.read_text()
+
+
+def test_a_name_without_a_value_is_told_at_its_template_in_every_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In the generated file a person would mend a mistake of the template. What a person writes is told there."""
+    template = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: made}\nspec:\n  containers:\n  - name: web\n    image: web\n"
+        "    args:\n    - x $(NOBODY)\n    - $(NOBODY)\n"
+    )
+    config = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: store}\nspec:\n  templates:\n"
+    monkeypatch.chdir(write(tmp_path / "package", {"store.yaml": f"{config}  -{indented(template, 4)[3:]}"}))
+    made = tmp_path / "package" / "pod_made.yaml"
+    lines = []
+    for text in ("x", "x", "y"):
+        if text == "y":
+            made.write_text(made.read_text().replace("x $", "y $"))
+        assert cli.run(["eval", "."]) == 0
+        lines.append(capfd.readouterr().err.partition(".args")[0])
+    told = "[warning] store.yaml:14: v1/Pod/made spec.containers[name=web]"
+    assert lines == [told, told, "[warning] pod_made.yaml:12: v1/Pod/made spec.containers[name=web]"]
 
 
 def test_what_stands_below_a_conflict_without_an_end_is_in_conflict(
