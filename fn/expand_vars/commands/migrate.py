@@ -308,8 +308,14 @@ def _without_setters(item: Resource) -> Iterator[Result]:
     made = []
     root = item.root if item.spells(_MARK) else None
     text = "" if root is None else item.editor.text
-    for mark, place, entry in reading.MarkedComments(text, root, _MARK).marked():
+    comments = reading.MarkedComments(text, root, _MARK)
+    for line, mark in comments.marks.items():
+        entry, place = next(iter(comments.ending_in(line)), None), comments.near(line)
         end = lines.line_end(text, mark)
+        # The mark begins the comment, which is behind something.
+        begun = lines.comment_in(text, line if entry is None else entry.node.end).lstrip()
+        if len(begun) != end - mark or lines.is_first(text, mark):
+            continue
         written = text[mark + len(_MARK) : end].strip()
         try:
             # Setters write no value into an empty field.

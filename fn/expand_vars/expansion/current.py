@@ -14,7 +14,7 @@ from functools import cache
 from expand_vars.functionconfig import GROUP
 from expand_vars.functionconfig.model import LOOKUP, VARIABLES
 from krm.resource import FOR_TOOLS, KPTFILE
-from krm.template_comments.reading import MARK, is_of_others, is_owned_above
+from krm.template_comments.reading import MARK, is_of_others, is_owned
 from krm.workloads import is_among, names_of_controllers
 from krm.yamltree import lines, scalars
 
@@ -82,7 +82,7 @@ class Current:
             templates.append(text[position + len(MARK) : end].strip(" \t"))
             # A comment above a line may be for brackets, which only a tree shows.
             is_one = self._stands(text[start:position].rstrip(" \t"), templates[-1])
-            if not is_one or is_owned_above(text, lines.past_blanks(text, start)):
+            if not is_one or is_owned(text, lines.past_blanks(text, start)):
                 return None
             position = text.find(MARK, end)
         names = [name for one in templates for name in dict.fromkeys(_REFERENCE.findall(one))]

@@ -9,7 +9,7 @@ from expand_vars.expansion.targets import Targets
 from expand_vars.functionconfig.model import DOWNWARD, RESOURCES
 from krm import secrets
 from krm.template_comments import patterns, reading, writing
-from krm.template_comments.memory import OWNED, OWNED_BY_OTHER, is_public, unmatched
+from krm.template_comments.memory import OWNED, OWNED_BY_OTHER, unmatched
 from krm.template_comments.writing import NoRoomError, OwnedError, Rendered
 from krm.yamltree import Verbatim, edits, embedded, nodes, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
@@ -97,7 +97,7 @@ class Expansion:
                 if before is None:
                     continue
                 if name in variables or before != text:
-                    is_hidden = is_secret(place) or not is_public(name, text, variables)
+                    is_hidden = is_secret(place) or not variables.shows(name, text)
                     self._history.change(name, item, place, before, text, is_secret=is_hidden)
                 else:
                     self._history.keep(name, item, place)

@@ -98,7 +98,9 @@ class Run:
 
         The `own` names have their values from the container or from a Service: these are noted where they are new.
         """
-        if self.memory.is_ambiguous(place) and not all(name in known for name in names):
+        field = self.memory.fields.get(place)
+        is_unclear = field is not None and field.substitute is not None and not field.texts
+        if is_unclear and not all(name in known for name in names):
             self.memory.unread.append(place)
             return True
         present = self.memory.present_text

@@ -78,6 +78,15 @@ class Variables:
         """True if the text of a variable is secret. A live reference to a secret variable does not count."""
         return name in self._secrets
 
+    def may_be_secret(self, name: str) -> bool:
+        """True if the text of a variable is secret, or has a reference that may have been a secret in another run."""
+        return name in self._secrets or "$(" in self._texts.get(name, "")
+
+    def shows(self, name: str, text: str) -> bool:
+        """True if a text is the value of a variable that is no secret: another text may be a container's own secret."""
+        own = self._texts.get(name, "")
+        return name in self and not self.may_be_secret(name) and text in (own, syntax.value(own))
+
     def mention(self, name: str) -> None:
         """Note that a field refers to a name, which may be that of a variable."""
         self._mentioned.add(name)

@@ -27,5 +27,5 @@ if TYPE_CHECKING:
         def text(self, name: str) -> str:
             """Return the EnvVar text of a variable."""
 
-        def is_secret(self, name: str) -> bool:
-            """True if that text is secret."""
+        def may_be_secret(self, name: str) -> bool:
+            """True if that text is secret, or was in another run."""

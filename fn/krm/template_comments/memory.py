@@ -50,7 +50,7 @@ class TemplateField:
 
     `written` are the lines of the template of a literal block; any other template is one text. `substitute` is the
     template as a scalar of `source`, in place of the text for readers, None if the text does not match. `texts` has the
-    text of each name, None if it is unclear. The field `is_open` if it has several readings. `matched` is the text
+    text of each name, none if they are unclear. The field `is_open` if it has several readings. `matched` is the text
     without the lines that a block template lacks. `is_unfilled` is true if somebody put a reference of the template
     back. `unescaped` has each declared name whose `$$(NAME)` is `$(NAME)` in the text.
     """
@@ -63,7 +63,7 @@ class TemplateField:
         self.is_final = is_final
         self.substitute: Scalar | None = None
         self.source = comment.source
-        self.texts: TextsByName | None = None
+        self.texts: TextsByName = {}
         self.is_open = False
         self.written = [template.value] if comment.lines is None else comment.lines
         self.beside = patterns.MatchedText(place[-1], text, apart=comment.lines is not None)
@@ -86,7 +86,7 @@ class TemplateField:
         if readings:
             numbers, texts = readings[0]
             self.is_open = any(one != readings[0] for one in readings)
-            self.texts = None if self.is_open else texts
+            self.texts = {} if self.is_open else texts
             # Two readings of different lines: nobody knows which lines follow the template.
             if all(others == numbers for others, _ in readings):
                 self.matched = "\n".join(self.beside.lines[number] for number in numbers)
@@ -108,7 +108,7 @@ class TemplateField:
     @property
     def refers(self) -> bool:
         """True if the text of a name has a reference of its own."""
-        return any(syntax.refers(text) for name, text in (self.texts or {}).items() if text != f"$({name})")
+        return any(syntax.refers(text) for name, text in self.texts.items() if text != f"$({name})")
 
     def group(self, item: Resource) -> Group:
         """Return what fields with one template have in common that are at the same place in elements of one list."""
@@ -116,8 +116,7 @@ class TemplateField:
 
     def leave(self) -> None:
         """Keep the text as it is: the field does not follow its template."""
-        self.substitute = self.texts = None
-        self.is_open = False
+        self.substitute, self.texts, self.is_open = None, {}, False
 
 
 class Memory:
@@ -181,22 +180,15 @@ class Memory:
 
     def comment(self, place: Place) -> TemplateComment | None:
         """Return the comment of a field, or of the brackets around it."""
-        if place in self.fields:
-            comment = self.fields[place].comment
-            return comment if comment.place in self.comments else None
-        above = (self.comments.get(place[:length]) for length in range(len(place), 0, -1))
-        return next(filter(None, above), None) if self.comments else None
+        field = self.fields.get(place)
+        around = [place[:length] for length in range(len(place), 0, -1)] if field is None else [field.comment.place]
+        return next((self.comments[one] for one in around if one in self.comments), None)
 
     def present_text(self, place: Place, name: str) -> str | None:
         """Return the text that a field has now for a name of its template, None if it has none, or an unclear one."""
         field = self.fields.get(place)
-        text = None if field is None or field.texts is None else field.texts.get(name)
+        text = None if field is None else field.texts.get(name)
         return None if text == f"$({name})" else text
-
-    def is_ambiguous(self, place: Place) -> bool:
-        """True if a field matches its template, and the texts of its names are unclear."""
-        field = self.fields.get(place)
-        return field is not None and field.substitute is not None and field.texts is None
 
 
 def _fields(comment: TemplateComment, place: Place, is_final: Callable[[Place], bool]) -> Iterator[TemplateField]:
@@ -249,7 +241,7 @@ class RunMemories:
         """Return what other fields tell about the names without a value, if each of these has one text there."""
         found: TextsByName = {}
         for name in (one for one in field.names if one not in variables):
-            own, alone = (field.texts or {}).get(name), {field.group(item): 1}
+            own, alone = field.texts.get(name), {field.group(item): 1}
             texts = [text for text, of in self._all_texts(item, name, field).items() if text != own or of != alone]
             if len(texts) != 1:
                 return {}
@@ -264,7 +256,7 @@ class RunMemories:
             self._groups = {}
             for other, memory in self._items:
                 for one in memory.fields.values():
-                    for of_name, text in (one.texts or {}).items():
+                    for of_name, text in one.texts.items():
                         if text != f"$({of_name})" and not self._declares(other, of_name):
                             key = self._package_of(other), of_name, one.is_final
                             self._groups.setdefault(key, {}).setdefault(text, Counter())[one.group(other)] += 1
@@ -298,8 +290,8 @@ class RunMemories:
 
     def _is_own(self, item: Resource, field: TemplateField, variables: VariableTexts) -> bool:
         """True if a field has this run's value of a variable, or the same text as a field outside of its group."""
-        for name in filter(variables.__contains__, field.texts or ()):
-            text = (field.texts or {})[name]
+        for name in filter(variables.__contains__, field.texts):
+            text = field.texts[name]
             groups = self._all_texts(item, name, field).get(text, {}).keys()
             if text == _value(variables, name, field) or not groups <= {field.group(item)}:
                 return True
@@ -314,21 +306,20 @@ def _value(variables: VariableTexts, name: str, field: TemplateField) -> str:
 
 def _given(field: TemplateField, variables: VariableTexts) -> TextsByName:
     """Return the values of this run for the names of a field. An empty one is at every place, so it tells nothing."""
-    found = {name: _value(variables, name, field) for name in field.names if name in variables}
-    return {name: value for name, value in found.items() if value}
+    values = ((name, _value(variables, name, field)) for name in field.names if name in variables)
+    return {name: value for name, value in values if value}
 
 
 def _renew(field: TemplateField, variables: VariableTexts) -> None:
     """Let a text be its own template if it has a reference that its template has not."""
-    for name, text in (field.texts or {}).items():
+    for name, text in field.texts.items():
         live = syntax.names(text) if text != f"$({name})" else []
         if name in variables and text == _value(variables, name, field):
             continue
         # The old value of a secret may look like a reference, and a name without a value keeps its text, with any.
-        is_gone = any(map(syntax.is_name, live)) and name in variables and not may_be_secret(name, variables)
+        is_gone = any(map(syntax.is_name, live)) and name in variables and not variables.may_be_secret(name)
         if is_gone or any(one in variables for one in live):
             field.leave()
-            return
 
 
 def unmatched(item: Resource, field: TemplateField, variables: VariableTexts) -> Iterator[Result]:
@@ -353,23 +344,8 @@ def unmatched(item: Resource, field: TemplateField, variables: VariableTexts) ->
         elif field.comment.lines and not secrets.is_secret(item, field.place):
             line = field.beside.missing(field.written)
             problem = f"no line here can be what `{line}` of the template becomes, with the blanks ahead of it: it"
-        message = (
-            f"{problem} stays as it is, and does not follow {listed}; write it as the template says, or delete the "
-            "comment"
-        )
-        yield item.notice(message, EDITED_BY_HAND, field.place)
-
-
-def may_be_secret(name: str, variables: VariableTexts) -> bool:
-    """True if the text of a variable is secret, or has a reference that may have been a secret in another run."""
-    return name in variables and (variables.is_secret(name) or "$(" in variables.text(name))
-
-
-def is_public(name: str, text: str, variables: VariableTexts) -> bool:
-    """True if a text is the value of a variable that is no secret: another text may be a container's own secret."""
-    if name not in variables or may_be_secret(name, variables):
-        return False
-    return text in (variables.text(name), syntax.value(variables.text(name)))
+        stays = f"{problem} stays as it is, and does not follow {listed}"
+        yield item.notice(f"{stays}; write it as the template says, or delete the comment", EDITED_BY_HAND, field.place)
 
 
 def _quoted(item: Resource, field: TemplateField, variables: VariableTexts) -> str:
@@ -377,6 +353,6 @@ def _quoted(item: Resource, field: TemplateField, variables: VariableTexts) -> s
     of_item = secrets.NamesOfSecrets([item])
     # Another run may have written the value of a Secret for a name that this run does not declare.
     is_secret = secrets.is_secret(item, field.place) or any(
-        name not in variables or name in of_item or may_be_secret(name, variables) for name in field.names
+        name not in variables or name in of_item or variables.may_be_secret(name) for name in field.names
     )
     return "what stands here" if is_secret or "\n" in field.text or not field.text else f"`{field.text}`"

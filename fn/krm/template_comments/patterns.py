@@ -67,17 +67,15 @@ class Pattern:
 
     def readings(self, text: str) -> list[TextsByName]:
         """Return what the names stand for in a text: one reading, two if there are more, or none."""
-        found = [_first(self, text)]
+        found = _first(self, text)
         if len(set(self.names)) > 1:
             # In reversed text the first position of a literal is its last one.
             mirrored = Pattern([literal[::-1] for literal in reversed(self.literals)], self.names[::-1])
-            last = _first(mirrored, text[::-1])
-            found += [None if last is None else {name: of_name[::-1] for name, of_name in last.items()}]
-        made = [one for one in found if one is not None]
-        return made[:1] if made[:1] == made[1:] else made
+            found += [{name: of_name[::-1] for name, of_name in last.items()} for last in _first(mirrored, text[::-1])]
+        return found[:1] if found[:1] == found[1:] else found
 
 
-def _first(pattern: Pattern, text: str) -> TextsByName | None:
+def _first(pattern: Pattern, text: str) -> list[TextsByName]:
     """Return the reading with each literal at its first position. A name that is known by then is a literal, too.
 
     The last name has the same text at each of its positions, so the length of that is known.
@@ -91,10 +89,10 @@ def _first(pattern: Pattern, text: str) -> TextsByName | None:
             length, rest = divmod(len(text) - sum(map(len, pattern.literals)), len(names))
             end = -1 if rest or length < 0 else start + length
         if end < 0:
-            return None
+            return []
         found[names[0]] = text[start:end]
         pattern = pattern.filled(found)
-    return found if pattern.literals == [text] else None
+    return [found] if pattern.literals == [text] else []
 
 
 class MatchedText:
@@ -117,8 +115,7 @@ class MatchedText:
         found = self._all_lines[:-1] if len(self._all_lines) > 1 and not self._all_lines[-1] else self._all_lines
         for form in _forms(written, self.text):
             rows = [_row(line, form, known) for line in written]
-            ways = (_aligned(rows, found, is_last=is_last) for is_last in (False, True))
-            made = [one for one in ways if one is not None]
+            made = [one for is_last in (False, True) for one in _aligned(rows, found, is_last=is_last)]
             if made:
                 yield made[:1] if made[0] == made[-1] else made
 
@@ -167,8 +164,8 @@ def _forms(written: List[str], text: str) -> list[Spelling]:
     return [str, *plain, syntax.value] if any("$$" in line for line in written) else [str]
 
 
-def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool) -> Reading | None:
-    """Return the first lines that fit these rows, or the last ones; None if a row fits no line."""
+def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool) -> list[Reading]:
+    """Return the first lines that fit these rows, or the last ones; none if a row fits no line."""
     texts: TextsByName = {}
     numbers: list[int] = []
     step = -1 if is_last else 1
@@ -183,8 +180,8 @@ def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool
                 numbers.append(number)
                 break
         else:
-            return None
-    return numbers[::step], texts
+            return []
+    return [(numbers[::step], texts)]
 
 
 def pairs(template: Node | None, node: Node | None, place: Place) -> list[tuple[Place, Scalar, Scalar]] | None:

@@ -165,9 +165,7 @@ def marked(items: Iterable[Resource]) -> Iterator[Resource]:
 def templates(text: str, root: Node | None) -> MarkedComments:
     """Return the comments of the object at `root` that have the mark or a misspelt mark."""
     # Most objects have none, and cost this search alone.
-    found = MarkedComments(text, root if _MARKED.search(text) else None)
-    found.read()
-    return found
+    return MarkedComments(text, root if _MARKED.search(text) else None).read()
 
 
 def places(item: Resource) -> dict[int, list[Place]]:
@@ -178,17 +176,15 @@ def places(item: Resource) -> dict[int, list[Place]]:
     return found
 
 
-def is_owned(text: str, ink: int, node: Node) -> bool:
-    """True if another tool reads a comment directly above the entry at `ink`, or behind its value."""
-    behind = lines.comment_inside(text, node) if is_block_scalar(node) else lines.comment_in(text, node.end)
-    return is_owned_above(text, ink) or is_of_others(text[ink : node.start] + behind.partition(MARK)[0])
-
-
-def is_owned_above(text: str, ink: int) -> bool:
-    """True if another tool reads a comment directly above an entry. Setters read none that is beside one of ours."""
-    above = lines.own_comments(text, ink, lines.column(text, ink), 0)
-    # The lines below our mark belong to the template. JSON in them would look like a comment of Flux.
-    return is_of_others(text[above : lines.line_start(text, ink)].partition(MARK)[0])
+def is_owned(text: str, ink: int, node: Node | None = None) -> bool:
+    """True if another tool reads a comment directly above the entry at `ink`, or behind its value `node`."""
+    above = text[lines.own_comments(text, ink, lines.column(text, ink), 0) : lines.line_start(text, ink)]
+    behind = ""
+    if node is not None:
+        behind = lines.comment_inside(text, node) if is_block_scalar(node) else lines.comment_in(text, node.end)
+        behind = text[ink : node.start] + behind
+    # Setters read no comment that is beside one of ours. JSON in a template would look like a comment of Flux.
+    return is_of_others(f"{above.partition(MARK)[0]}\n{behind.partition(MARK)[0]}")
 
 
 def is_of_others(comment: str) -> bool:
@@ -205,7 +201,8 @@ class MarkedComments:
     """The comments with a mark in the text of an object: `templates`, by the places of their fields, and the others.
 
     Those that are no template are `unplaced`: each is the field next to the comment, and what is wrong with it.
-    `of_others` are the fields that have a comment of another tool, too.
+    `of_others` are the fields that have a comment of another tool, too. `marks` has the position of the mark in each
+    line with one, by the start of the line.
     """
 
     def __init__(self, text: str, root: Node | None, mark: str = MARK) -> None:
@@ -216,14 +213,14 @@ class MarkedComments:
         self._root = root
         self._leaves = [] if root is None else [*nodes.leaves(root)]
         self._span = _span(text, root)
-        self._marks = self._first(re.compile(re.escape(mark)))
+        self.marks = self._first(re.compile(re.escape(mark)))
         self._fields: dict[int, Place] = {}
 
-    def read(self) -> None:
+    def read(self) -> MarkedComments:
         """Read the comments as templates: fill `templates`, `unplaced` and `of_others`."""
         found: list[tuple[bool, int, int, list[str], int]] = []
         stop = 0
-        for line, mark in sorted((self._first(NEARLY) | self._marks).items()):
+        for line, mark in sorted((self._first(NEARLY) | self.marks).items()):
             # A mark within a template, or below a misspelt mark, is a part of that template.
             if line < stop:
                 continue
@@ -237,19 +234,25 @@ class MarkedComments:
             try:
                 self._take(line, mark, below, stop, is_above=is_above)
             except _NoTemplateError as error:
-                self.unplaced.append((self._near(line), str(error)))
+                self.unplaced.append((self.near(line), str(error)))
+        return self
 
-    def marked(self) -> Iterator[tuple[int, Place, FieldEntry | None]]:
-        """Yield each comment that begins with the mark and is not alone on its line: its position, and the field there.
+    def ending_in(self, line: int) -> list[FieldEntry]:
+        """Return the last entry of a line, if its value begins and ends there. A comment may follow."""
+        found = [entry for _, entry in self._entries(lines.line_end(self._text, line))[-1:]]
+        found = [one for one in found if isinstance(one.node, Scalar) and one.ends_line(self._text)]
+        return [one for one in found if lines.line_start(self._text, one.node.end) == line]
 
-        The third value is the entry, if the comment is behind its value on one line. Else it is None.
-        """
-        for line, mark in self._marks.items():
-            entry = next(iter(self._in(line)), None)
-            written = lines.comment_in(self._text, line if entry is None else entry.node.end).lstrip()
-            is_whole = len(written) == lines.line_end(self._text, mark) - mark
-            if is_whole and not lines.is_first(self._text, mark):
-                yield mark, self._near(line), entry
+    def near(self, line: int) -> Place:
+        """Return the field in a line, or in the next line below that has a field. No line is read twice."""
+        found, passed = self.ending_in(line), []
+        while not found and line < len(self._text) and line not in self._fields:
+            passed.append(line)
+            found = self._at(line)
+            line = lines.next_line(self._text, line)
+        place = found[-1].place if found else self._fields.get(line, ())
+        self._fields |= dict.fromkeys(passed, place)
+        return place
 
     def _first(self, pattern: re.Pattern[str]) -> dict[int, int]:
         """Return where a pattern is first found in the comment of each line, by the start of the line."""
@@ -278,31 +281,11 @@ class MarkedComments:
             node = kid
         return found
 
-    def _in(self, line: int) -> list[FieldEntry]:
-        """Return the last entry of a line, if its value begins and ends there. A comment may follow."""
-        found = [entry for _, entry in self._entries(lines.line_end(self._text, line))[-1:]]
-        found = [one for one in found if isinstance(one.node, Scalar) and one.ends_line(self._text)]
-        return [one for one in found if lines.line_start(self._text, one.node.end) == line]
-
     def _at(self, line: int) -> list[FieldEntry]:
         """Return the entries that begin in a line, the outer ones first. In brackets only the first one counts."""
-        entries = self._entries(lines.line_end(self._text, line))
-        found = [entry for start, entry in entries if start >= line and not entry.parent.flow]
-        if not found:
-            ink = lines.past_blanks(self._text, line)
-            found = [entry for start, entry in self._entries(ink) if start == ink][:1]
-        return found
-
-    def _near(self, line: int) -> Place:
-        """Return the field in a line, or in the next line below that has a field. No line is read twice."""
-        found, passed = self._in(line), []
-        while not found and line < len(self._text) and line not in self._fields:
-            passed.append(line)
-            found = self._at(line)
-            line = lines.next_line(self._text, line)
-        place = found[-1].place if found else self._fields.get(line, ())
-        self._fields |= dict.fromkeys(passed, place)
-        return place
+        end, ink = lines.line_end(self._text, line), lines.past_blanks(self._text, line)
+        found = [entry for start, entry in self._entries(end) if start >= line and not entry.parent.flow]
+        return found or [entry for start, entry in self._entries(ink) if start == ink][:1]
 
     def _take(self, line: int, mark: int, below: list[str], stop: int, *, is_above: bool) -> None:
         """Add the comment at `mark`. _NoTemplateError if it refers to a name and is no template.
@@ -317,7 +300,7 @@ class MarkedComments:
         written = text[mark + len(MARK) : end].lstrip(" \t")
         if text[mark:end] == MARK + written:
             raise _NoTemplateError(f"a blank is missing behind `{MARK}`")
-        entries = self._at(stop) if is_above else self._in(line)
+        entries = self._at(stop) if is_above else self.ending_in(line)
         if not entries:
             raise _NoTemplateError(_ABOVE_NOTHING if is_above else _BEHIND_NOTHING)
         ink = lines.past_blanks(text, stop if is_above else line)
@@ -341,7 +324,7 @@ class MarkedComments:
     def _lines_below(self, start: int) -> tuple[list[str], int]:
         """Return the comment lines from `start` on that continue a template, and the position behind them."""
         found: list[str] = []
-        while start not in self._marks and (line := _ABOVE.match(self._text, start)) and line.end() > start:
+        while start not in self.marks and (line := _ABOVE.match(self._text, start)) and line.end() > start:
             found.append(line["text"] or "")
             start = line.end()
         return found, start
@@ -350,13 +333,12 @@ class MarkedComments:
         self, entries: list[FieldEntry], written: list[str], span: tuple[int, int], *, is_above: bool
     ) -> TemplateComment:
         """Return the template that is `written` in the lines of a comment above entries, or behind the value of one."""
-        entry = entries[-1]
-        header = _HEADER.fullmatch(written[0]) if is_above and isinstance(entry.node, Scalar) else None
-        if header is not None:
+        place, node = entries[-1].place, entries[-1].node
+        if is_above and isinstance(node, Scalar) and (header := _HEADER.fullmatch(written[0])):
             template = _inside(_parsed(header[1]), entries)
             if isinstance(template, Scalar) and template.style == "|":
-                comment = TemplateComment(entry.place, entry.node, span, template, header[1])
-                comment.margin = self._margin(entry, lines.line_start(self._text, span[1]), written[1:])
+                comment = TemplateComment(place, node, span, template, header[1])
+                comment.margin = self._margin(comment, node, written[1:])
                 template.value = "\n".join(line[comment.margin :] for line in written[1:])
                 return comment
         source = "\n".join(written).rstrip("\n") + "\n" if is_above else written[0].rstrip()
@@ -364,25 +346,27 @@ class MarkedComments:
         template = _inside(_parsed(source), entries if is_above else [])
         if isinstance(template, Collection) and not template.flow and not is_above:
             raise _NoTemplateError("it is an entry, and the field is a text: write the value alone")
-        _check(template, entry.node)
-        is_begun = is_above or template.start == 0
-        if not is_begun or (not is_block_scalar(template) and source[template.end :].strip()):
+        if shares(template):
+            raise _NoTemplateError("a template has no alias, anchor, tag or `<<`: leave these to the field")
+        if _kind(template) != _kind(node):
+            raise _NoTemplateError(f"it is {_kind(template)}, and the field is {_kind(node)}")
+        if any("$(" in str(step) for below, _ in nodes.placed(template, ()) for step in below[-1:]):
+            raise _NoTemplateError("a key cannot have a reference")
+        if not is_block_scalar(template) and source[template.end :].strip():
             where = "above" if is_above else "in front of"
             raise _NoTemplateError(f"something stands behind the template: write it {where} `{MARK}`")
-        return TemplateComment(entry.place, entry.node, span, template, source)
+        return TemplateComment(place, node, span, template, source)
 
-    def _margin(self, entry: FieldEntry, line: int, written: list[str]) -> int:
+    def _margin(self, comment: TemplateComment, scalar: Scalar, written: list[str]) -> int:
         """Return by how many spaces the lines of a literal block's template are indented more than its entry.
 
         First the block's own indentation is tried, or the usual one for a text in quotes, and then any other that fits.
         """
-        scalar = resolved(entry.node)
-        assert isinstance(scalar, Scalar)  # noqa: S101 - a block's template is a text, and so is its field
         least: int = min((len(one) - len(one.lstrip(" ")) for one in written if one.strip()), default=0)
-        indent = lines.indentation(self._text, line)
+        indent = lines.indentation(self._text, comment.end)
         likely: int = lines.margin(self._text, scalar) - indent if is_block_scalar(scalar) else _USUAL
         margins: list[int] = [one for one in (likely, *range(least + 1)) if 0 <= one <= least]
-        text = patterns.MatchedText(entry.place[-1], scalar.value, apart=True)
+        text = patterns.MatchedText(comment.place[-1], scalar.value, apart=True)
         fitting = (one for one in margins if any(text.readings([line[one:] for line in written], {})))
         return next(fitting, margins[0])
 
@@ -423,21 +407,9 @@ def _inside(root: Node, entries: list[FieldEntry]) -> Node:
     return root
 
 
-def _check(template: Node, node: Node) -> None:
-    """Raise _NoTemplateError if `template` cannot be the template of `node`."""
-    if shares(template):
-        raise _NoTemplateError("a template has no alias, anchor, tag or `<<`: leave these to the field")
-    if _kind(template) != _kind(node):
-        raise _NoTemplateError(f"it is {_kind(template)}, and the field is {_kind(node)}")
-    if any("$(" in str(step) for place, _ in nodes.placed(template, ()) for step in place[-1:]):
-        raise _NoTemplateError("a key cannot have a reference")
-
-
-def shares(node: Node | Collection) -> bool:
-    """True if an anchor, a tag, an alias or `<<` is in a node."""
-    is_merge = isinstance(node, Mapping) and "<<" in node.entries
-    is_own = isinstance(node, Alias) or node.anchor is not None or node.tag is not None or is_merge
-    return is_own or (isinstance(node, Collection) and any(map(shares, node.kids)))
+def shares(node: Node) -> bool:
+    """True if an alias, an anchor, a tag or `<<` is in a node."""
+    return not positions.is_self_contained(node) or any(one.tag is not None for _, one in nodes.placed(node, ()))
 
 
 def _kind(node: Node) -> str:

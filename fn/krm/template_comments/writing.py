@@ -24,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Collection as Set
-    from typing import TypeAlias
 
     from krm.fieldpath import Place
     from krm.resource import Resource
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
     from krm.template_comments.reading import TemplateComment
     from krm.yamltree import Verbatim
     from krm.yamltree.nodes import Node
-
-    Commented: TypeAlias = tuple[FieldEntry, list[str]]
-    """An entry, and the lines of the comment that it gets."""
 
 _LONGEST = 20
 """How many lines of a folded text, or of one in quotes, a comment may have. Nobody would compare more of them."""
@@ -122,10 +118,8 @@ def commented_entries(item: Resource, places: Iterable[Place]) -> dict[Place, Fi
     # Each is searched once: brackets on one line may be around thousands of fields.
     entries = {one.place: one for one in found.values()}
     taken = {place: one for place, one in entries.items() if not lines.has_comments(text, one.value)}
-    for place, one in found.items():
-        above = (taken.get(place[:length]) for length in range(1, len(place)))
-        found[place] = next(filter(None, above), one)
-    return found
+    ways = {place: [taken.get(place[:length]) for length in range(1, len(place))] for place in found}
+    return {place: next(filter(None, ways[place]), one) for place, one in found.items()}
 
 
 def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
@@ -181,9 +175,8 @@ def _require_breaks(item: Resource, of: FieldEntry, body: int, end: int) -> None
     odd = {ord(found[0]) for found in lines.ODD_BREAKS.finditer(text, body, end)}
     if odd and not (odd <= _ESCAPES.keys() and isinstance(node, Scalar) and node.style == '"'):
         raise NoRoomError("a line break of another kind than LF and CRLF stands in it, which would end the comment")
-    line = lines.line_start(text, of.ink(text)), lines.line_end(text, end)
-    is_odd = not of.ends_line(text) and lines.ODD_BREAKS.search(text, *line) is not None
-    if is_odd and lines.odd_break(text, item.editor.document.root) is not None:
+    line, root = (lines.line_start(text, of.ink(text)), lines.line_end(text, end)), item.editor.document.root
+    if not of.ends_line(text) and lines.ODD_BREAKS.search(text, *line) and lines.odd_break(text, root) is not None:
         raise NoRoomError(lines.ODD)
 
 
@@ -207,9 +200,9 @@ def write(
     fields: dict[Place, Rendered],
     there: dict[Place, TemplateComment],
     gone: Set[Place],
-    given: Iterable[Commented] = (),
+    given: Iterable[tuple[FieldEntry, list[str]]] = (),
 ) -> None:
-    """Write the new texts of fields, and the comments that entries are `given`, in one edit.
+    """Write the new texts of fields, and the lines of the comments that entries are `given`, in one edit.
 
     Of the comments that are `there`, those of the entries `gone` are removed. A RuntimeError if a comment that is
     written or kept is not read as a template again.
@@ -240,7 +233,7 @@ def write(
         item.show({place: Scalar(0, 0, fields[place].text, style, None, None) for place, style in styles.items()})
     # For edits within a line `splice` has counted the events: they are values and comments, and nothing else.
     elif any("\n" in edit.text for edit in made):
-        _prove(item, given, there.keys() - gone)
+        _prove(item, [new for _, new in given], there.keys() - gone)
 
 
 def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> bool:
@@ -269,13 +262,12 @@ def _free_aliases(item: Resource, fields: dict[Place, Rendered]) -> bool:
     return bool(parted)
 
 
-def _prove(item: Resource, given: Iterable[Commented], kept: Set[Place]) -> None:
+def _prove(item: Resource, given: Iterable[list[str]], kept: Set[Place]) -> None:
     """Raise a RuntimeError if a comment that was `given`, or one that is `kept`, is not read as a template again."""
     text = item.editor.text
     found = reading.templates(text, item.root).templates
-    spans = [text[one.start : one.end].rstrip().split("\n") for one in found.values()]
-    texts = Counter("\n".join(line.strip(" \t\r") for line in span) for span in spans)
-    missing = Counter("\n".join(line.rstrip(" \t") for line in written) for _, written in given) - texts
+    texts = Counter(" ".join(text[one.start : one.end].split()) for one in found.values())
+    missing = Counter(" ".join(" ".join(written).split()) for written in given) - texts
     if missing or not {*kept} <= found.keys():
         raise RuntimeError("a template is not read as it was written")
 
@@ -307,7 +299,7 @@ def restore(
             fields |= back
             gone.add(own.place)
             for one in parts:
-                for name, text in (one.texts or {}).items():
+                for name, text in one.texts.items():
                     note(name, item, one.place, text)
         write(item, fields, memory.comments, gone)
         item.release()

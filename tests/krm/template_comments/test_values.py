@@ -45,6 +45,7 @@ FOLLOWS = {
         "  # expand: a: [$(A), x-$(B)]\n  a: [us, $(A)]\n",
         ["NoRoomForReference", "ValueChanged"],
     ),
+    "brackets with another text stay": ("  # expand: a: [x, $(A)]\n  a: [y, eu]\n", None, ["EditedByHand"]),
     "brackets with another key stay": ("  # expand: a: {x: $(A)}\n  a: {y: eu}\n", None, ["EditedByHand"]),
     "a text in the place of brackets is no field of a template": (
         "  # expand: a: [$(A)]\n  a: eu\n",
