@@ -156,11 +156,11 @@ class Resource(TextSlice):
 
     def as_read(self, editor: Editor | None = None) -> Resource:
         """Return the object without its changes. `editor` is that of the List that it shares a text with."""
-        found = Resource(self.whole, self.span, self.label, self.base, json=self._json, has_lines=self.has_lines)
-        found.number, found.outer, found.path, found.file_index = self.number, self.outer, self.path, self.file_index
+        read = Resource(self.whole, self.span, self.label, self.base, json=self._json, has_lines=self.has_lines)
+        read.number, read.outer, read.path, read.file_index = self.number, self.outer, self.path, self.file_index
         shared = None if self.pending is None else self.pending.as_read
-        found._editor = editor or shared
-        return found
+        read._editor = editor or shared
+        return read
 
     @property
     def written(self) -> Resource:
@@ -224,8 +224,8 @@ class Resource(TextSlice):
     @property
     def annotation_keys(self) -> list[str] | None:
         """The keys of the annotations, also of those that are no text; None if there is no mapping of them."""
-        found = at(self.root, "metadata", "annotations")
-        return [key for key, _ in found.items()] if isinstance(found, Mapping) else None
+        mapping = at(self.root, "metadata", "annotations")
+        return [key for key, _ in mapping.items()] if isinstance(mapping, Mapping) else None
 
     @property
     def identities(self) -> tuple[tuple[str, str], ...]:
@@ -329,8 +329,8 @@ class Resource(TextSlice):
 
     def set_annotations(self, values: dict[str, str]) -> None:
         """Write several annotations as one change. One that has its value already stays as it is written."""
-        there = self.annotations
-        changed = {key: value for key, value in values.items() if there.get(key) != value}
+        present = self.annotations
+        changed = {key: value for key, value in values.items() if present.get(key) != value}
         if changed:
             places: list[Place] = [("metadata", "annotations", key) for key in changed]
             self._change(places, lambda changes, whole: changes.set(whole, changed[str(whole[-1])]))
@@ -360,10 +360,10 @@ class Resource(TextSlice):
         for place in places:
             named.setdefault(self.path_of(place), (*self.place_in_document, *place))
         (field, place), *further = [*named.items()] or [("", self.place_in_document)]
-        found = Result(message, severity, reason, ref=self.ref, field=field or None, file=self.file, index=self.index)
-        found.further = (*further,)
-        locate(found, self.document.spot_of, place)
-        return found
+        result = Result(message, severity, reason, ref=self.ref, field=field or None, file=self.file, index=self.index)
+        result.further = (*further,)
+        locate(result, self.document.spot_of, place)
+        return result
 
     def notice(self, message: str, reason: str, *places: Place) -> Result:
         """Return a result as `result` does, of which the reason alone says how serious it is."""

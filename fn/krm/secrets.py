@@ -47,13 +47,13 @@ def finder(resource: Resource) -> Callable[[FieldPath], bool]:
     The object is searched once: a search for each field would take time that grows with the square of its size.
     """
     is_one = _is_one(resource)
-    there = {*resource.secrets}
+    places = {*resource.secrets}
     # Most texts do not mention a Secret, and a search of the text takes less time than a walk.
     if resource.may_contain("ecret"):
-        there |= {place for place, _ in parts(resource.root)}
-    if not (is_one or there):
+        places |= {place for place, _ in parts(resource.root)}
+    if not (is_one or places):
         return lambda _: False
-    meets, meets_any = _meeting(there), _meeting({*map(fieldpath.general, there)})
+    meets, meets_any = _meeting(places), _meeting({*map(fieldpath.general, places)})
 
     def is_found(path: FieldPath) -> bool:
         if is_one and (not path or path[0] not in _SHOWN or path == _COPY[: len(path)]):

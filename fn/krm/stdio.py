@@ -132,9 +132,9 @@ def _similar(path: str) -> str:
     if os.path.islink(path):
         return "it is a link that leads nowhere"
     folder, base = os.path.split(os.path.normpath(path))
-    there = sorted(os.listdir(folder or os.curdir)) if os.path.isdir(folder or os.curdir) else []
-    lower = (os.path.join(one, base) for one in there if os.path.exists(os.path.join(folder, one, base)))
-    near = nearest(base, there, 0.8) or next(lower, "")
+    names = sorted(os.listdir(folder or os.curdir)) if os.path.isdir(folder or os.curdir) else []
+    lower = (os.path.join(one, base) for one in names if os.path.exists(os.path.join(folder, one, base)))
+    near = nearest(base, names, 0.8) or next(lower, "")
     return f"did you mean `{os.path.join(folder, near)}`?" if near else ""
 
 

@@ -181,11 +181,11 @@ def function_config(path: str | None, base: str = "") -> Resource | None:
         raise stdio.InputError(f"{path}: this is an env file, and no functionConfig: write `--env-file {path}`")
     documents = [Resource(text, span, file or path, has_lines=True) for span in cuts.document_spans(text)]
     whole = documents if len(documents) == 1 else [one for one in documents if one.root is not None]
-    found = [one for one in documents if one.name == name] if file else whole
-    if len(found) != 1:
-        there = ", ".join(f"`{file or path}#{one.name}`" for one in documents if one.name)
+    chosen = [one for one in documents if one.name == name] if file else whole
+    if len(chosen) != 1:
+        names = ", ".join(f"`{file or path}#{one.name}`" for one in documents if one.name)
         called = f" called `{name}`" if file else ""
-        remedy = f"name {there}" if there else "a functionConfig has a `metadata.name`"
-        raise stdio.InputError(f"{file or path} has {len(found) or 'no'} documents{called}: {remedy}")
-    found[0].path = os.path.relpath(file or path, base) if base else file or path
-    return found[0]
+        remedy = f"name {names}" if names else "a functionConfig has a `metadata.name`"
+        raise stdio.InputError(f"{file or path} has {len(chosen) or 'no'} documents{called}: {remedy}")
+    chosen[0].path = os.path.relpath(file or path, base) if base else file or path
+    return chosen[0]

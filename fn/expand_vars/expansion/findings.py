@@ -141,13 +141,13 @@ class Findings:
         rank = _WHY_IT_STAYS.index(reason) if reason in _WHY_IT_STAYS else None
         # Containers apart: one may declare the name that another lacks.
         key = resource, container, name, reason if rank is None else ""
-        found = self._found.get(key)
+        finding = self._found.get(key)
         # A name may be headless to the arguments and unknown to a probe: the reason that helps more is told.
-        if found is None or (rank is not None and rank < _WHY_IT_STAYS.index(found.reason)):
-            grade, there = severity(reason, self._unresolved), () if found is None else found.places
+        if finding is None or (rank is not None and rank < _WHY_IT_STAYS.index(finding.reason)):
+            grade, above = severity(reason, self._unresolved), () if finding is None else finding.places
             grade = WARNING if grade is None and is_certain else grade
-            found = self._found[key] = Finding(resource, reason, name, message, grade, *there)
-        found.places += places
+            finding = self._found[key] = Finding(resource, reason, name, message, grade, *above)
+        finding.places += places
 
     def found(self) -> Iterator[Finding]:
         """Yield all findings, with a severity of None for those that the functionConfig ignores."""

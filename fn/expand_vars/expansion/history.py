@@ -139,12 +139,12 @@ def declaring(configs: Iterable[Resource], but: ResourceRef | None) -> dict[str,
     """Return the first of these functionConfigs that declares each variable, without the one with this reference."""
     from krm.generation.packages import owner_text  # noqa: PLC0415 - most runs leave no reference
 
-    found: dict[str, str] = {}
+    givers: dict[str, str] = {}
     for config in configs:
         if but is None or config.ref.as_data() != but.as_data():
             for name, _ in declarations(config):
-                found.setdefault(name, owner_text(config))
-    return found
+                givers.setdefault(name, owner_text(config))
+    return givers
 
 
 def disagreeing(

@@ -193,16 +193,16 @@ def declares(resource: Resource, place: Place, name: str) -> bool:
 def advice(resource: Resource, places: Iterable[Place], pod_specs: PodSpecs, config: ResourceRef | None) -> str:
     """Return what the user must mend, or add to the functionConfig, so that the fields at `places` are expanded."""
     mistakes = {place: _mistake(resource, place, pod_specs) for place in places}
-    found = dict.fromkeys(filter(None, mistakes.values()))
+    remedies = dict.fromkeys(filter(None, mistakes.values()))
     entries = _suggested(((resource, place) for place in mistakes if not mistakes[place]), pod_specs)
     for key, what in _OF_PODS.items():
         if of_key := [entry for entry in entries[POD_TEMPLATES] if key in entry]:
-            found[f"{what.format(resource.kind)}, {_with(POD_TEMPLATES, of_key, config)}"] = None
+            remedies[f"{what.format(resource.kind)}, {_with(POD_TEMPLATES, of_key, config)}"] = None
     if entries[TARGETS]:
         is_all = all(mistakes[place] or is_taken(resource, place, pod_specs) for place in mistakes)
         how = f"{_all(config) if is_all else ''}{_with(TARGETS, entries[TARGETS], config)}"
-        found[f"this field may hold any text, and is expanded only as a target: {how}"] = None
-    return "; ".join(found)
+        remedies[f"this field may hold any text, and is expanded only as a target: {how}"] = None
+    return "; ".join(remedies)
 
 
 def _all(config: ResourceRef | None) -> str:
@@ -304,8 +304,8 @@ def block(found: Iterable[tuple[Resource, Place]], pod_specs: PodSpecs, config: 
     if not any(entries.values()):
         return []
     its_own = config if config is not None and config.kind == KIND else None
-    there = {key: (its_own and its_own.get(("spec", key))) or [] for key in entries}
-    spec: dict[str, Any] = {key: whole for key in entries if (whole := _joined(there[key], entries[key]))}
+    present = {key: (its_own and its_own.get(("spec", key))) or [] for key in entries}
+    spec: dict[str, Any] = {key: whole for key in entries if (whole := _joined(present[key], entries[key]))}
     lines = style.block(manifest(spec) if its_own is None else spec, style.Layout())
     return lines if its_own is None else [_IN_PLACE, *lines]
 

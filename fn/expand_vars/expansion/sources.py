@@ -126,15 +126,15 @@ class SourceItems:
 
     def item_of(self, source: Source) -> Resource:
         """Return the one item that a source describes. Raises SourceError for none and for several."""
-        found = self.matching(source)
+        items = self.matching(source)
         where = "" if source.namespace is None else f" in namespace `{source.namespace}`"
         what = f"{source.kind} `{source.name}`{where}"
-        if not found:
+        if not items:
             raise AbsentError(f"{what} is not among the items{self._hint(source)}")
-        if len(found) > 1:
-            listed = " and ".join(f"{item.ref}{f' ({item.file})' if item.file else ''}" for item in found)
-            raise SourceError(f"{what} is {len(found)} items, and a variable has one source: {listed}")
-        return found[0]
+        if len(items) > 1:
+            listed = " and ".join(f"{item.ref}{f' ({item.file})' if item.file else ''}" for item in items)
+            raise SourceError(f"{what} is {len(items)} items, and a variable has one source: {listed}")
+        return items[0]
 
     def _hint(self, source: Source) -> str:
         """Return the name of an object of the same kind that may be meant: one that ends so, or one that is alike."""
@@ -172,17 +172,17 @@ class Sources:
         return _text(entries[source.key], _called(source, source.key))
 
     def _entries(self, source: Source) -> dict[str, Node | str | None]:
-        found = self._items.item_of(source)
-        rendered = self._rendered.keys(found)
+        item = self._items.item_of(source)
+        rendered = self._rendered.keys(item)
         if source.kind == secrets.KIND:
-            return {**secrets.texts(found), **rendered}
-        data = mapping_at(found.root, "data")
+            return {**secrets.texts(item), **rendered}
+        data = mapping_at(item.root, "data")
         return {**dict(() if data is None else data.items()), **rendered}
 
     def _field(self, source: Source) -> str:
-        found = self._items.item_of(source)
+        item = self._items.item_of(source)
         what = f"`{fieldpath.to_text(source.field_path)}` of {source.kind} `{source.name}`"
-        nodes = found.find(source.field_path)
+        nodes = item.find(source.field_path)
         if not nodes:
             raise AbsentError(f"{what} is not there: name another field, or say `optional: true`")
         # The first of several would change with the order of a list, which other tools change.
@@ -191,13 +191,13 @@ class Sources:
                 f"{what} is {len(nodes)} fields, and a variable has one text: name one of them, as `[0]` does"
             )
         place, node = nodes[0]
-        if secrets.is_secret(found, place):
+        if secrets.is_secret(item, place):
             raise SourceError(f"{what} is secret, and what is secret is not read as a field: use `secretKeyRef`")
         # kustomize hashes names behind its transformers, so any answer now would be stale then.
-        if place == _NAME and _NEEDS_HASH in found.annotations:
+        if place == _NAME and _NEEDS_HASH in item.annotations:
             message = f"{what} gets a hash suffix after this function has run: expand what `kustomize build` prints"
             raise NotFinalError(message)
-        text = self._rendered.field(found, place, _text(node, what))
+        text = self._rendered.field(item, place, _text(node, what))
         # A later function or the kubelet will expand it to another text.
         if "$(" in text:
             message = f"{what} still holds a reference, so it is not yet the text that it will be"
@@ -211,13 +211,13 @@ class Sources:
 def _indexed(items: Iterable[Resource], names: set[str]) -> dict[str, list[Resource]]:
     """Return the items in which each name may stand. A name that is no plain word is not in the index."""
     words = re.compile(r"[\w.-]+")
-    found: dict[str, list[Resource]] = {name: [] for name in names if words.fullmatch(name)}
+    index: dict[str, list[Resource]] = {name: [] for name in names if words.fullmatch(name)}
     for item in items:
         # An escape may spell any name, so such an item stands under all of them.
-        held = found.keys() if item.may_contain("\\") else found.keys() & words.findall(item.text)
+        held = index.keys() if item.may_contain("\\") else index.keys() & words.findall(item.text)
         for name in held:
-            found[name].append(item)
-    return found
+            index[name].append(item)
+    return index
 
 
 def _called(source: Source, key: str) -> str:

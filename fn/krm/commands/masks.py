@@ -102,13 +102,13 @@ def texts_beside(read: Iterable[str]) -> Iterator[str]:
 
 def _package(directory: str) -> list[str]:
     """Return a directory and those above it up to the one of its package or repository, itself alone without one."""
-    found = [directory]
-    while not any(os.path.exists(os.path.join(found[-1], name)) for name in (KPTFILE, ".git")):
-        above = os.path.dirname(found[-1])
-        if above == found[-1]:
+    directories = [directory]
+    while not any(os.path.exists(os.path.join(directories[-1], name)) for name in (KPTFILE, ".git")):
+        above = os.path.dirname(directories[-1])
+        if above == directories[-1]:
             return [directory]
-        found.append(above)
-    return found
+        directories.append(above)
+    return directories
 
 
 def secret_names(texts: Iterable[str]) -> NamesOfSecrets:
@@ -121,13 +121,13 @@ def _referring(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
 
     Another side of a merge, or the same file after a run, has the value there.
     """
-    left = {place: field.names for place, field in Memory.of(item).fields.items()}
+    referring = {place: field.names for place, field in Memory.of(item).fields.items()}
     for place, node in placed(item.root, ()):
         if isinstance(node, Scalar) and (referred := syntax.names(node.value)):
-            left[place] = [*left.get(place, ()), *referred]
-    while of_secrets := [place for place, referred in left.items() if any(name in names for name in referred)]:
+            referring[place] = [*referring.get(place, ()), *referred]
+    while of_secrets := [place for place, referred in referring.items() if any(name in names for name in referred)]:
         for place in of_secrets:
-            del left[place]
+            del referring[place]
             yield place
             # Whatever refers to this entry of `env` has the secret from here.
             if place[-3:-2] == ("env",) and (name := text_at(nodes.at(item.root, *place[:-1]), "name")):

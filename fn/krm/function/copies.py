@@ -42,15 +42,15 @@ class Copies:
         for number, (writer, place, value) in enumerate(self.written):
             places.setdefault(id(writer), []).append((number, place))
             values |= dict.fromkeys(map(id, _collections(value)), number)
-        found: list[Result] = []
+        warnings: list[Result] = []
         for owner, place, copy, digest, count, line in self.got:
-            since = [there for number, there in places.get(id(owner), ()) if number >= count]
-            is_written = any(place[: len(there)] == there[: len(place)] for there in since)
+            since = [written for number, written in places.get(id(owner), ()) if number >= count]
+            is_written = any(place[: len(written)] == written[: len(place)] for written in since)
             is_given = any(values.get(id(one), -1) >= count for one in _collections(copy))
             if not (owner.closed or _digest(copy) == digest or is_written or is_given):
                 message = f"{line}: the copy that it got was changed and is not written: give it back with `set`"
-                found.append(owner.item.result(message, WARNING, "", *[place][: len(place)]))
-        return found
+                warnings.append(owner.item.result(message, WARNING, "", *[place][: len(place)]))
+        return warnings
 
 
 @contextmanager

@@ -250,9 +250,9 @@ class EditedObject:
 
     def insert(self, place: Place, index: int | None, value: Any) -> Place:  # noqa: ANN401 - of the author
         """Insert an element into the list at a place, None for behind all others. Return the place of the element."""
-        there = self._gather(place).get(place)
+        listed = self._gather(place).get(place)
         # To its author `containers:` without a value is a list without elements.
-        is_absent = there is None or scalars.is_null(there)
+        is_absent = listed is None or scalars.is_null(listed)
         if index is None:
             index = 0 if is_absent else len(self._gather(place).elements(place))
         new = style.plain(value)
@@ -428,9 +428,9 @@ class EditedObject:
     def _gather(self, place: Place) -> _Gathered:
         """Return the gathered edits of the section that holds the field at a place."""
         keys = _keys(place[:-1])
-        there = self._around(keys)
-        if there is not None:
-            return there
+        around = self._around(keys)
+        if around is not None:
+            return around
         section = self._ask(keys, lambda sections: sections.to_edit(keys))
         root = self.root if section is None else section.root
         if root is None:
@@ -478,11 +478,11 @@ def file_with(key: str, node: Node, inside: FieldPath, value: PlainData) -> str:
     if len(roots) != 1:
         raise NoSuchPlaceError("no file of one document in JSON or YAML is there")
     editor = Editor(text, json=key.endswith(".json"))
-    found: list[Any] = [place for place, _ in fieldpath.find(roots[0], inside)]
-    if not (found or fieldpath.is_place(inside)):
+    places: list[Any] = [place for place, _ in fieldpath.find(roots[0], inside)]
+    if not (places or fieldpath.is_place(inside)):
         raise NoSuchPlaceError(_NO_FIELD)
     try:
-        for place in found or [inside]:
+        for place in places or [inside]:
             editor.set(place, value)
     except NoSuchPlaceError as error:
         raise NoSuchPlaceError(str(error)) from None  # its `above` is a place in the file, not in the object

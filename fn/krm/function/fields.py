@@ -303,14 +303,14 @@ class Fields:
             raise TypeError(f"the text of a scalar is a str, found {text!r}")
         # YAML 1.1 reads more texts as numbers than 1.2: those of JSON are numbers to all.
         value = Verbatim(text) if scalars.is_json_value(text) or text == "null" else text
-        found = {place: resolved(node) for place, node in self._find(self._parsed(path))}
+        present = {place: resolved(node) for place, node in self._find(self._parsed(path))}
         with self._step(path, parsed := self._parsed(path)):
             for place in self._places(parsed):
-                there = found.get(place)
+                scalar = present.get(place)
                 # An equal text stays as it is written: `0777` gets no quotes.
-                if not (isinstance(there, Scalar) and there.value == text):
+                if not (isinstance(scalar, Scalar) and scalar.value == text):
                     note_written(self._object, place, text)
-                    self._object.set(place, text if self._object.holds_text(place, there) else value)
+                    self._object.set(place, text if self._object.holds_text(place, scalar) else value)
 
     def update(self, values: Mapping[str, Value]) -> None:
         """Set several fields by path, as one change. Each gets its value as a whole: `merge` goes into mappings.
@@ -383,11 +383,11 @@ class Fields:
         >>> deployment.move("spec.template.spec.containers[name=cache]", 0)
         """
         with self._step(path, parsed := self._parsed(path)):
-            found = self._object.places((*self._place, *parsed))
+            places = self._object.places((*self._place, *parsed))
             # Of several elements each would move the places of the others.
-            if len(found) != 1 or not isinstance(found[0][-1], int):
+            if len(places) != 1 or not isinstance(places[0][-1], int):
                 raise NoSuchPlaceError("it leads to no element of a list, or to several")
-            self._object.move(found[0], index)
+            self._object.move(places[0], index)
 
     def set_comment(self, path: Path, text: str, where: Where = "behind") -> None:
         """Write the comment of a field, which replaces the one that is there; "" removes it.
@@ -417,11 +417,11 @@ class Fields:
             raise TypeError(f"a comment is a str, found {text!r}")
         self._require()
         self._object.commit()
-        found = self._find(self._parsed(path))
-        if not found:
+        fields = self._find(self._parsed(path))
+        if not fields:
             raise self._refused(path, "it is absent")
         item = self._object.item
-        for place, _ in found:
+        for place, _ in fields:
             if self._object.written(place)[0] is None:
                 raise self._refused(path, "an object has no comment of its own, give the path of a field")
             try:
@@ -487,13 +487,13 @@ class Fields:
         is_of_field = bool(parsed or self._place)
         self._object.commit()
         places = [place for place, _ in self._find(parsed)] if is_of_field else []
-        found = self._object.item.result(message, severity, reason, *places[:1])
+        result = self._object.item.result(message, severity, reason, *places[:1])
         if is_of_field and not places:
             above = fieldpath.named(self._object.root, self._place)
             # The line is that of the nearest field around an absent one.
-            found.field = fieldpath.to_text((*above, *parsed))
-            locate(found, location(found)[0], (*self._place, *parsed))
-        return found
+            result.field = fieldpath.to_text((*above, *parsed))
+            locate(result, location(result)[0], (*self._place, *parsed))
+        return result
 
     def _read(self, path: Path, default: T, kind: Callable[[Any], T]) -> T:
         """Return the value of a scalar as a type of `SCALARS`."""
@@ -542,13 +542,13 @@ class Fields:
         return self._object.failed(f"the field `{_text(path)}` cannot be changed: {problem}")
 
     def _wrong(self, path: Path, node: Node | None, wanted: str) -> FnError:
-        there = resolved(node)
+        value = resolved(node)
         place = (*self._place, *_parted(path)[0])
         self._object.commit()
-        is_hidden = secrets.is_secret(self._object.item, place, there)
-        found = f"`{there.value}`" if isinstance(there, Scalar) and not is_hidden else envelope.described(there)
+        is_hidden = secrets.is_secret(self._object.item, place, value)
+        shown = f"`{value.value}`" if isinstance(value, Scalar) and not is_hidden else envelope.described(value)
         of_what = f"`{_text(path) or fieldpath.to_text(self._place)}`" if path or place else "the object"
-        return self._object.failed(f"{of_what} is {found}, it must be {wanted}", "InvalidInput")
+        return self._object.failed(f"{of_what} is {shown}, it must be {wanted}", "InvalidInput")
 
 
 class Part(Fields):

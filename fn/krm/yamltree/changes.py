@@ -84,19 +84,19 @@ class Changes:
             self.put(place, self.difference.target(innermost, value, place))
             return
         # The innermost old collection gets one new value, which holds all that is new below it.
-        there = dereferenced(innermost)
-        if is_list(there) or not all(isinstance(step, str) for step in place[depth:]):
-            raise NoSuchPlaceError(_clause(there), place[:depth])  # the list is too short or missing
+        collection = dereferenced(innermost)
+        if is_list(collection) or not all(isinstance(step, str) for step in place[depth:]):
+            raise NoSuchPlaceError(_clause(collection), place[:depth])  # the list is too short or missing
         for step in reversed(place[depth + 1 :]):
             value = {str(step): value}
         name = str(place[depth])
-        if is_mapping(there):
+        if is_mapping(collection):
             self.put(place[: depth + 1], copied(value))
         # People write an empty mapping as `labels:`. So a mapping replaces a null, and no other scalar.
-        elif there is None or (isinstance(there, Scalar) and scalars.typed(there) is None):
+        elif collection is None or (isinstance(collection, Scalar) and scalars.typed(collection) is None):
             self.put(place[:depth], {name: copied(value)})
         else:
-            raise NoSuchPlaceError(_clause(there), place[:depth])
+            raise NoSuchPlaceError(_clause(collection), place[:depth])
 
     def insert(self, place: Place, index: int, value: PlainData) -> None:
         """Insert `value` at `index` into the list at `place`. KeyError if there is no list, or it is shorter.
