@@ -118,11 +118,11 @@ def _cut(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
     """Return the elements of a List that can be cut, and the text around them. No tree is built of a long List."""
     if resource.base or resource.pending is not None:
         return None
-    found = cut(resource.whole, resource.span, envelope.is_list)
-    if found is None or not all(_IS_MAPPING.match(resource.whole, item.span[0]) for item in found.items):
+    sliced = cut(resource.whole, resource.span, envelope.is_list)
+    if sliced is None or not all(_IS_MAPPING.match(resource.whole, item.span[0]) for item in sliced.items):
         return None
-    resource.elements = found
-    return found.frame, found.items
+    resource.elements = sliced
+    return sliced.frame, sliced.items
 
 
 def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
@@ -138,17 +138,17 @@ def _shared(resource: Resource) -> tuple[Editor, tuple[Resource, ...]] | None:
 def cut(whole: str, span: Span, is_list: Callable[[Node | None], object]) -> SlicedList | None:
     """Return the list at `span` of a text if it can be cut, and `is_list` is true of the mapping around it."""
     text = whole[slice(*span)]
-    found = cuts.json_list(text, "items")
-    if found is not None:
-        return SlicedList(whole, found.moved(span[0]), json=True) if is_list(found.document.root) else None
-    found = cuts.block_list(text, "items")
-    if found is None and not text.endswith("\n"):
-        ended, found = cuts.open_block_list(text, "items")
+    sliced = cuts.json_list(text, "items")
+    if sliced is not None:
+        return SlicedList(whole, sliced.moved(span[0]), json=True) if is_list(sliced.document.root) else None
+    sliced = cuts.block_list(text, "items")
+    if sliced is None and not text.endswith("\n"):
+        ended, sliced = cuts.open_block_list(text, "items")
         # Only the last document of a text may lack a final line break.
         whole += ended[len(text) :]
-    if found is None or not is_list(found.document.root):
+    if sliced is None or not is_list(sliced.document.root):
         return None
-    return SlicedList(whole, found.moved(span[0]), json=False, is_open=not text.endswith("\n"))
+    return SlicedList(whole, sliced.moved(span[0]), json=False, is_open=not text.endswith("\n"))
 
 
 class SlicedList:

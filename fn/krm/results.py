@@ -291,14 +291,14 @@ def result_about(  # noqa: PLR0913 - the fields of a result
     ValueError for values without a field, because they would be lost.
     """
     if about is None:
-        found = Result(message, severity, reason)
+        result = Result(message, severity, reason)
     elif hasattr(about, "_result"):
-        found = about._result(message, path, severity, reason)  # noqa: SLF001 - no name for authors of functions
+        result = about._result(message, path, severity, reason)  # noqa: SLF001 - no name for authors of functions
     else:
         raise TypeError(f"a result is about an object, or a part of one, found {about!r}")
-    _require_field(found.field, current, proposed)
-    found.current, found.proposed, found.tags = current, proposed, tags or {}
-    return found
+    _require_field(result.field, current, proposed)
+    result.current, result.proposed, result.tags = current, proposed, tags or {}
+    return result
 
 
 def _errors(why: tuple[Any, ...]) -> tuple[Result, ...]:

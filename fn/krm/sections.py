@@ -225,10 +225,10 @@ class Sections:
 
         None if that is the whole text. ParseError as for `Section`.
         """
-        found = self._section_above(place)
-        while found and self._is_followed(found):
-            found = found[:-1]
-        return self.section(found) if found else None
+        above = self._section_above(place)
+        while above and self._is_followed(above):
+            above = above[:-1]
+        return self.section(above) if above else None
 
     def _section_above(self, path: FieldPath) -> Place:
         """Return the longest part of a path that is the place of a section."""

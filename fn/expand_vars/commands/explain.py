@@ -101,21 +101,21 @@ def _run(options: Namespace, parser: Parser) -> int:
             pipeline.explain(part, one, variables, lambda one: _config_as_eval(one, options)) for part, one in parts
         ]
         explanations = [explained for explained, _ in runs]
-        found = folder.name_below(top, sorted((note for _, notes in runs for note in notes), key=sort_key))
+        told = folder.name_below(top, sorted((note for _, notes in runs for note in notes), key=sort_key))
         if options.suggest:
             config = discovery.the_only([one for _, one in parts if one is not None], top)
-            return _suggest(explanations[0], config, found)
+            return _suggest(explanations[0], config, told)
         hidden = masks.secret_names(masks.texts_beside(options.paths))
         for explained in explanations:
             explained.hide(hidden)
         references = [one for explained in explanations for one in explained.references()]
-        shown = stdio.write((_text_of(_rows(items, references, top), found, options.output),))
-    if not references and options.output == "table" and not results.failed(found):
+        shown = stdio.write((_text_of(_rows(items, references, top), told, options.output),))
+    if not references and options.output == "table" and not results.failed(told):
         stdio.tell("there are no references")
     # A warning that stands in the table as an explanation is not repeated; an error is, as it fails the run.
     messages = {message for one in references for message in one.messages}
-    stdio.report(one for one in found if one.severity == ERROR or one.message not in messages)
-    return int(results.failed(found) or not shown)
+    stdio.report(one for one in told if one.severity == ERROR or one.message not in messages)
+    return int(results.failed(told) or not shown)
 
 
 def _is_resource_list(*paths: str) -> bool:

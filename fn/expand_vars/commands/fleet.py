@@ -99,13 +99,13 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
 
     One that fails does not stop the others. InputError where git cannot say what changed.
     """
-    found = packages(options.paths)
+    chosen = packages(options.paths)
     if options.output is not None:
-        _tell_what_is_gone(options, found)
+        _tell_what_is_gone(options, chosen)
     if options.changed_since is not None:
-        found = _changed(found, options)
+        chosen = _changed(chosen, options)
     codes, changes, data = [0], 0, []
-    for path in sorted(path for path, name in found.items() if options.shard is None or options.shard.has(name)):
+    for path in sorted(path for path, name in chosen.items() if options.shard is None or options.shard.has(name)):
         outcome = evaluate(path)
         if outcome.code == stdio.INTERRUPTED:
             return outcome.code
@@ -115,7 +115,7 @@ def run(options: Namespace, evaluate: Callable[[str], Outcome]) -> int:
         changes += outcome.is_changed
         # As data: a result keeps the texts of its package, and a fleet has thousands.
         data += [outcome.as_data(paths.visible(os.path.normpath(path)))] if options.results else []
-    is_told = stdio.write((_last_line(options, codes[1:], changes, len(found)),))
+    is_told = stdio.write((_last_line(options, codes[1:], changes, len(chosen)),))
     if not printing.write_data({"packages": data}, options.results) or not is_told or 1 in codes:
         return 1
     return max(codes)

@@ -222,8 +222,8 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
     # The hash changes with the data, and so does the name. A field that refers to the object always has the right name.
     if field == _NAME and _is_hashed(one, one.final_name):
         nodes = ((item, *found) for item in items for found in containers.scalars(item.root, ()))
-        there = ((item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name)
-        for item, place in there:
+        fields = ((item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name)
+        for item, place in fields:
             objref, field = item.ref.as_data(), str(item.result("", INFO, "", place).field)
             return {"name": one.name, "objref": objref, "fieldref": {"fieldpath": field}}
     kept = {key: objref[key] for key in ("apiVersion", "group", "version", "kind") if objref.get(key)}

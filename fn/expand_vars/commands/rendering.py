@@ -141,19 +141,19 @@ class Rendering:
         for listed in self._lists.values():
             hashes |= _hashes(listed, None if output is None else output.read(listed))
         changed: list[FileChange] = []
-        found: list[Result] = []
+        refusals: list[Result] = []
         for path in (*files, *sorted(hashes.keys() - files.keys())):
-            there = None if output is None else output.read(path)
+            present = None if output is None else output.read(path)
             after, state = files.get(path, (None, None))
-            if there is None and after is not None:
+            if present is None and after is not None:
                 changed.append(FileChange(path, None, after, state))
-            elif there is not None and there[0] != after:
-                changed.append(FileChange(path, there[0], after, there[1]))
+            elif present is not None and present[0] != after:
+                changed.append(FileChange(path, present[0], after, present[1]))
                 if posixpath.basename(path) != INVENTORY and path not in self._places.values():
-                    found += self._edited(changed[-1], hashes.get(path))
-        if results.failed(found):
-            raise FnError(*found)
-        package.results += found
+                    refusals += self._edited(changed[-1], hashes.get(path))
+        if results.failed(refusals):
+            raise FnError(*refusals)
+        package.results += refusals
         return changed
 
     def _edited(self, change: FileChange, listed: str | None) -> Iterator[Result]:

@@ -74,15 +74,15 @@ class Cluster:
         # A Secret that is not read cannot leak through a message or a mistake of this program.
         if kind == "Secret" and not self._reads_secrets:
             raise UnreadableObjectError(f"Secret `{name}` is read only with `Secrets` in `inline`")
-        found = self._objects(kind).find(_package(workload), workload.namespace, name)
-        if not found:
+        objects = self._objects(kind).find(_package(workload), workload.namespace, name)
+        if not objects:
             where = f" of namespace `{workload.namespace}`" if workload.namespace else ""
             raise UnreadableObjectError(f"{kind} `{name}` is not among the items{where}")
-        if len(found) > 1:
-            raise UnreadableObjectError(f"{kind} `{name}` is among the items {len(found)} times")
-        texts = self._texts.get(id(found[0]))
+        if len(objects) > 1:
+            raise UnreadableObjectError(f"{kind} `{name}` is among the items {len(objects)} times")
+        texts = self._texts.get(id(objects[0]))
         if texts is None:
-            texts = self._texts[id(found[0])] = _texts(found[0])
+            texts = self._texts[id(objects[0])] = _texts(objects[0])
         return texts
 
     def service_variables(self, workload: Resource) -> dict[str, EnvValue]:

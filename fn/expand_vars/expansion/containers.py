@@ -132,12 +132,12 @@ def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
     waiting: list[tuple[Place, Node | None]] = [((), root)]
     while waiting:
         place, node = waiting.pop()
-        found = resolved(node)
-        if isinstance(found, Scalar):
-            if "$(" in found.value:
-                yield place, found
-        elif found is not None:
-            kids = found.items() if isinstance(found, Mapping) else enumerate(found.kids)
+        shown = resolved(node)
+        if isinstance(shown, Scalar):
+            if "$(" in shown.value:
+                yield place, shown
+        elif shown is not None:
+            kids = shown.items() if isinstance(shown, Mapping) else enumerate(shown.kids)
             waiting += [((*place, key), kid) for key, kid in kids if hides or text.find("$(", kid.start, kid.end) >= 0][
                 ::-1
             ]

@@ -78,23 +78,23 @@ def _of_variables(run: Run) -> Iterator[Result]:
     are_arguments = _are_arguments(run)
     arguments = [one for one in unused if are_arguments or (one in config.arguments and not config.is_part)]
     near = _near(run, unused) if unused else {}
-    found = [*_search(run, frozenset(unused), [name for name in arguments if name not in near])]
+    spellings = [*_search(run, frozenset(unused), [name for name in arguments if name not in near])]
     # A bare word is the weakest sign of a mistake.
-    ranked = sorted(found, key=lambda one: one.reason == findings.UNUSED_ARGUMENT)
-    first_of = {one.name: one for one in reversed(ranked)}
+    ranked = sorted(spellings, key=lambda one: one.reason == findings.UNUSED_ARGUMENT)
+    spelling_of = {one.name: one for one in reversed(ranked)}
     for name in unused:
-        is_argument, first = name in arguments, first_of.get(name)
+        is_argument, spelling = name in arguments, spelling_of.get(name)
         # A variable that is declared may well be a script's.
-        if first is not None and first.reason == findings.NEAR_NAME and not is_argument:
-            first = None
-        hint = near.get(name, "") if first is None else first.message
+        if spelling is not None and spelling.reason == findings.NEAR_NAME and not is_argument:
+            spelling = None
+        hint = near.get(name, "") if spelling is None else spelling.message
         message = f"`{name}` is {'given' if is_argument else 'declared'}, and nothing that may be changed refers to it"
         message = f"{message}: {hint or 'mend the name, or leave it out'}"
-        if first is not None:
-            told.append(first)
+        if spelling is not None:
+            told.append(spelling)
             # A comment that is nearly a template has a result of its own.
-            if first.message:
-                yield _result(first, message, findings.UNUSED_ARGUMENT if is_argument else first.reason)
+            if spelling.message:
+                yield _result(spelling, message, findings.UNUSED_ARGUMENT if is_argument else spelling.reason)
         elif is_argument or hint:
             reason, ref = (findings.UNUSED_ARGUMENT, None) if is_argument else (findings.NEAR_NAME, config.ref)
             result = notice(message, reason, ref=ref)
@@ -106,11 +106,11 @@ def _of_variables(run: Run) -> Iterator[Result]:
         listed = ", ".join(quiet)
         message = f"declared, but nothing that may be changed refers to it: {listed}; mend the name, or remove it"
         yield notice(message, findings.UNUSED_VARIABLE, ref=config.ref)
-    odd = [one for one in found if one.severity and one.reason != findings.NEAR_NAME and one not in told]
+    odd = [one for one in spellings if one.severity and one.reason != findings.NEAR_NAME and one not in told]
     for _, alike in groupby(odd, lambda one: (id(one.resource), one.reason, one.message)):
-        first, *others = alike
-        first.places += [place for one in others for place in one.places]
-        yield first.result()
+        spelling, *others = alike
+        spelling.places += [place for one in others for place in one.places]
+        yield spelling.result()
 
 
 def _result(found: Finding, message: str, reason: str) -> Result:

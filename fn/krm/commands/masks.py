@@ -56,22 +56,22 @@ def secret_fields(texts: Iterable[str], items: Iterable[Resource] = (), *, of_an
     `items` are what the run knew. With `of_any` what is found in an element of a list is told of all of them: a merge
     moves elements.
     """
-    found: SecretFields = defaultdict(set)
-    there = [item for item in items if item.is_readable]
+    fields: SecretFields = defaultdict(set)
+    readable = [item for item in items if item.is_readable]
     written = _read(texts)
-    for item in there:
-        for one in (item, item.written) if item.secrets else ():
+    for item in readable:
+        for form in (item, item.written) if item.secrets else ():
             # A merge may have moved the elements of a list.
             is_generated = item.annotation(GENERATED_MARK) is not None
-            found[one.kind, one.name] |= {*map(fieldpath.general, item.secrets)} if is_generated else item.secrets
-    for item in (item for item in (*there, *written) if item.is_state):
+            fields[form.kind, form.name] |= {*map(fieldpath.general, item.secrets)} if is_generated else item.secrets
+    for item in (item for item in (*readable, *written) if item.is_state):
         for entry in State("", item).entries.values():
             _, kind, _, name = entry.called
-            found[kind, name] |= entry.secrets
-    of_secrets = NamesOfSecrets([*there, *written])
+            fields[kind, name] |= entry.secrets
+    of_secrets = NamesOfSecrets([*readable, *written])
     for item in (item for item in written if of_secrets and item.may_contain("$(")):
-        found[item.kind, item.name] |= {*_referring(item, of_secrets)}
-    return {key: {*map(fieldpath.general, paths)} if of_any else paths for key, paths in found.items() if paths}
+        fields[item.kind, item.name] |= {*_referring(item, of_secrets)}
+    return {key: {*map(fieldpath.general, paths)} if of_any else paths for key, paths in fields.items() if paths}
 
 
 def secret_parts(node: Node | None, of_secrets: SecretFields, place: Place = ()) -> Iterator[tuple[Place, Node]]:

@@ -69,24 +69,24 @@ def _merge(path: str, texts: ThreeTexts) -> bool:
     size = repository.marker_size(path)
     above, name = os.path.split(path)
     with Folder(above or os.curdir) as directory, transaction.locked([directory]):
-        there, state = _read(directory, path)
-        labels = Marked(there, size).labels
+        present, state = _read(directory, path)
+        labels = Marked(present, size).labels
         by_lines = line_merge.merge(texts, labels, size)
         result = cascade.merge(texts, path, labels, size)
         # Its merge compares lines in another way than its `merge-file` does: now and then the conflicts are others.
         by_git = [*repository.left(path), by_lines.text]
         # A decision of the user's would be lost.
-        if not any(_is_text(there, text, size) for text in (*by_git, result.text)):
+        if not any(_is_text(present, text, size) for text in (*by_git, result.text)):
             raise FnError(_CHANGED.format(quote(path)))
         # The merge driver, or an earlier `solve`, has left this text.
-        if _is_text(there, result.text, size) and not any(_is_text(there, text, size) for text in by_git):
+        if _is_text(present, result.text, size) and not any(_is_text(present, text, size) for text in by_git):
             stdio.write(f"{path}{sentence}\n" for sentence in _rest(result, size))
             return not result.conflicts
         # Otherwise git alone has done as well, and its text is there already.
         if result.text != by_lines.text:
             # Git may have written other line ends than those in its index (`core.autocrlf`).
-            written = line_merge.with_ends_of(there, result.text)
-            transaction.commit(directory, [FileChange(name, there, written, state)])
+            written = line_merge.with_ends_of(present, result.text)
+            transaction.commit(directory, [FileChange(name, present, written, state)])
     stdio.write(f"{path}{sentence}\n" for sentence in _sentences(path, by_lines, result, size))
     return not result.conflicts
 

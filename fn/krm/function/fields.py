@@ -173,9 +173,9 @@ class Fields:
         >>> config_map.string_map("data")
         {'tag': '1.10', 'replicas': '3'}
         """
-        found = self._first(path)
-        node = None if found is None else resolved(found[1])
-        if found is None or scalars.is_null(node):
+        first = self._first(path)
+        node = None if first is None else resolved(first[1])
+        if first is None or scalars.is_null(node):
             return {}
         if not isinstance(node, nodes.Mapping):
             raise self._wrong(path, node, "a mapping")
@@ -183,11 +183,11 @@ class Fields:
         for key, value in node.items():
             scalar = resolved(value)
             if not isinstance(scalar, Scalar):
-                raise self._wrong((*found[0], key), value, "a text")
+                raise self._wrong((*first[0], key), value, "a text")
             # In a map of strings an entry without a value is absent to Kubernetes.
             if scalars.typed(scalar) is not None:
                 texts[key] = scalar.value
-        note_read(self._object, found[0], texts)
+        note_read(self._object, first[0], texts)
         return texts
 
     def __contains__(self, path: object) -> bool:

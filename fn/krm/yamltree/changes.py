@@ -66,11 +66,12 @@ class Changes:
 
     def get(self, place: Place) -> Target:
         """Return the target at `place`, None if there is none."""
-        return dereferenced(self._at(place))
+        depth, innermost = self._innermost(place)
+        return dereferenced(innermost) if depth == len(place) else None
 
     def has(self, place: Place) -> bool:
         """True if there is a target at `place`."""
-        return not place or has_kid(self.get(place[:-1]), place[-1])
+        return self._innermost(place)[0] == len(place)
 
     def set(self, place: Place, value: PlainData) -> None:
         """Put `value` at `place`. Mappings that are missing on the way are added.
@@ -163,10 +164,10 @@ class Changes:
 
     def elements(self, place: Place) -> list[Target]:
         """Return the elements of the list at `place`, to be changed. KeyError if there is no list."""
-        there = self.get(place)
-        if not is_list(there):
-            found = "a mapping and " if is_mapping(there) else "" if there is None else "a scalar and "
-            raise NoSuchPlaceError(f"there is {found}no list")
+        listed = self.get(place)
+        if not is_list(listed):
+            what = "a mapping and " if is_mapping(listed) else "" if listed is None else "a scalar and "
+            raise NoSuchPlaceError(f"there is {what}no list")
         return elements_of(self._opened(place))  # type: ignore[arg-type]  # a list
 
     def _note(self, moves: bool) -> None:  # noqa: FBT001 - what is noted
@@ -174,36 +175,29 @@ class Changes:
 
     def _innermost(self, place: Place) -> tuple[int, Target]:
         """Return the longest part of `place` that leads to a target: its length, and the target."""
-        found = self.target
+        reached = self.target
         for depth, step in enumerate(place):
-            there = dereferenced(found)
-            if not has_kid(there, step):
-                return depth, found
-            found = kid_of(there, step)
-        return len(place), found
-
-    def _at(self, place: Place) -> Target:
-        """Return the target at `place`, which may be an alias."""
-        found = self.target
-        for step in place:
-            found = kid_of(dereferenced(found), step)
-        return found
+            collection = dereferenced(reached)
+            if not has_kid(collection, step):
+                return depth, reached
+            reached = kid_of(collection, step)
+        return len(place), reached
 
     def _opened(self, place: Place) -> Holder:
         """Return the collection at `place` in a form whose entries can be changed."""
-        found = _open(self.target)
-        self.target = found
+        holder = _open(self.target)
+        self.target = holder
         for step in place:
-            there = kid_of(found, step)
-            below = _open(there)
-            if below is there:
+            kid = kid_of(holder, step)
+            below = _open(kid)
+            if below is kid:
                 pass  # an earlier change has opened it
-            elif isinstance(found, AmendedMapping | dict):
-                entries_of(found)[str(step)] = below
+            elif isinstance(holder, AmendedMapping | dict):
+                entries_of(holder)[str(step)] = below
             else:
-                elements_of(found)[int(step)] = in_its_place(there, below)
-            found = below
-        return found
+                elements_of(holder)[int(step)] = in_its_place(kid, below)
+            holder = below
+        return holder
 
 
 def _open(target: Target) -> Holder:

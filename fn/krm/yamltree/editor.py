@@ -150,20 +150,20 @@ class Editor:
 
         Comments, quotes and anchors come with them. KeyError where there is no list, or an empty one.
         """
-        there = self.get(place)
+        listed = self.get(place)
         coming = parser.parse(elements).root
-        if not isinstance(there, Sequence) or not isinstance(coming, Sequence) or not there.kids:
+        if not isinstance(listed, Sequence) or not isinstance(coming, Sequence) or not listed.kids:
             raise KeyError(place)
         # The list is written at its anchor. An element that is added there would be shown at every alias.
-        if nodes.written_at(self.document.root, place) is not there:
-            self._graft_into_a_copy(place, elements, len(there.kids))
+        if nodes.written_at(self.document.root, place) is not listed:
+            self._graft_into_a_copy(place, elements, len(listed.kids))
             return
         changes = self.changes()
         changes.elements(place).extend(Graft(elements, coming, kid, verbatim=True) for kid in coming.kids)
         try:
             self._become(changes.target)
         except EditError:
-            line = lines.number(self.text, there.kids[-1].start)
+            line = lines.number(self.text, listed.kids[-1].start)
             raise EditError(f"nothing can be put behind this: {positions.ODD}", line) from None
 
     def delete(self, place: Place) -> bool:

@@ -103,13 +103,13 @@ def _line(text: str) -> str:
 def _loss(text: str, parent: Collection, node: Node, written: tuple[str, ...]) -> str:
     """Return the problem of a comment that would replace the head of a document, "" if there is none."""
     # A comment above the first field of a document is about all of it. Most often it is a licence.
-    there = _comment_lines(text, parent, node, "above")
+    present = _comment_lines(text, parent, node, "above")
     above = text[: positions.entry(parent, positions.index_of(parent, node))[0].start].lstrip("- \r\n")
     is_first = all(line.lstrip()[:1] in ("", "#") for line in above.splitlines())
-    is_head = is_first and there and above.startswith(there[0])
-    if not is_head or written[: len(there)] == there:
+    is_head = is_first and present and above.startswith(present[0])
+    if not is_head or written[: len(present)] == present:
         return ""
-    return f"the comment `{there[0]}` would be lost, which is the head of the document: `add_comment` adds to it"
+    return f"the comment `{present[0]}` would be lost, which is the head of the document: `add_comment` adds to it"
 
 
 def _problem(written: tuple[str, ...], where: Where) -> str:

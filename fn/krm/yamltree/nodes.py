@@ -93,14 +93,14 @@ class Mapping(Collection):
 
     def get(self, key: str) -> Node | None:
         """Return the value of `key`, from an own entry or else from one that `<<` merges in."""
-        found = self.entries.get(key)
+        value = self.entries.get(key)
         # An own entry wins over a merged one, in whatever order they are written.
-        if found is not None or "<<" not in self.entries:
-            return found
+        if value is not None or "<<" not in self.entries:
+            return value
         for merged in self.merged():
-            found = merged.get(key)
-            if found is not None:
-                return found
+            value = merged.get(key)
+            if value is not None:
+                return value
         return None
 
     def merge_key(self) -> Node | None:

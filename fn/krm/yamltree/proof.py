@@ -187,16 +187,16 @@ def is_proven_by_fields(text: str, document: Document, target: Target, made: lis
     # To parse only half of a text saves little, and gives no tree of the whole.
     if found is None or 2 * sum(end - start for start, end in (found.span(place) for place, _ in changed)) > len(text):
         return False
-    left = deque(sorted(made, key=edits.position))
+    remaining = deque(sorted(made, key=edits.position))
     for place, of_place in changed:
         inside: list[Edit] = []
         # An edit at the begin of a field belongs to the field above.
-        while left and found.head(place) < left[0].start and left[0].end <= found.span(place)[1]:
-            inside.append(left.popleft())
+        while remaining and found.head(place) < remaining[0].start and remaining[0].end <= found.span(place)[1]:
+            inside.append(remaining.popleft())
         alone = found.alone(place, inside, is_element=is_element)
         if alone is None or not Proof(alone[0], stays_in(text, alone[0])).amounts_to(alone[1], of_place):
             return False
-    return not left
+    return not remaining
 
 
 def _changed(found: Outline, place: Place, node: Node | None, target: Target) -> Iterator[tuple[Place, Target]]:

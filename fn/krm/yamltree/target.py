@@ -172,12 +172,12 @@ def text_of(target: Target, key: str) -> str | None:
     target = dereferenced(target)
     if not is_mapping(target):
         return None
-    found = dereferenced(target.get(key) if isinstance(target, Mapping) else entries_of(target).get(key))
-    if isinstance(found, Scalar | Rewritten):
-        return found.value
-    if found is None or is_mapping(found) or is_list(found):
+    value = dereferenced(target.get(key) if isinstance(target, Mapping) else entries_of(target).get(key))
+    if isinstance(value, Scalar | Rewritten):
+        return value.value
+    if value is None or is_mapping(value) or is_list(value):
         return None
-    return found if isinstance(found, str) else scalars.leaf(found, flow=False)  # type: ignore[arg-type]  # a value
+    return value if isinstance(value, str) else scalars.leaf(value, flow=False)  # type: ignore[arg-type]  # a value
 
 
 def is_mapping(target: Target) -> TypeGuard[Mapping | AmendedMapping | dict[str, Any]]:
