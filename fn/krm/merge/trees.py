@@ -121,7 +121,7 @@ def frozen(node: Node | None, *, by_name: bool = False) -> Hashable:
 
 
 def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Hashable]]:
-    """Yield each scalar below a node with its path, in which all elements of a list are called alike.
+    """Yield each scalar and empty collection below a node with its path. All elements of a list are called alike.
 
     A text of several lines is yielded line by line. A folded text is yielded word by word: its lines are layout.
     """
@@ -129,6 +129,8 @@ def leaves(node: Node | None, path: tuple[str, ...] = ()) -> Iterator[tuple[tupl
     if isinstance(found, Scalar):
         parts = found.value.split() if found.style == ">" else found.value.splitlines() if "\n" in found.value else ()
         yield from ((path, part) for part in parts) if parts else [(path, typed_by_1_1(found))]
+    elif isinstance(found, Collection) and not found.kids:
+        yield path, frozen(found)
     elif isinstance(found, Mapping):
         for key, value in found.items():
             yield from leaves(value, (*path, key))

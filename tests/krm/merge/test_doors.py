@@ -17,7 +17,7 @@ from tests import process
 if TYPE_CHECKING:
     from pathlib import Path
 
-ELEMENTS = "l:/- a: n/  b: b/  s:/    i: d{}/- a: n/  b: {}/  s:/    i: d{}/"
+ELEMENTS = "l:/- a: m/  b: b/  s:/    i: d{}/- a: n/  b: {}/  s:/    i: d{}/"
 PEERS = "apiVersion: v1/kind: PeerList/mode: {}/zone: z/items:{}"
 
 # origin, update, local; what comes out. A `/` stands for the end of a line.
@@ -267,6 +267,25 @@ def test_a_change_of_a_key_that_the_other_side_deleted_stays_with_it() -> None:
         output = documents.merge(before, *others, documents.by_base_rule(Policy("TakeUpdate")))  # type: ignore[call-arg, arg-type]
         assert [one.field for one in output.results if one.reason == "Conflict"] == ["db"]
         assert "web:\n  image: a\n  size: 1\n" in output.text
+
+
+# Alerts that differ in one line: UPDATE changes B, and LOCAL puts a new one in front of it or in its place.
+LED_ASTRAY = {
+    "a new one in front": ("A5B1C5", "A5N5B7C5"),
+    "one in its place": ("A5B1C5", "A5N5C5"),
+    "one changed and moved, which the other side deleted": ("A5C5", "B7A5C5"),
+}
+
+
+@pytest.mark.parametrize(("update", "local"), LED_ASTRAY.values(), ids=LED_ASTRAY)
+def test_no_change_lands_in_an_element_by_what_all_have_in_common(update: str, local: str) -> None:
+    shape = "/- alert: {}/  expr: up/  for: {}m"
+    written = (f"l:{shape * (len(side) // 2)}/".format(*side) for side in ("A5B5C5", update, local))
+    origin, new, own = (side.replace("/", "\n") for side in written)
+    assert "<<<<<<<" in by_driver(origin, new, own)
+    before, theirs, ours = (File(side, "a.yaml") for side in (origin, new, own))
+    output = documents.merge(before, theirs, ours, documents.by_base_rule(Policy("Error")))
+    assert [one.reason for one in output.results] == ["Conflict"]
 
 
 NEIGHBOURS = {

@@ -9,7 +9,7 @@ without a key that a side edited. The order, also of the entries of mappings, is
 from __future__ import annotations
 
 from collections import Counter
-from itertools import count
+from itertools import chain, count
 
 from krm.fieldpath import Match
 from krm.merge import diff, trees, units
@@ -206,26 +206,40 @@ def under_old_keys(
 
 
 def _under_old_keys(origin: dict[K, V], side: dict[K, V], other: dict[K, V], share: float, least: int) -> dict[K, V]:
-    renamed = _renamed(origin, side, share, least)
-    names = {new: old for new, old in renamed if not {new, old} <= other.keys()}
+    names = {new: old for new, old in renamed(origin, side, share, least).items() if not {new, old} <= other.keys()}
     return {names.get(key, key): node for key, node in side.items()}
 
 
-def _renamed(origin: dict[K, V], side: dict[K, V], share: float, least: int) -> Iterator[tuple[K, K]]:
-    """Yield the new key and origin's key of each renamed entry."""
-    if side.keys() <= origin.keys():
-        return
-    before, after = [*origin], [*side]
-    for start, end, first, last in diff.gaps(before, after):
-        gone = [key for key in before[start:end] if key not in side]
-        new = [key for key in after[first:last] if key not in origin]
-        if gone and new:
-            ones, others = [leaves_of(origin[key]) for key in gone], [leaves_of(side[key]) for key in new]
-            yield from ((new[place], gone[number]) for number, place in in_order(ones, others, share, least))
+def renamed(
+    origin: dict[K, V], side: dict[K, V], share: float, least: int = 1, but: Collection[str] = ()
+) -> dict[K, K]:
+    """Return origin's key for each renamed key of a side: first for an entry in its place, then for all others."""
+    old: list[K] = [*origin]
+    new: list[K] = [*side]
+    left, there = {*old} - {*new}, {*new} - {*old}
+    if not (left and there):
+        return {}
+    ones, others = ([leaves_of(node, but) for node in each.values()] for each in (origin, side))
+    times, again = (Counter(chain.from_iterable(each)) for each in (ones, others))
+    telling = frozenset(leaf for leaf in times if times[leaf] == again[leaf] == 1)
+    for start, end, first, last in [*diff.gaps(old, new), (0, len(old), 0, len(new))]:
+        gone = [number for number in range(start, end) if old[number] in left]
+        come = [number for number in range(first, last) if new[number] in there]
+        pairs = in_order([ones[number] for number in gone], [others[number] for number in come], share, least, telling)
+        for number, place in pairs:
+            new[come[place]] = old[gone[number]]
+            left.remove(old[gone[number]])
+    return dict(zip(side, new, strict=True))
 
 
-def in_order(ones: list[Leaves], others: list[Leaves], share: float, least: int = 1) -> Iterator[tuple[int, int]]:
-    """Yield the pairs, each with this `share` at least, whose sum is the largest: both sides keep their order."""
+def in_order(
+    ones: list[Leaves], others: list[Leaves], share: float, least: int = 1, telling: Leaves | None = None
+) -> Iterator[tuple[int, int]]:
+    """Yield the pairs, each with this `share` at least, whose sum is the largest: both sides keep their order.
+
+    Each has one of the leaves that are `telling`: what many entries have tells nothing of one. A pair with a second
+    candidate is left out.
+    """
     longer = max(len(ones), len(others))
     near = longer if len(ones) * len(others) <= MOST else MOST // longer
     worth: dict[tuple[int, int], float] = {}
@@ -233,14 +247,18 @@ def in_order(ones: list[Leaves], others: list[Leaves], share: float, least: int 
     for i in range(len(ones) - 1, -1, -1):
         for j in range(min(len(others) - 1, i + near), max(-1, i - near - 1), -1):
             found = common(ones[i], others[j], least)
-            worth[i, j] = found if found >= share else 0.0
+            is_known = found >= share and (telling is None or not telling.isdisjoint(ones[i] & others[j]))
+            worth[i, j] = found if is_known else 0.0
             joined = worth[i, j] and worth[i, j] + best.get((i + 1, j + 1), 0.0)
             best[i, j] = max(joined, best.get((i + 1, j), 0.0), best.get((i, j + 1), 0.0))
+    steps = range(-near, near + 1)
     i = j = 0
     while i < len(ones) and j < len(others):
         agree = worth.get((i, j), 0.0)
         if agree and best[i, j] == agree + best.get((i + 1, j + 1), 0.0):
-            yield i, j
+            rivals = {(i, j + step) for step in steps} | {(i + step, j) for step in steps}
+            if agree not in map(worth.get, rivals - {(i, j)}):
+                yield i, j
             i, j = i + 1, j + 1
         elif best.get((i, j), 0.0) == best.get((i + 1, j), 0.0):
             i += 1

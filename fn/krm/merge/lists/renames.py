@@ -6,19 +6,16 @@ merged as lines are.
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import chain, product
-
 from krm.merge import policy, trees, units
 from krm.merge.lists import pairing
-from krm.merge.lists.pairing import HALF, MOST
+from krm.merge.lists.pairing import HALF
 from krm.merge.trees import Triple
 from krm.merge.units import Stretch
 from krm.yamltree.nodes import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
 
     from krm.merge.kinds.schema import ListRule
@@ -55,17 +52,17 @@ class Elements:
             self._tell(_names(self.local, local), self.update)
             return
         self.origin, self.update, self.local = (pairing.keyed(rule, side) for side in listed)
-        if not self.origin.keys() <= self.update.keys() & self.local.keys():
+        if rule.keys and not self.origin.keys() <= self.update.keys() & self.local.keys():
             self._follow(rule)
 
     def _follow(self, rule: ListRule) -> None:
         """Give each element that a side renamed one key on all sides."""
-        self.update, self.local = (_by_likeness(rule, self.origin, side) for side in (self.update, self.local))
+        self.update, self.local = (_by_likeness(self.origin, side) for side in (self.update, self.local))
         by_update, by_local = (_renamed(rule, self.origin, side) for side in (self.update, self.local))
         # A container that both sides renamed would become two. If they gave it the same name, it is one already.
         both = [old for old, new in by_update.items() if old[0] and by_local.get(old, new) != new]
-        theirs = _alone(rule, by_update, by_local, self.origin, self.update, self.local)
-        own = _alone(rule, by_local, by_update, self.origin, self.local, self.update)
+        theirs = _alone(by_update, by_local, self.local)
+        own = _alone(by_local, by_update, self.update)
         self._tell(own.items(), self.update)
         self._tell(theirs.items(), self.local)
         self.origin = _under(self.origin, own)
@@ -114,30 +111,20 @@ def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
 
 
 def _renamed(rule: ListRule, origin: Keyed, side: Keyed) -> dict[Key, Key]:
-    """Return the old and the new key of each element that a side has renamed, by the likeness of its fields."""
-    gone, new = _without_partner(origin, side)
-    return _closest(_fields(rule, origin, gone), _fields(rule, side, new)) if rule.keys and gone and new else {}
+    """Return the old and the new key of each element that a side has renamed, by the likeness of its fields.
+
+    Another entry of `env` may have an equal `value`.
+    """
+    names = pairing.renamed(origin, side, HALF, but=(*rule.keys, _VALUE))
+    return {old: new for new, old in names.items() if old != new}
 
 
-def _alone(  # noqa: PLR0913 - what each of two sides renamed, and the three sides
-    rule: ListRule, renamed: dict[Key, Key], by_other: dict[Key, Key], origin: Keyed, side: Keyed, other: Keyed
-) -> dict[Key, Key]:
-    """Return the `renamed` elements that the other side did not rename, if they have a leaf that no other element has.
+def _alone(renamed: dict[Key, Key], by_other: dict[Key, Key], other: Keyed) -> dict[Key, Key]:
+    """Return the `renamed` elements that the other side did not rename.
 
     The other side has such an element under its old key, or deleted it: then that is a conflict.
     """
-    found = {old: new for old, new in renamed.items() if old not in by_other and new not in other}
-    if not found:
-        return found
-    before, after = ({key: _leaves(each) for key, each in _fields(rule, one, one).items()} for one in (origin, side))
-    olds, news = (Counter(chain.from_iterable(one.values())) for one in (before, after))
-    shared = {old: before[old] & after[new] for old, new in found.items()}
-    return {old: new for old, new in found.items() if any(olds[leaf] == news[leaf] == 1 for leaf in shared[old])}
-
-
-def _leaves(fields: LeavesByField) -> set[Hashable]:
-    """Return the leaves of an element, without its `value`: another entry of `env` may have an equal one."""
-    return {(field, leaf) for field, leaves in fields.items() if field != _VALUE for leaf in leaves}
+    return {old: new for old, new in renamed.items() if old not in by_other and new not in other}
 
 
 def _names(side: Keyed, named: Keyed) -> Iterator[tuple[Key, Key]]:
@@ -145,65 +132,16 @@ def _names(side: Keyed, named: Keyed) -> Iterator[tuple[Key, Key]]:
     return ((old, new) for old, new in zip(side, named, strict=True) if None not in (old[0], new[0]))
 
 
-def _by_likeness(rule: ListRule, origin: Keyed, side: Keyed) -> Keyed:
+def _by_likeness(origin: Keyed, side: Keyed) -> Keyed:
     """Return a side in which each edited element without a key has the key of origin, if it is clear which one.
 
     The key is the data: so an element that both sides edited would become two.
     """
-    gone, new = ([key for key in each if key[0] is None] for each in _without_partner(origin, side))
-    if not (rule.keys and gone and new):
-        return side
+    before, after = ({key: node for key, node in each.items() if key[0] is None} for each in (origin, side))
+    gone, new = ([key for key in one if key not in other] for one, other in ((before, after), (after, before)))
     if len(gone) == len(new) == 1:
         return _under(side, dict(zip(new, gone, strict=True)))
-    found = _closest(_fields(rule, origin, gone), _fields(rule, side, new), share=0)
-    return _under(side, {new: old for old, new in found.items()})
-
-
-def _closest(before: dict[Key, LeavesByField], after: dict[Key, LeavesByField], share: float = HALF) -> dict[Key, Key]:
-    """Return the pairs of elements that are closest to each other, and have at least this share in common."""
-    olds, news = _by_fields(before), _by_fields(after)
-    equal = {old: news[fields] for fields, old in olds.items() if fields in news}
-    known = {*equal, *equal.values()}
-    left, others = ([key for key in side if key not in known] for side in (before, after))
-    closest: dict[tuple[int, Key], tuple[float, tuple[Key, Key] | None]] = {}
-    for pair in product(left, others) if len(left) * len(others) <= MOST else ():
-        common = _common(before[pair[0]], after[pair[1]])
-        for place in enumerate(pair) if 0 < common >= share else ():
-            most, _ = closest.get(place, (0.0, None))
-            if common >= most:
-                closest[place] = common, pair if common > most else None
-    found = dict.fromkeys(pair for _, pair in closest.values() if pair is not None)
-    return equal | dict(pair for pair in found if all(closest[place][1] == pair for place in enumerate(pair)))
-
-
-def _by_fields(side: dict[Key, LeavesByField]) -> dict[Hashable, Key]:
-    """Return the elements by their fields, without those that have equal fields."""
-    known = {key: frozenset(fields.items()) for key, fields in side.items() if fields}
-    times = Counter(known.values())
-    return {fields: key for key, fields in known.items() if times[fields] == 1}
-
-
-def _fields(rule: ListRule, side: Keyed, keys: Iterable[Key]) -> dict[Key, LeavesByField]:
-    """Return the leaves of elements, field by field, without the keys of the rule."""
-    return {
-        key: {
-            # An empty field is data, too: `emptyDir: {}`.
-            field: pairing.leaves_of(value) or frozenset((((), trees.frozen(value), 0),))
-            for field, value in trees.entries(side[key]).items()
-            if field not in rule.keys
-        }
-        for key in keys
-    }
-
-
-def _common(one: LeavesByField, other: LeavesByField) -> float:
-    """Return the share that two elements have in common. Each field has the same weight."""
-    shares = [pairing.common(one[field], other[field]) for field in one.keys() & other.keys()]
-    return sum(shares) / max(len(one), len(other), 1)
-
-
-def _without_partner(origin: Keyed, side: Keyed) -> tuple[list[Key], list[Key]]:
-    return [key for key in origin if key not in side], [key for key in side if key not in origin]
+    return _under(side, pairing.renamed(before, after, share=0))
 
 
 def _under(side: Keyed, keys: dict[Key, Key]) -> Keyed:

@@ -157,13 +157,13 @@ CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
         "[{name: l, v: 1, w: 1, x: 1, y: 2}, {name: w, v: 1, w: 1, x: 3, y: 3}]",
         ["l[name=a].name"],
     ),
-    "a field counts as much as another, however much is in it": (
+    "one of which less than half is left": (
         "[{name: a, v: 1, w: [1, 2, 3, 4]}]",
         "[{name: u, v: 1, w: [1, 2, 3, 4]}]",
         "[{name: l, v: 1, w: [5]}]",
-        "[{name: u, v: 1, w: [5]}]",
+        "[{name: l, v: 1, w: [5]}, {name: u, v: 1, w: [1, 2, 3, 4]}]",
         "[{name: l, v: 1, w: [5]}]",
-        ["l[name=a].name"],
+        ["l[name=a]"],
     ),
     "another one than the one that its side deleted": (
         "[{name: a, v: 1, w: 1}, {name: b, v: 1, w: 2}]",
