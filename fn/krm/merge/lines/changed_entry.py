@@ -51,7 +51,7 @@ def merged_leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list
     else:
         found = _wrapped(there, take) if all(map(_is_wrapped, there)) else None
     # If a side only wrapped the text at another width, the values decide. Comments are in the lines alone.
-    has_conflict = any(isinstance(piece, Hunk) for piece in found or ()) and not any("#" in one.text for one in there)
+    has_conflict = any(isinstance(piece, Hunk) for piece in found or ()) and not any(map(_has_comment, there))
     return None if has_conflict and changed_by(*(_data(entry.node) for entry in there)) else found
 
 
@@ -72,6 +72,13 @@ def _is_wrapped(entry: Entry) -> bool:
     """True for a plain or quoted text that continues on a second line."""
     is_text = isinstance(entry.node, Scalar) and not is_block_scalar(entry.node)
     return is_text and entry.below > entry.first + 1
+
+
+def _has_comment(entry: Entry) -> bool:
+    """True if a comment stands ahead of a text, or behind its last line."""
+    text, node = entry.block.source.text, entry.node
+    lines = entry.block.source.starts
+    return "#" in text[lines[entry.first] : node.start] + text[node.end : lines[entry.below]]
 
 
 def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:

@@ -43,6 +43,9 @@ CASES = {
     "a text that update only wrapped otherwise": (
         "a: b c/  d e/  f/", "a: b c d/  e f/", "a: b c/  D e/  f/", "a: b c/  D e/  f/",
     ),
+    "a text with a number sign that all sides wrapped otherwise": (
+        "a: 'b c/  d x#y/  f'", "a: 'b c d/  x#y f'", "a: 'b/  c d x#y f'", "a: 'b/  c d x#y f'",
+    ),
     "a folded text that local only wrapped otherwise": (
         "a: >-/  b c/  d e/", "a: >-/  b c/  D e/", "a: >-/  b/  c d e/", "a: >-/  b c/  D e/",
     ),
