@@ -78,10 +78,11 @@ class Update:
 
         `secrets` are the places into which a secret was inserted. `shown` has the same tree, if its maker has one.
         """
-        resource = Resource(text, (0, len(text)), place)
+        json = cuts.is_json(text)
+        resource = Resource(text, (0, len(text)), place, json=json)
         forget(resource)
         if resource.is_changed:  # a merge compares texts as they were read
-            resource = Resource(resource.text, (0, len(resource.text)), place)
+            resource = Resource(resource.text, (0, len(resource.text)), place, json=json)
         update = cls(resource, folder, template)
         update.keys = keys or {}
         update._shown = shown or resource

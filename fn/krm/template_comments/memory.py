@@ -142,9 +142,9 @@ class Memory:
 
     @classmethod
     def of(cls, item: Resource, is_final: Callable[[Place], bool] = lambda _: False) -> Memory:
-        """Return the templates in the comments of an item."""
-        item.show({})
-        memory, found = cls(), reading.templates(item.editor.text, item.root)
+        """Return the templates in the comments of an item, whatever it shows in the place of its texts."""
+        memory, root = cls(), item.editor.get(item.base)
+        found = reading.templates(item.editor.text, root)
         memory.comments = found.templates
         for place, problem in found.unplaced:
             message = f"this comment is no template: {problem}; the field stays as it is"

@@ -171,7 +171,7 @@ def templates(text: str, root: Node | None) -> MarkedComments:
 def places(item: Resource) -> dict[int, list[Place]]:
     """Return the places of each node of an item with aliases or `<<`, by its `id`: by these it has several."""
     found: dict[int, list[Place]] = {}
-    for place, node in nodes.placed(item.root, ()) if item.editor.document.shares else ():
+    for place, node in nodes.placed(item.editor.get(item.base), ()) if item.editor.document.shares else ():
         found.setdefault(id(node), []).append(place)
     return found
 

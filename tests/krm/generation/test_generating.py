@@ -556,3 +556,10 @@ def test_thousands_of_resources_take_less_than_ten_times_their_memory() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 10 * len(there + "".join(texts))
+
+
+def test_json_stays_json() -> None:
+    text = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "colors"}}'
+    made = generate("", f"{text}\n").text.partition("---\n")[0]
+    mark = '"expandvars.dev/generated-by": "Maker/shop /ConfigMap//colors"'
+    assert made == text.replace('"colors"}', f'"colors", "annotations": {{{mark}}}}}') + "\n"

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars.__main__ import run as main
+from krm import resourcelist
+from krm.template_comments.memory import Memory
+from krm.yamltree.nodes import Scalar
 from tests.expand_vars.expansion.running import run
 from tests.krm.template_comments.texts import thing
 from tests.pages import Page
@@ -177,3 +180,11 @@ def test_the_table_of_the_page() -> None:
         if "UnplacedTemplate" in meaning:
             assert "UnplacedTemplate" in run(thing(f"  {written}\n"), arguments=A).reasons
     assert len([one for one in shown.values() if "UnplacedTemplate" in one]) == 6
+
+
+def test_what_an_item_shows_in_the_place_of_its_texts_is_no_matter_of_its_comments() -> None:
+    item = resourcelist.read("kind: Thing\na: eu # expand: $(REGION)\nb: us\n").items[0]
+    item.show({("a",): Scalar(0, 0, "ap", "", None, None), ("b",): Scalar(0, 0, "ca", "", None, None)})
+    memory = Memory.of(item)
+    assert [(place, field.texts) for place, field in memory.fields.items()] == [(("a",), {"REGION": "eu"})]
+    assert (item.get("a"), item.get("b")) == ("ap", "ca")
