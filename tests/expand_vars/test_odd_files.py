@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from expand_vars import __main__ as cli
+from krm.yamltree import lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +53,13 @@ READ = {
 
 TOLD: dict[str, tuple[str | bytes, str]] = {
     "a key twice": (f"{HEAD}{ARGS}{ARGS}", f"left alone: {DOUBLED.format(9, 5, 'args', 7)}"),
+    "a key twice in what was generated": (
+        (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {expandvars.dev/generated-by: A/b c}}\n"
+            "data:\n  a: x\n  a: y\n"
+        ),
+        f"left alone: {DOUBLED.format(6, 3, 'a', 5)}",
+    ),
     "a key of JSON twice": (
         '{"apiVersion": "v1", "kind": "Pod", "kind": "Pod"}\n',
         f"left alone: {DOUBLED.format(1, 37, 'kind', 1)}",
@@ -126,6 +134,10 @@ TOLD: dict[str, tuple[str | bytes, str]] = {
     ),
     "UTF-16": (f"{HEAD}{ARGS}".encode("utf-16"), f"left alone: {UTF_16}"),
     "UTF-32 without a mark": (f"{HEAD}{ARGS}".encode("utf-32-be"), f"left alone: {UTF_16}"),
+    "a dash behind CR": (
+        f"{HEAD}    args:\n    - plain\r    - $(A)\n",
+        f"v1/Pod/p spec.containers[name=c].args[1]: {NO_ROOM.format(lines.ODD)}",
+    ),
     "an item that is an alias": (
         f"{LISTED}\nitems:\n- *a\n",
         f"v1/Pod/p items[0].spec.containers[name=c].args[0]: {OF_AN_ALIAS}",

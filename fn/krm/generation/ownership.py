@@ -167,8 +167,7 @@ class Candidates:
                 self.marked.setdefault(one.mark, []).append(one)
             elif owner.text and one.mark[0] == owner.text:
                 self._ours_elsewhere.setdefault(one.mark[1], []).append(one)
-            if item.is_parsed:  # thousands of trees at once take more memory than anything else
-                item.release()
+            item.release()  # thousands of trees at once take more memory than anything else
         for state in states.of.values():
             for written, entry in state.entries.items():
                 self._by_identity.setdefault(entry.identity, (state.owner, written))
