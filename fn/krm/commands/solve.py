@@ -46,7 +46,8 @@ def main(argv: collections.abc.Sequence[str]) -> int:
 
 
 def _run(options: Namespace) -> int:
-    files = repository.unmerged(repository.PATTERNS) if options.all else options.words
+    named = (f":(glob)**/{pattern}" for pattern in repository.PATTERNS)
+    files = [*repository.unmerged(*named)] if options.all else options.words
     are_solved = [_solve(path) for path in files]
     if not files:
         stdio.write(("git left no YAML file unmerged below this folder\n",))
@@ -95,8 +96,9 @@ def _texts(path: str) -> ThreeTexts:
     """Return the three texts of a file. FnError if there are no three to merge."""
     if os.path.isdir(path) and not os.path.islink(path):
         raise FnError("it is a directory: name files, or give --all in it")
-    stages = repository.stages(path)
-    if not stages:
+    # A path is no pattern, whatever characters it has.
+    stages = next(iter(repository.unmerged(f":(literal){path}").values()), None)
+    if stages is None:
         is_there = os.path.lexists(path)
         raise FnError("git has it merged: there is nothing to solve" if is_there else "there is no such file")
     if not {repository.LOCAL, repository.UPDATE} <= stages.keys():

@@ -54,7 +54,7 @@ def _note(merged: str, by_lines: list[Piece]) -> str:
 
 
 def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:
-    """Return our merge with its conflicts between markers, or git's where that has fewer lines between them."""
+    """Return our merge with its conflicts between markers, or git's if that has fewer lines between them."""
     from krm.git import markers  # noqa: PLC0415 - most merges have no conflict
 
     by_lines = line_merge.merge(texts, labels, size)
@@ -62,7 +62,8 @@ def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -
     found = markers.marked(pieces, labels, size, shows_origin=git.shows_origin)
     marked = markers.Marked(found.text, size)
     if not by_lines.conflicts:
-        fields = markers.Named(marked).of_all(marked.hunks)
+        named = markers.Named(marked)
+        fields = ", ".join(dict.fromkeys(named.fields(hunk, hunk.local, hunk.update) for hunk in marked.hunks))
         below = from_below(text.decode() for text in (texts.origin, texts.update, texts.local))
         cause = "" if below.encode() == by_lines.text else ", by one of several equal lines"
         of_fields = f"{counted(found.conflicts, 'conflict')} of fields"

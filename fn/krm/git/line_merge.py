@@ -40,7 +40,7 @@ class LineMergeError(Exception):
 class FileMerge:
     """The text that a file becomes, how many conflicts stand in it, and one line on what git alone would have done.
 
-    `note` is empty where git alone would have done as well. `obstacle` is why there is no merge by fields.
+    `note` is empty if git alone would have done as well. `obstacle` is why there is no merge by fields.
     """
 
     __slots__ = ("conflicts", "note", "obstacle", "text")

@@ -40,7 +40,7 @@ def marked(pieces: list[Piece], labels: Labels, size: int, *, shows_origin: bool
 class MarkedHunk:
     """A conflict in a text: the number of its first line, and the lines of each side.
 
-    `numbers` are those of the first line of local where local is chosen at each conflict, and of update likewise.
+    `numbers` are those of the first line of local if local is chosen at each conflict, and of update likewise.
     """
 
     __slots__ = ("line", "local", "numbers", "update")
@@ -53,7 +53,7 @@ class MarkedHunk:
 
 
 class Marked:
-    """A text with markers: its conflicts, itself where a side is chosen at each of them, and what these are called.
+    """A text with markers: its conflicts, itself if a side is chosen at each of them, and what these are called.
 
     `shows_origin` says whether origin's lines are there too: a user can ask git for `diff3`.
     """
@@ -120,10 +120,6 @@ class Named:
 
     def __init__(self, marked: Marked) -> None:
         self._local, self._update = map(paths_by_line, (marked.local, marked.update))
-
-    def of_all(self, hunks: Sequence[MarkedHunk]) -> str:
-        """Return the paths of all lines of some conflicts."""
-        return ", ".join(dict.fromkeys(self.fields(hunk, hunk.local, hunk.update) for hunk in hunks))
 
     def fields(self, hunk: MarkedHunk, local: Sequence[bytes], update: Sequence[bytes]) -> str:
         """Return the paths of some lines of each side, for a sentence. What is in one of them is not named as well."""

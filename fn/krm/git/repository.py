@@ -15,11 +15,14 @@ from krm.yamltree import lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    Stages: TypeAlias = dict[str, tuple[str, str]]
+    """The mode and the blob of each stage of a file."""
 
 # The stages of the index: what both sides started from, HEAD's, and the other side's.
 ORIGIN, LOCAL, UPDATE = ("1", "2", "3")
-_WORDS_OF_AN_ENTRY = 3
 _NO_REPOSITORY = "git finds no repository here: go to a directory of a clone, and run this again"
 
 ATTRIBUTES = ".gitattributes"
@@ -37,7 +40,7 @@ _COMMAND = (
 
 
 class GitError(InputError):
-    """Git refuses what it was asked for: the message is git's own, but where there is no repository."""
+    """Git refuses what it was asked for: the message is git's own, unless there is no repository."""
 
 
 def output(*arguments: str) -> bytes:
@@ -65,7 +68,7 @@ def top(folder: str = os.curdir) -> str:
 def changed_since(commit: str, folder: str) -> set[str]:
     """Return the paths, without links, of what is not as in a commit, in the repository around a folder.
 
-    New files that git does not ignore are among them, and deleted ones. GitError where there is no such commit.
+    New files that git does not ignore are among them, and deleted ones. GitError if there is no such commit.
     """
     root = top(folder)
     differ = text("-C", root, "diff", "--name-only", "--no-renames", "-z", _commit(commit, root), "--")
@@ -82,22 +85,17 @@ def is_ignored(directory: str, path: str) -> bool:
     return True
 
 
-def unmerged(patterns: Iterable[str]) -> list[str]:
-    """Return the files of these names below this folder that git left unmerged. GitError outside of a repository."""
-    paths = [f":(glob)**/{pattern}" for pattern in patterns]
-    entries = text("ls-files", "--unmerged", "-z", "--", *paths).split("\0")
-    return [*dict.fromkeys(entry.partition("\t")[2] for entry in entries if entry)]
+def unmerged(*paths: str) -> dict[str, Stages]:
+    """Return the stages of the files at pathspecs of git's that git left unmerged. GitError outside of a repository."""
+    found: dict[str, Stages] = {}
+    for entry in filter(None, text("ls-files", "--unmerged", "-z", "--", *paths).split("\0")):
+        words, _, path = entry.partition("\t")
+        mode, blob, stage = words.split()
+        found.setdefault(path, {})[stage] = mode, blob
+    return found
 
 
-def stages(path: str) -> dict[str, tuple[str, str]]:
-    """Return the mode and the blob of each stage of an unmerged file, nothing if git has it merged or knows none."""
-    # A path is no pattern, whatever characters it has.
-    entries = text("--literal-pathspecs", "ls-files", "--unmerged", "-z", "--", path).split("\0")
-    words = [entry.partition("\t")[0].split() for entry in entries]
-    return {each[2]: (each[0], each[1]) for each in words if len(each) == _WORDS_OF_AN_ENTRY}
-
-
-def texts(stages: dict[str, tuple[str, str]]) -> ThreeTexts:
+def texts(stages: Stages) -> ThreeTexts:
     """Return the three texts of an unmerged file. One that a side has not got is empty."""
     origin, local, update = (
         output("cat-file", "blob", stages[number][1]) if number in stages else b"" for number in (ORIGIN, LOCAL, UPDATE)
@@ -106,7 +104,7 @@ def texts(stages: dict[str, tuple[str, str]]) -> ThreeTexts:
 
 
 def left(path: str) -> list[bytes]:
-    """Return the text that a merge of git has left in a file, where git has noted it: most merges do since 2.34."""
+    """Return the text that a merge of git has left in a file, if git has noted it: most merges do since 2.34."""
     try:
         return [output("show", f"AUTO_MERGE:./{os.path.relpath(path)}")]
     except GitError:
