@@ -216,7 +216,7 @@ def _other_files(directory: Folder, top: str, package: Package) -> Files:
     with Folder(os.path.join(directory.name, top)) as opened, folder.naming(top):
         read = Directory(opened, Patterns(HIDDEN), known)
     odd = {path for path in read.contents if paths.has_unseen(path)}
-    told = dict.fromkeys(read.links, folder.LINK) | dict.fromkeys(odd, folder.UNSEEN) | read.left_alone
+    told = dict.fromkeys(read.links, folder.IS_LINK) | dict.fromkeys(odd, folder.UNSEEN) | read.left_alone
     package.results += [
         notice(f"not rendered: {reason}", "NotRendered", file=folder.called(top, path)) for path, reason in told.items()
     ]

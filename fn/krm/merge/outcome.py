@@ -122,13 +122,15 @@ def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     lacks = "has none" if conflict.origin is None else "deleted it"
     nodes = [resolved(side) for side in conflict]
     differs = _differences([None if node is None or _has_hash(node) else _lines(node) for node in nodes])
-    has_quotes = _are_of_types(nodes)
+    there = [node for node in nodes if isinstance(node, Scalar) and not _has_hash(node)]
+    # Two values may differ only in their type, as `1` and `"1"` do.
+    has_quotes = len({node.value for node in there}) < len({trees.typed_by_1_1(node) for node in there})
     shown = (
         _excerpt(node, lacks, hidden, place, has_quotes=has_quotes) for node, place in zip(nodes, differs, strict=True)
     )
     values = "origin {}, update {}, local {}".format(*shown)
-    message = f"both sides changed this, {values}: {decision(conflict.resolution)}"
-    result = _at(resource.result(message, severity(conflict.resolution), CONFLICT), conflict.path)
+    severity, decided = verdict(conflict.resolution)
+    result = _at(resource.result(f"both sides changed this, {values}: {decided}", severity, CONFLICT), conflict.path)
     # The result has whole values, but no secret ones (docs/reference/architecture.md, "Secrets are never quoted").
     if hidden is None:
         result.proposed, result.current = map(_written, (conflict.update, conflict.local))
@@ -136,28 +138,17 @@ def _conflict_result(resource: Resource, conflict: Conflict) -> Result:
     return result
 
 
-def decision(resolution: Solution) -> str:
-    """Return what a policy does with a conflict, as the end of its message."""
+def verdict(resolution: Solution) -> tuple[str, str]:
+    """Return how serious a conflict is by its policy, and what becomes of it, as the end of its message."""
     match resolution:
         case "TakeUpdate":
-            return "update's is taken"
+            return WARNING, "update's is taken"
         case "KeepLocal":
-            return "local's stays"
+            return WARNING, "local's stays"
         case "Error":
-            return "local's stays, and you have to decide"
+            return ERROR, "local's stays, and you have to decide"
         case "KeepBoth":
-            return "these lie side by side, and both are kept"
-        case _:
-            return assert_never(resolution)
-
-
-def severity(resolution: Solution) -> str:
-    """Return how serious a conflict is by its policy."""
-    match resolution:
-        case "TakeUpdate" | "KeepLocal" | "KeepBoth":
-            return WARNING
-        case "Error":
-            return ERROR
+            return WARNING, "these lie side by side, and both are kept"
         case _:
             return assert_never(resolution)
 
@@ -166,12 +157,6 @@ def _at(result: Result, path: FieldPath) -> Result:
     result.field = fieldpath.to_text(path) or None
     locate(result, location(result)[0], path)
     return result
-
-
-def _are_of_types(nodes: list[Scalar | Mapping | Sequence | None]) -> bool:
-    """True if two values differ only in their type, as `1` and `"1"` do."""
-    there = [node for node in nodes if isinstance(node, Scalar) and not _has_hash(node)]
-    return len({node.value for node in there}) < len({trees.typed_by_1_1(node) for node in there})
 
 
 def _excerpt(

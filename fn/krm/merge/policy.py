@@ -98,7 +98,7 @@ class Policy:
         """Return the policy of the value of `key`."""
         if not self._ahead:
             return self
-        return self._below(rest for rest in self._ahead if _is_key(rest[0][0], key))
+        return self._below(rest for rest in self._ahead if rest[0][0] in (key, WILDCARD, BELOW))
 
     def below_element(self, index: int, sides: Iterable[Node | None]) -> Policy:
         """Return the policy of an element of a list. `sides` are its nodes in the three trees."""
@@ -204,10 +204,6 @@ def _ways(path: FieldPath, field: FieldPolicy) -> Iterator[tuple[FieldPath, Fiel
     while path and path[0] is BELOW:
         path = path[1:]
         yield path, field
-
-
-def _is_key(segment: Segment, key: str) -> bool:
-    return segment in (key, WILDCARD, BELOW)
 
 
 def _is_element(segment: Segment, index: int, sides: Iterable[Node | None]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from krm.merge import trees
 from krm.merge.trees import Triple
 from krm.yamltree import scalars
-from krm.yamltree.nodes import Mapping, Scalar, Sequence, resolved
+from krm.yamltree.nodes import Mapping, Scalar, Sequence, at, kid, list_elements, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class OneOf:
         return _ruling(keys, path, updated=updated, edited=edited)
 
     def _members(self, side: Node | None) -> frozenset[str]:
-        keys = (key for key, value in side.items() if not scalars.is_null(value)) if isinstance(side, Mapping) else ()
+        keys = (key for key, value in trees.entries(side).items() if not scalars.is_null(value))
         return frozenset(key for key in keys if (key in self.only if self.only else key not in self.but))
 
 
@@ -82,7 +82,7 @@ class ByType:
 
         A key that only local has is no change of local's: API servers add the keys that belong to a type.
         """
-        known = {key for key in keys if _get(sides.origin, key) is not None}
+        known = {key for key in keys if kid(sides.origin, key) is not None}
         updated = _changed(sides, sides.update, keys | {"type"})
         edited = _changed(sides, sides.local, known | {"type"})
         is_of_types = all(_changed(sides, side, {"type"}) for side in (sides.update, sides.local))
@@ -91,12 +91,12 @@ class ByType:
 
     def _type(self, side: Node | None) -> str:
         """Return the type of a mapping, the default one if it has none."""
-        value = resolved(_get(side, "type"))
+        value = at(side, "type")
         return value.value if isinstance(value, Scalar) and not scalars.is_null(value) else self.default
 
     def contested(self, sides: Triple) -> frozenset[str]:
         """Return the keys of update or local that only one of the two types allows."""
-        there = {key for side in (sides.update, sides.local) for key in self.allowed if _get(side, key) is not None}
+        there = {key for side in (sides.update, sides.local) for key in self.allowed if kid(side, key) is not None}
         return frozenset(key for key in there if self.is_contested(self.allowed[key], sides))
 
     def is_contested(self, allowed: tuple[str, ...], sides: Triple) -> bool:
@@ -175,18 +175,16 @@ class Unions:
             return None
         union = self._by_path.get(shape)
         # The last step and the keys are compared first: to find the pod spec above a mapping takes long.
-        if union is None and shape.rpartition(".")[2] in _LAST_STEPS and _keys(sides.update) != _keys(sides.local):
-            union = self._of_pod(path)
+        if union is None and shape.rpartition(".")[2] in _LAST_STEPS:
+            update, local = map(trees.entries, (sides.update, sides.local))
+            below = self._schema.below_pod_spec(path) if update.keys() != local.keys() else None
+            union = None if below is None else _OF_PODS.get(_shape(below))
         return None if union is None else union.ruling(path, sides)
-
-    def _of_pod(self, path: FieldPath) -> Union | None:
-        below = self._schema.below_pod_spec(path)
-        return None if below is None else _OF_PODS.get(_shape(below))
 
 
 def _node_ports(*roots: Node | None) -> Ruling | None:
     """Return from which side the `nodePort`s of a Service are taken, None if both types allow them, or none does."""
-    origin, update, local = (resolved(_get(resolved(root), "spec")) for root in roots)
+    origin, update, local = (at(root, "spec") for root in roots)
     if not (isinstance(update, Mapping) and isinstance(local, Mapping)):
         return None
     sides = Triple(origin, update, local)
@@ -203,25 +201,16 @@ def _ruling(keys: frozenset[str], path: FieldPath, *, updated: bool, edited: boo
 
 def _changed(sides: Triple, side: Node | None, keys: Collection[str]) -> bool:
     """True if a side differs from origin under one of `keys`."""
-    return any(trees.frozen(_get(side, key)) != trees.frozen(_get(sides.origin, key)) for key in keys)
+    return any(trees.frozen(kid(side, key)) != trees.frozen(kid(sides.origin, key)) for key in keys)
 
 
 def _ports(root: Node | None) -> list[Node | None]:
     """Return the list of the ports of a Service, and each port in it."""
-    ports = _get(resolved(_get(resolved(root), "spec")), "ports")
-    sequence = resolved(ports)
-    return [ports, *sequence.kids] if isinstance(sequence, Sequence) else []
+    ports = kid(at(root, "spec"), "ports")
+    return [ports, *list_elements(ports)] if isinstance(resolved(ports), Sequence) else []
 
 
 def _shape(path: FieldPath) -> str:
     """Return a path with `[]` for any element, and `containers` for all three lists of these: `containers[].env[]`."""
     steps = ("." + _CONTAINERS.get(step, step) if isinstance(step, str) else "[]" for step in path)
     return "".join(steps).removeprefix(".")
-
-
-def _get(mapping: Node | None, key: str) -> Node | None:
-    return mapping.get(key) if isinstance(mapping, Mapping) else None
-
-
-def _keys(mapping: Node) -> set[str]:
-    return {key for key, _ in mapping.items()} if isinstance(mapping, Mapping) else set()

@@ -41,7 +41,7 @@ _ONE_OBJECT = "a JSON file holds one object, and several have this path: give ea
 class FileChange:
     """A file before and after: `before` is None for one that is not there yet, `after` for one that goes.
 
-    `state` is that of the file as it was read. `mode` has the permissions of the new file where they are to be others.
+    `state` is that of the file as it was read. `mode` has the permissions of the new file if they change.
     """
 
     __slots__ = ("after", "before", "mode", "path", "state")
@@ -108,8 +108,10 @@ def _new(directory: Folder, package: Package, path: str, places: list[FilePlace]
     there = directory.read(path)
     if there is not None:
         marker = _MARKER.search(there[0])
-        line = 0 if marker is None else there[0].count(b"\n", 0, marker.start()) + 1
-        raise FnError(refused(path, _CONFLICT.format(line) if line else _unread(package, path)))
+        problem = _LEFT_ALONE.format(package.reasons[path]) if path in package.reasons else _UNREAD
+        if marker is not None:
+            problem = _CONFLICT.format(there[0].count(b"\n", 0, marker.start()) + 1)
+        raise FnError(refused(path, problem))
     texts = [wire.document(place.item).text for place in places]
     if path.endswith(".json"):
         if len(texts) > 1:
@@ -118,11 +120,6 @@ def _new(directory: Folder, package: Package, path: str, places: list[FilePlace]
     else:
         after = newitem.ended(newitem.joined(texts, "---\n"))
     return FileChange(path, None, after.encode(), None)
-
-
-def _unread(package: Package, path: str) -> str:
-    """Return why a file that is there is not written, with the reason for which it was not read where that is known."""
-    return _LEFT_ALONE.format(package.reasons[path]) if path in package.reasons else _UNREAD
 
 
 def change(file: File, after: str | None) -> list[FileChange]:
@@ -134,7 +131,7 @@ def change(file: File, after: str | None) -> list[FileChange]:
 
 
 def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str]) -> str | None:
-    """Return the text of a file with other resources, None where nothing is left of it but comments.
+    """Return the text of a file with other resources, None if nothing is left of it but comments.
 
     `wanted` are the numbers of the documents that stay, and the items that come, in the order that they get. `texts`
     are new texts of documents, by their numbers.
@@ -158,7 +155,7 @@ def rewritten(file: File, wanted: Sequence[int | Resource], texts: dict[int, str
 
 
 def _changed(file: File, places: list[FilePlace]) -> list[FileChange]:
-    """Return the change of a file whose resources have changed, and to and from which some may have come and gone."""
+    """Return the change of a file whose resources were changed, added or removed."""
     numbers = {id(one): number for number, one in file.resources.items()}
     wanted = [numbers.get(id(place.item), place.item) for place in places]
     if wanted == [*file.resources]:
@@ -239,7 +236,7 @@ def _edited(file: File, number: int, item: Resource, element: str) -> str:
 
 
 def _paired(file: File, places: Iterable[FilePlace], sent: dict[int, str]) -> dict[FilePlace, int]:
-    """Return the number of the document that each place has the resource of: by what it is called, else by its index.
+    """Return the number of the document for the resource of each place: by its name, else by its index.
 
     By name first, so that a run that was cut short can be run again: the indexes may then be those of another text.
     """

@@ -178,7 +178,7 @@ class Package:
         return any(listing.leaves_out(path) for listing in self.listings)
 
     def odd(self, named: Iterable[str | None]) -> dict[str, NotRead]:
-        """Return why each of some files is to be left alone after all, of those for which that is so."""
+        """Return why files have to be left alone after all, by their paths."""
         found: dict[str, NotRead] = {}
         for path in {*self.files}.intersection(filter(None, named)):
             try:
@@ -222,7 +222,7 @@ class PackagePart:
 
 
 def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
-    """Read a directory; given paths in it, the files and directories at these. FnError where one cannot be read."""
+    """Read a directory; given paths in it, the files and directories at these. FnError if one cannot be read."""
     package = Package(directory)
     for path in below:
         with folder.failing(path):
@@ -244,9 +244,9 @@ def _read_all(package: Package, descriptor: int, above: str) -> None:
     package.listings.append(listing)
     for entry in listing.entries(descriptor, above):
         if entry.kind == "linked directory":
-            package.leave_alone(entry.path, folder.LINK, LINK)
+            package.leave_alone(entry.path, folder.IS_LINK, LINK)
         elif paths.is_resource_file(entry.name) or entry.name == KUSTOMIZATION:
-            _read(package, entry.path, entry.name, entry.folder)
+            _read(package, entry.path, entry.name, entry.parent)
             # kpt reads no file that is called so: what is in it is nobody's item.
             if entry.name == KUSTOMIZATION and entry.path in package.files:
                 package.files[entry.path].resources = {}
@@ -277,7 +277,7 @@ def _read(package: Package, path: str, name: str, descriptor: int) -> None:
 
 
 def _file(path: str, data: bytes, state: os.stat_result) -> File:
-    """Return a file with its resources, none for a state that is lost. NotRead, SeveralError where it is left alone."""
+    """Return a file with its resources, none for a state that is lost. NotRead, SeveralError if it is left alone."""
     # UTF-16 of a manifest is that manifest with zeros.
     text = data.replace(b"\0", b"").decode(errors="ignore")
     is_state = holds_states_alone(text)

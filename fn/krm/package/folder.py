@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LEFT_ALONE = "LeftAlone"
 UNSEEN = "its name has control characters"
-LINK = "it is a symbolic link, and links are not followed"
+IS_LINK = "it is a symbolic link, and links are not followed"
 
 # Windows has none of these flags, and nothing of what is done with them here (docs/reference/versions.md, "Windows").
 _DIRECTORY, _NOFOLLOW, _NONBLOCK, _CLOEXEC = (
@@ -63,7 +63,7 @@ class Folder:
     __slots__ = ("descriptor", "name")
 
     def __init__(self, name: str, *, is_made: bool = False) -> None:
-        """Open a directory, which `is_made` where it is not there. FnError where it cannot be."""
+        """Open a directory, which `is_made` if it is not there. FnError if it cannot be."""
         self.name = name
         if not IS_SUPPORTED:
             raise FnError(paths.refused(name, _NO_DIRECTORIES))
@@ -87,7 +87,7 @@ class Folder:
     def steps(self, path: str) -> Generator[tuple[int, str], None, None]:
         """Open the directories of a path, this one first; yield the descriptor and the path of each.
 
-        A descriptor is open until the next one is asked for. OSError, FnError where a step cannot be opened.
+        A descriptor is open until the next one is asked for. OSError, FnError if a step cannot be opened.
         """
         # A copy, so that the walk may close each descriptor once it is below it.
         descriptor, place = os.dup(self.descriptor), ""
@@ -113,7 +113,7 @@ class Folder:
             yield descriptor, path.rpartition("/")[2]
 
     def read(self, path: str) -> tuple[bytes, os.stat_result] | None:
-        """Return what a file holds, and its state; None where there is none. FnError where it cannot be read."""
+        """Return what a file holds, and its state; None if there is none. FnError if it cannot be read."""
         try:
             with self.parent(path) as (descriptor, name):
                 _refuse_link(name, descriptor, path, path)
@@ -124,11 +124,11 @@ class Folder:
             raise failure(path, error) from None
 
 
-def read(name: str, folder: int) -> tuple[bytes, os.stat_result]:
-    """Return what a regular file in an open directory holds, and its state. OSError where it is none."""
-    if is_link(name, folder):
-        raise OSError(errno.ELOOP, LINK)
-    descriptor = os.open(name, FILE, dir_fd=folder)
+def read(name: str, parent: int) -> tuple[bytes, os.stat_result]:
+    """Return what a regular file in an open directory holds, and its state. OSError if it is none."""
+    if is_link(name, parent):
+        raise OSError(errno.ELOOP, IS_LINK)
+    descriptor = os.open(name, FILE, dir_fd=parent)
     try:
         state = os.fstat(descriptor)
         # Asked of the open file, not of its name: that could have become another file in between.
@@ -141,13 +141,13 @@ def read(name: str, folder: int) -> tuple[bytes, os.stat_result]:
 
 
 def failure(path: str, error: OSError) -> FnError:
-    """Return what to say where the system refuses something about a file or directory."""
+    """Return what to say if the system refuses something about a file or directory."""
     return FnError(Result(error.strerror or str(error), ERROR, "InvalidInput", file=paths.visible(path)))
 
 
 @contextmanager
 def failing(path: str) -> Iterator[None]:
-    """Raise FnError where the system refuses something about a file or directory."""
+    """Raise FnError if the system refuses something about a file or directory."""
     try:
         yield
     except OSError as error:
@@ -165,7 +165,7 @@ def called(top: str, path: str) -> str:
 
 
 def name_below(top: str, found: Iterable[Result]) -> list[Result]:
-    """Return results about files of a directory, from now on with the names by which the user calls these."""
+    """Give results the file names that the user knows, and return them."""
     results = [*found]
     for result in results:
         result.file = None if result.file is None else called(top, result.file)
@@ -182,40 +182,40 @@ def naming(top: str) -> Iterator[None]:
         raise
 
 
-def is_link(name: str, folder: int) -> bool:
+def is_link(name: str, parent: int) -> bool:
     """True if a name in an open directory is that of a symbolic link."""
     try:
-        return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+        return stat.S_ISLNK(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
     except FileNotFoundError:
         return False
 
 
-def _refuse_link(name: str, folder: int, place: str, path: str) -> None:
-    if is_link(name, folder):
+def _refuse_link(name: str, parent: int, place: str, path: str) -> None:
+    if is_link(name, parent):
         raise FnError(paths.refused(path, f"`{paths.visible(place)}` is a symbolic link, and links are not followed"))
 
 
-def exchange(one: str, other: str, folder: int) -> bool:
-    """Let two names in an open directory change places. False where the system cannot. OSError where it refuses."""
-    return _rename(one, other, folder, _EXCHANGE)
+def exchange(one: str, other: str, parent: int) -> bool:
+    """Let two names in an open directory change places. False if the system cannot. OSError if it refuses."""
+    return _rename(one, other, parent, _EXCHANGE)
 
 
-def take(old: str, new: str, folder: int) -> None:
-    """Rename a file in an open directory to a name that nobody has. OSError where that fails, or somebody has it."""
-    if not _rename(old, new, folder, _NO_REPLACE):
+def take(old: str, new: str, parent: int) -> None:
+    """Rename a file in an open directory to a name that nobody has. OSError if that fails, or somebody has it."""
+    if not _rename(old, new, parent, _NO_REPLACE):
         # A link fails where the name is taken, too, but some file systems have none.
-        if new in os.listdir(folder):
+        if new in os.listdir(parent):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
+        os.rename(old, new, src_dir_fd=parent, dst_dir_fd=parent)
 
 
-def _rename(old: str, new: str, folder: int, flag: int) -> bool:
+def _rename(old: str, new: str, parent: int, flag: int) -> bool:
     call = renameat2()
     if call is None:
         return False
     import ctypes  # noqa: PLC0415 - loaded already, by the line above
 
-    if call(folder, os.fsencode(old), folder, os.fsencode(new), flag) == 0:
+    if call(parent, os.fsencode(old), parent, os.fsencode(new), flag) == 0:
         return True
     error = ctypes.get_errno()
     if error in _UNABLE:
@@ -225,7 +225,7 @@ def _rename(old: str, new: str, folder: int, flag: int) -> bool:
 
 @cache
 def renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
-    """Return the call of the C library, None where Python or the library has none."""
+    """Return the call of the C library, None if Python or the library has none."""
     try:
         # Only for what is written: it takes a millisecond, and a Python without libffi lacks it.
         import ctypes  # noqa: PLC0415

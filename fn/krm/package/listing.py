@@ -1,6 +1,6 @@
 """The files below a directory that `.krmignore` does not leave out (docs/reference/packages.md, "What is read").
 
-A `Directory` has all of them as they are, whatever they hold: what is merged, and what is rendered.
+A `Directory` has the contents of all these files, for a merge or for rendering.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from contextlib import contextmanager
 
 from krm.package import folder, paths
 from krm.resource import KPTFILE
@@ -32,16 +31,16 @@ HIDDEN = ".*"
 class FolderEntry:
     """A file or a link.
 
-    `folder` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
+    `parent` is the descriptor of the directory that it is in, which is open until the next entry is asked for.
     """
 
-    __slots__ = ("folder", "kind", "name", "path")
+    __slots__ = ("kind", "name", "parent", "path")
 
-    def __init__(self, path: str, kind: FileKind, folder: int) -> None:
+    def __init__(self, path: str, kind: FileKind, parent: int) -> None:
         self.path = path
         self.name = path.rpartition("/")[2]
         self.kind: FileKind = kind
-        self.folder = folder
+        self.parent = parent
 
 
 class DirectoryWalk:
@@ -71,7 +70,7 @@ class DirectoryWalk:
     def entries(
         self, descriptor: int, above: str = "", around: tuple[Patterns, str] | None = None
     ) -> Iterator[FolderEntry]:
-        """Yield what is in an open directory, and below it. FnError where a directory in it cannot be opened.
+        """Yield what is in an open directory, and below it. FnError if a directory in it cannot be opened.
 
         `above` is its path with a `/` behind it. `around` are the patterns of the package that it is in, and where that
         starts; None for the directory that was asked for.
@@ -97,8 +96,12 @@ class DirectoryWalk:
             elif (reason := paths.unread(f"{path}/.")) is not None:
                 self._leave_alone(path, f"a path in it {reason}", DEEP)
             else:
-                with _opened(name, descriptor, path) as below:
+                with folder.failing(path):
+                    below = os.open(name, folder.BELOW, dir_fd=descriptor)
+                try:
                     yield from self.entries(below, f"{path}/", (patterns, base))
+                finally:
+                    os.close(below)
 
     def _patterns(self, descriptor: int, above: str, names: Iterable[str]) -> Patterns:
         """Return what a package leaves out. A package inside of another has patterns of its own, and no others."""
@@ -122,7 +125,7 @@ class Directory:
     __slots__ = ("contents", "left_alone", "links", "listing", "name", "states")
 
     def __init__(self, opened: Folder, patterns: Patterns | None = None, known: Container[str] = ()) -> None:
-        """Read a directory but for the files that are `known`. FnError where one cannot be read.
+        """Read a directory but for the files that are `known`. FnError if one cannot be read.
 
         `patterns` leave out files in the place of those of each `.krmignore`.
         """
@@ -135,10 +138,10 @@ class Directory:
         for entry in self.listing.entries(opened.descriptor):
             # Its target is compared, and never read: that could lie outside of the directory.
             if entry.kind != "file":
-                self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.folder)
+                self.links[entry.path] = os.readlink(entry.name, dir_fd=entry.parent)
             elif entry.path not in known:
                 with folder.failing(entry.path):
-                    self.contents[entry.path], self.states[entry.path] = folder.read(entry.name, entry.folder)
+                    self.contents[entry.path], self.states[entry.path] = folder.read(entry.name, entry.parent)
 
     def named(self, path: str) -> str:
         """Return how the user calls a file."""
@@ -173,17 +176,6 @@ def _kind(entry: os.DirEntry[str]) -> FileKind:
         return "linked directory" if entry.is_dir() else "link"
     except OSError:  # it leads to itself, or through a closed directory
         return "link"
-
-
-@contextmanager
-def _opened(name: str, descriptor: int, path: str) -> Iterator[int]:
-    """Open a directory in an open one. FnError, with its own path, where it cannot be."""
-    with folder.failing(path):
-        below = os.open(name, folder.BELOW, dir_fd=descriptor)
-    try:
-        yield below
-    finally:
-        os.close(below)
 
 
 # The patterns, as kpt reads them.
@@ -250,11 +242,8 @@ def _translated(pattern: str) -> Iterator[str]:
         elif token["any"]:
             yield "[^/]"
         elif token["class"]:
-            yield f"[{token['not']}{_class(token['class'])}]"
+            # `-` between two characters stays a range.
+            inside = re.sub(r"\\(.)|([\[\]^&~|])", lambda match: re.escape(match[1] or match[2]), token["class"])
+            yield f"[{token['not']}{inside}]"
         else:
             yield re.escape(token["escaped"] or token["one"])
-
-
-def _class(written: str) -> str:
-    """Return the inside of a class of characters, `-` between two of them as a range."""
-    return re.sub(r"\\(.)|([\[\]^&~|])", lambda match: re.escape(match[1] or match[2]), written)

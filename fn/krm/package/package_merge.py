@@ -13,7 +13,7 @@ from krm.merge import policy
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
 from krm.merge.files.object_merge import BaseRule
-from krm.merge.outcome import UPDATED_BY_ITSELF, severity
+from krm.merge.outcome import UPDATED_BY_ITSELF, verdict
 from krm.merge.policy import FieldPolicy
 from krm.package import folder, paths
 from krm.package.file_changes import FileChange
@@ -54,7 +54,7 @@ class PackageMerge:
 
 
 def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
-    """Read three directories. FnError, with the whole path of a file, where one cannot be read."""
+    """Read three directories. FnError, with the whole path of a file, if one cannot be read."""
     found = {}
     for side, opened in folders.items():
         with folder.naming(opened.name):
@@ -65,7 +65,7 @@ def read(folders: dict[Side, Folder]) -> dict[Side, Directory]:
 def merge(
     sides: dict[Side, Directory], decide: Merge, on_conflict: OnConflict, secrets: Secrets = lambda _: set()
 ) -> PackageMerge:
-    """Merge three directories. FnError where something in them cannot be merged. No result quotes `secrets`."""
+    """Merge three directories. FnError if something in them cannot be merged. No result quotes `secrets`."""
     found = [*_check_links(sides)]
     for side in sides.values():
         found += (folder.left_alone(side.named(path), reason) for path, reason in side.left_alone.items())
@@ -98,7 +98,7 @@ def _with_kptfiles(decide: BaseRule, on_conflict: OnConflict) -> BaseRule:
 
 
 def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
-    """Yield what to tell of symbolic links that stay. FnError where update brings or changes one."""
+    """Yield what to tell of symbolic links that stay. FnError if update brings or changes one."""
     # A link that came in could lead the next program that writes out of the directory.
     before, after = sides["origin"].links, sides["update"].links
     for path, target in after.items():
@@ -106,14 +106,14 @@ def _check_links(sides: dict[Side, Directory]) -> Iterator[Result]:
             problem = f"it is a symbolic link to `{paths.visible(target)}`, and links are not followed"
             raise FnError(paths.refused(sides["update"].named(path), f"{problem}: put a file in its place"))
     for path in sides["local"].links:
-        yield folder.left_alone(sides["local"].named(path), folder.LINK)
+        yield folder.left_alone(sides["local"].named(path), folder.IS_LINK)
 
 
 _BY_ITSELF = "this package was updated by itself: it stays as it is"
 
 
 def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnConflict) -> Iterator[Result]:
-    """Let a package stay deleted, or stay as it is, where kpt does: then update is to have what origin has."""
+    """Keep a package deleted or unchanged where kpt does so: update gets origin's files."""
     origin, update, local = (sides[side].below(package) for side in ("origin", "update", "local"))
     message = None
     if not origin:
@@ -130,11 +130,11 @@ def _settle_package(sides: dict[Side, Directory], package: str, on_conflict: OnC
             del sides["update"].contents[path]
         sides["update"].contents |= origin
     if message:
-        yield Result(message, severity(on_conflict), CONFLICT, file=sides["local"].named(package))
+        yield Result(message, verdict(on_conflict)[0], CONFLICT, file=sides["local"].named(package))
 
 
 def _upstream(contents: dict[str, bytes], package: str) -> object:
-    """Return where a package is from, as its Kptfile says, None where it says nothing."""
+    """Return where a package is from, as its Kptfile says, None if it says nothing."""
     try:
         text = contents.get(f"{package}/{KPTFILE}", b"").decode()
         return Resource(text, (0, len(text)), package).get("upstream")
@@ -167,7 +167,7 @@ def _check_places(changes: list[FileChange], local: Directory) -> None:
 
 
 def _mode(sides: dict[Side, Directory], path: str) -> int | None:
-    """Return who may execute a file from now on, None where update did not change that."""
+    """Return who may execute a file from now on, None if update did not change that."""
     if not all(path in read.states for read in sides.values()):
         return None
     origin, update, local = (sides[side].states[path].st_mode & _EXECUTABLE for side in SIDES)

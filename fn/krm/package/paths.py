@@ -60,7 +60,7 @@ class FilePlace:
         return self.index is None, self.index or 0
 
     def take(self, taken: dict[tuple[str, int], Resource]) -> None:
-        """Add the resource to those that have an index in a file. FnError where another one has this index."""
+        """Add the resource to those that have an index in a file. FnError if another one has this index."""
         other = self.item if self.index is None else taken.setdefault((self.path, self.index), self.item)
         if other is not self.item:
             problem = f"index {self.index} of `{self.path}` is also that of {other.ref}: give it another"
@@ -68,7 +68,7 @@ class FilePlace:
 
 
 def places(items: Iterable[Resource], placed: Mapping[int, tuple[str, int | None]] = _NOWHERE) -> list[FilePlace]:
-    """Return where each item goes. FnError, with one result for each mistake, where a path or index is refused.
+    """Return where each item goes. FnError, with one result for each mistake, if a path or index is refused.
 
     `placed` has the paths and indexes of some, by their `id()`; the others say theirs in annotations.
     """
@@ -97,7 +97,7 @@ def is_staged(name: str) -> bool:
 
 
 def unread(path: str) -> str | None:
-    """Return why nothing at a path is read, whatever the directory has there; None where it may be."""
+    """Return why nothing at a path is read, whatever the directory has there; None if it may be."""
     steps = path.split("/")
     # Branches are files in `.git`, and one may be called `a.yaml`.
     may_be_git = "git" in path.casefold() or not path.isascii()
@@ -184,7 +184,7 @@ def _default(item: Resource) -> str:
 
 
 def _checked(item: Resource, path: str) -> str:
-    """Return a path in its shortest form. FnError where it leads out of the directory, or to no file of resources."""
+    """Return a path in its shortest form. FnError if it leads out of the directory, or to no file of resources."""
     parts = path.split("/")
     problem = None
     if has_unseen(path):

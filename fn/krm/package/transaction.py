@@ -1,12 +1,11 @@
 """Files written so that none is ever seen half: staged and synced first, checked, and then replaced one by one.
 
-What is promised (docs/reference/packages.md, "What is promised"): until all contents are staged and checked no file
-changes; each file is compared once more and replaced as a whole; a run that is cut short leaves every file old or new,
-and the same run again, which removes what the first one left behind, gives what an undisturbed one would have given.
+No file changes until all contents are staged and checked. Then each file is compared again, and replaced as a whole. A
+run that stops early leaves each file old or new. The same run again removes what is left, and gives the undisturbed
+result (docs/reference/packages.md, "What is promised").
 
-The name of a staged file holds the hashes of the new content and of the old one. So a later run, which knows nothing of
-a run that was killed, can tell what that one wrote or replaced from what somebody else wrote, and removes only the
-former.
+The name of a staged file holds the hashes of the new content and of the old one. So a later run can tell the files of a
+killed run from the files of others, and removes only the former.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _NOT_OURS = (
 
 @contextmanager
 def locked(directories: Iterable[Folder], wait: float = _WAIT) -> Iterator[None]:
-    """Hold the locks of directories, which one writer has at a time. FnError where another does not let go in time.
+    """Hold the locks of directories, which one writer has at a time. FnError if another does not let go in time.
 
     A writer in a directory above or below waits, too; writers side by side do not. The locks are on the directories
     themselves: no file stays behind, and they end with the process, however that ends.
@@ -80,11 +79,11 @@ def commit(
     last: str = "",
     over: Callable[[list[FileChange]], Iterable[FileChange]] = iter,
 ) -> None:
-    """Make every change. FnError where one cannot be made; the caller holds the lock. `over` yields them, and counts.
+    """Make every change. FnError if one cannot be made; the caller holds the lock. `over` yields them, and counts.
 
     No file has changed then, unless the error says how many have. New files come first and deletions last, so that a
-    resource that moves from one file to another is never in none. What tells of the others comes behind these: states,
-    then files called `last`. Of a state ahead of its resources the next run would take their old values for edits.
+    resource that moves from one file to another is never in none. States are written behind the resources, and files
+    called `last` behind these: with a newer state the next run would take old values for edits.
     """
     # Sorts are stable: within each group the files keep the order of the list, and messages with it.
     ordered = sorted(changes, key=lambda one: (one.before is not None, one.after is None))
@@ -103,7 +102,7 @@ def commit(
 
 
 def replace(path: str, content: bytes) -> None:
-    """Give a file another content, as a whole. FnError where that cannot be done: it is as it was then."""
+    """Give a file another content, as a whole. FnError if that cannot be done: it is as it was then."""
     above, name = os.path.split(os.path.realpath(path))
     try:
         with Folder(above) as directory, locked([directory]):
@@ -116,7 +115,7 @@ def replace(path: str, content: bytes) -> None:
 
 
 def _staged(directory: Folder, change: FileChange, number: int, undo: ExitStack) -> Staged:
-    """Return a change that is staged; `undo` gets the calls that take it back. FnError where that cannot be done."""
+    """Return a change that is staged; `undo` gets the calls that take it back. FnError if that cannot be done."""
     with folder.failing(change.path):
         _make_folders(directory, change.path, undo)
         staged = Staged(directory, change, number)
@@ -125,7 +124,7 @@ def _staged(directory: Folder, change: FileChange, number: int, undo: ExitStack)
 
 
 def _check(staged: Staged) -> None:
-    """FnError where somebody else has changed a file since it was read: while no file is replaced."""
+    """FnError if somebody else has changed a file since it was read: while no file is replaced."""
     with folder.failing(staged.path):
         is_current = staged.is_current()
     if not is_current:
@@ -134,21 +133,16 @@ def _check(staged: Staged) -> None:
 
 
 def _wait_for(descriptor: int, until: float, name: str, *, is_alone: bool) -> None:
-    """Wait for a lock. FnError where it does not come in time."""
-    while not _locks(descriptor, is_alone=is_alone):
-        if time.monotonic() > until:
-            raise FnError(Result(_BUSY, ERROR, "Busy", file=paths.visible(name)))
-        time.sleep(_PAUSE)
-
-
-def _locks(descriptor: int, *, is_alone: bool) -> bool:
+    """Wait for a lock. FnError if it does not come in time."""
     import fcntl  # noqa: PLC0415 - Windows has none, and no directory to lock
 
-    try:
-        fcntl.flock(descriptor, (fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    while True:
+        try:
+            return fcntl.flock(descriptor, (fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise FnError(Result(_BUSY, ERROR, "Busy", file=paths.visible(name))) from None
+        time.sleep(_PAUSE)
 
 
 def _make_folders(directory: Folder, path: str, undo: ExitStack) -> None:
@@ -216,7 +210,7 @@ class Staged:
     """A change whose new content is on the disk already, beside the file that it is for."""
 
     def __init__(self, directory: Folder, change: FileChange, number: int) -> None:
-        """Stage a change. OSError, FnError where that cannot be done: nothing is left then."""
+        """Stage a change. OSError, FnError if that cannot be done: nothing is left then."""
         self.path = change.path
         self._directory = directory
         self._change = change
@@ -232,15 +226,15 @@ class Staged:
         discard(self._directory, f"{self.path.rpartition('/')[0]}/{self._name}".removeprefix("/"))
 
     def is_current(self) -> bool:
-        """True if nobody has changed the file since it was read. OSError, FnError where that cannot be seen."""
+        """True if nobody has changed the file since it was read. OSError, FnError if that cannot be seen."""
         with self._directory.parent(self.path) as (parent, name):
             return self._is_current(parent, name)
 
     def replace(self) -> None:
         """Put the new file in the place of the old one.
 
-        OSError, FnError where that fails, or where somebody has changed the file: the file is as it was then. Kept
-        where that comes to light only afterwards: the new one is there then, and so is what they wrote.
+        OSError or FnError if this fails or somebody changed the file, which then stays as it is. Kept if that shows
+        only afterwards: then both contents are there.
         """
         with self._directory.parent(self.path) as (parent, name):
             if not self._is_current(parent, name):
@@ -263,7 +257,7 @@ class Staged:
             return self._change.before is None
 
     def _compare(self, parent: int, name: str) -> None:
-        """Remove what came out of the place of the file. Kept where it is not what was read."""
+        """Remove what came out of the place of the file. Kept if it is not what was read."""
         try:
             problem: str | None = _CHANGED
             content, state = folder.read(self._name, parent)

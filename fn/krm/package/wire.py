@@ -38,7 +38,7 @@ _EVENTS_OF_A_MAPPING = 3
 
 
 def read(directory: Folder, below: Iterable[str] = ("",)) -> Package:
-    """Read a directory, or what is at some paths in it, as elements. FnError where one cannot be read.
+    """Read a directory, or what is at some paths in it, as elements. FnError if one cannot be read.
 
     A file is left alone if one of its resources cannot be an element.
     """
@@ -63,9 +63,14 @@ def text(package: Package, function_config: str = "") -> Iterator[str]:
 
 
 def element(document: Resource) -> str:
-    """Return a document of a file as an element of a list at column 0. FnError where it cannot be one."""
+    """Return a document of a file as an element of a list at column 0. FnError if it cannot be one."""
     place = _place(document)
-    return _shifted(body(document.source), place) or _rewritten(document.source, place)
+    found = _shifted(body(document.source), place)
+    if found is None:
+        item = newitem.element(document.source, "it")
+        item.set_annotations(place)
+        found = item.text
+    return found
 
 
 def head(source: str) -> int:
@@ -78,9 +83,9 @@ def document(item: Resource, own: Resource | None = None) -> Resource:
     """Return an item as a document of its own, without its place. `own` is the document that its file has for it.
 
     Some tools leave places in files: what of these annotations the file has is put back. Lines end in LF. FnError
-    where an item cannot stand alone.
+    if an item cannot stand alone.
     """
-    # By its lines where that works: the editor would give the same data, but might print another layout.
+    # By its lines if that works: the editor would give the same data, but might print another layout.
     try:
         text = _unshifted(item) or item.editor.alone(item.base)
     except EditError as error:
@@ -104,7 +109,7 @@ def body(source: str) -> str:
 
 
 def _shifted(body: str, place: dict[str, str]) -> str | None:
-    """Return a body as an element by moving its lines; None where that cannot be shown to be the same.
+    """Return a body as an element by moving its lines; None if that cannot be shown to be the same.
 
     All lines are moved by the same number of columns, so that nothing changes for a parser that looks at columns.
     It is asked how many events it sees, in the body and in the element.
@@ -129,8 +134,8 @@ class _OddError(Exception):
 def _addressed(body: str, root: Node | None, place: dict[str, str]) -> tuple[str, int]:
     """Return a body with lines that say where it is from, and the number of events that they are.
 
-    They stand first among the annotations, above every comment there, so that none is ever taken for theirs. Where
-    there are no annotations they stand last in the metadata, where those of the next program belong too.
+    They are the first annotations, above all comments, so that no comment counts as theirs. Without annotations they
+    are last in the metadata, as those of the next program would be.
     """
     if _block(root).column or _block(root).start != _block(root).first:
         raise _OddError
@@ -178,13 +183,6 @@ def _place(document: Resource) -> dict[str, str]:
     return {**place, FORMAT: "wide" if is_wide else "compact"}
 
 
-def _rewritten(source: str, place: dict[str, str]) -> str:
-    """Return a document as an element by way of the editor, in whatever way it is written. FnError where none works."""
-    item = newitem.element(source, "it")
-    item.set_annotations(place)
-    return item.text
-
-
 _HAS_ANNOTATIONS = re.compile(r"^metadata:\n(?=  \S)(?:  .*\n)*?  annotations:\n    [^\s#-].*: *[^\s#]", re.MULTILINE)
 # The first list in lines of its own: the margin of its key, and its own.
 _LIST = re.compile(r"^( *)[^\s#-].*:\n( *)- ", re.MULTILINE)
@@ -192,7 +190,7 @@ _DASH = re.compile(r" *- +")
 
 
 def _unshifted(item: Resource) -> str | None:
-    """Return the lines of an element of a block list at their own margin; None where it is written in another way."""
+    """Return the lines of an element of a block list at their own margin; None if it is written in another way."""
     if not item.base:
         return body(item.text)
     found = _DASH.match(item.text)

@@ -652,7 +652,7 @@ def test_a_binary_has_no_diff(merger: Merger) -> None:
 def test_a_link_of_local_stays_and_one_of_update_is_refused(merger: Merger) -> None:
     merger.write({"x.yaml": A}, {"x.yaml": A2}, {"x.yaml": A})
     (merger.folder / "local" / "link").symlink_to("/etc")
-    assert merger.run() == ({"x.yaml": A2}, f"[warning] local/link: left alone: {folder.LINK} (LeftAlone)\n", 0)
+    assert merger.run() == ({"x.yaml": A2}, f"[warning] local/link: left alone: {folder.IS_LINK} (LeftAlone)\n", 0)
     (merger.folder / "update" / "out.yaml").symlink_to("/etc/passwd")
     refused = "it is a symbolic link to `/etc/passwd`, and links are not followed: put a file in its place"
     assert merger.run() == ({"x.yaml": A2}, f"[error] update/out.yaml: {refused} (InvalidPath)\n", 1)

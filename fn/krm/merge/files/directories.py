@@ -237,8 +237,9 @@ class MergedDirectory:
             self.contents[path] = data
 
     def _report(self, message: str, path: str, resolution: Solution, ref: ResourceRef | None = None) -> None:
-        decided, severity = f"{message}: {outcome.decision(resolution)}", outcome.severity(resolution)
-        self.results.append(Result(decided, severity, CONFLICT, file=self._named("local", path), ref=ref))
+        severity, decided = outcome.verdict(resolution)
+        told = f"{message}: {decided}"
+        self.results.append(Result(told, severity, CONFLICT, file=self._named("local", path), ref=ref))
 
 
 def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
@@ -261,8 +262,7 @@ def _unknown(matches: list[MatchedObjects]) -> Iterator[Result]:
 def homes(files: Mapping[Side, Mapping[str, File]]) -> Homes:
     """Return the path in origin of each file of update and local that has another path there."""
     found: dict[tuple[Side, str], str] = {}
-    sides: tuple[Side, Side] = ("update", "local")
-    for side in sides:
+    for side in SIDES[1:]:
         gone = {path: file for path, file in files["origin"].items() if path not in files[side]}
         new = {path: file for path, file in files[side].items() if path not in files["origin"]}
         for pairs in (_of_one_name(gone, new), _similar(gone, new)):

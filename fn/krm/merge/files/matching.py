@@ -148,7 +148,7 @@ def paired(objects: ObjectsBySide, stages: Iterable[Stage], matches: Matches) ->
                     match.take(found, how)
                     matches |= {id(each): match for each in match.objects.values()}
     ordered = (matches[id(each)] for side in reversed(SIDES) for each in objects[side])
-    return list({id(match): match for match in ordered}.values())
+    return [*dict.fromkeys(ordered)]
 
 
 def by_object(matches: Iterable[MatchedObjects]) -> dict[int, MatchedObjects]:

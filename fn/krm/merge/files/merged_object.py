@@ -194,7 +194,8 @@ class ObjectLines:
         if not base_rule(*(side.text.endswith("\n") for side in self.sides)):
             pieces[-1] = without_end(pieces[-1])
         # One side may have added an alias, and the other may have deleted its anchor: lines show no conflict there.
-        if any(side.document.shares for side in self.sides) and _has_alias_of_nothing(text_of(pieces)):
+        has_anchors = any(side.document.shares for side in self.sides)
+        if has_anchors and any(alias.target is None for alias in parser.parse(text_of(pieces)).aliases):
             raise NotByLinesError
         return pieces
 
@@ -260,11 +261,6 @@ def _is_ambiguous(node: Scalar) -> bool:
     """True if readers of YAML take a scalar for different values: `n`, `0777`."""
     kind, value = trees.typed_by_1_1(node)
     return node.tag is None and (kind is None or (kind is not str and value != scalars.typed(node)))
-
-
-def _has_alias_of_nothing(written: str) -> bool:
-    """True if a document has an alias without an anchor above it."""
-    return any(alias.target is None for alias in parser.parse(written).aliases)
 
 
 def _document(found: Object | None) -> _SideDocument:

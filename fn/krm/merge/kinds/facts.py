@@ -12,7 +12,9 @@ from krm.merge.kinds.list_facts import FACTS, KINDS, SAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.fieldpath import FieldPath, Segment
+    from collections.abc import Iterator
+
+    from krm.fieldpath import FieldPath
     from krm.workloads import PodSpecs
 
 _METADATA = "Pod.metadata"
@@ -57,27 +59,14 @@ UNKNOWN = Fact([], is_known=False)
 
 def fact(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Fact:
     """Return the fact that the types declare of a field. The fact of an element is that of its list."""
-    known = _known_type(group, kind, place, pod_specs)
-    if known is None:
-        return UNKNOWN
-    type_name, rest = known
-    name = ""
-    for step in rest:
-        name, type_name = _field(name, type_name, step)
-    return _fact_of(FACTS.get(name, ""))
+    names = [name for name, _, _ in _fields(group, kind, place, pod_specs)]
+    return _fact_of(FACTS.get(names[-1], "")) if names else UNKNOWN
 
 
 def below_pod_spec(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> FieldPath | None:
     """Return the rest of `place` from its pod spec on, None if it is outside of any pod spec."""
-    known = _known_type(group, kind, place, pod_specs)
-    if known is None:
-        return None
-    type_name, rest = known
-    for depth, step in enumerate(rest):
-        if type_name == _POD_SPEC:
-            return rest[depth:]
-        _, type_name = _field("", type_name, step)
-    return () if type_name == _POD_SPEC else None
+    fields = _fields(group, kind, place, pod_specs)
+    return next((rest for _, type_name, rest in fields if type_name == _POD_SPEC), None)
 
 
 def is_registered(group: str) -> bool:
@@ -101,12 +90,21 @@ def _known_type(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) ->
     return next(((_CONTAINER, place[len(path) :]) for path in containers if leads(path, place)), None)
 
 
-def _field(name: str, type_name: str, step: Segment) -> tuple[str, str]:
-    """Return the name of a field and the name of its type. An element has both from its list."""
-    if not isinstance(step, str):
-        return name, type_name
-    name = f"{type_name}.{step}"
-    return name, SAME.get(name, name)
+def _fields(group: str, kind: str, place: FieldPath, pod_specs: PodSpecs) -> Iterator[tuple[str, str, FieldPath]]:
+    """Yield the name and the type of each known field on the way to `place`, and the rest of `place` from there on.
+
+    An element has both names from its list.
+    """
+    known = _known_type(group, kind, place, pod_specs)
+    if known is None:
+        return
+    name, (type_name, rest) = "", known
+    yield name, type_name, rest
+    for depth, step in enumerate(rest, 1):
+        if isinstance(step, str):
+            name = f"{type_name}.{step}"
+            type_name = SAME.get(name, name)
+        yield name, type_name, rest[depth:]
 
 
 @cache

@@ -233,7 +233,8 @@ def rule_of_definition(schema: Mapping | None) -> ListRule | None:
     patch_key = text_at(schema, "x-kubernetes-patch-merge-key")
     keys = texts(schema, "x-kubernetes-list-map-keys") or ((patch_key,) if patch_key is not None else ())
     if keys and (list_type == "map" or merges):
-        return ListRule(keys, defaults=_defined_defaults(schema, keys))
+        defaults = {key: text_at(schema, "items", "properties", key, "default") for key in keys}
+        return ListRule(keys, defaults={key: text for key, text in defaults.items() if text is not None})
     return SET if merges else None
 
 
@@ -263,11 +264,6 @@ def _tells_apart(key: str, elements: Listed[Node]) -> bool:
     values = [at(element, key) for element in elements]
     texts = {value.value for value in values if isinstance(value, Scalar) and not scalars.is_null(value)}
     return len(texts) == len(values)
-
-
-def _defined_defaults(schema: Mapping | None, keys: tuple[str, ...]) -> dict[str, str]:
-    found = {key: text_at(schema, "items", "properties", key, "default") for key in keys}
-    return {key: text for key, text in found.items() if text is not None}
 
 
 def _versions(spec: Mapping | None) -> Iterator[tuple[str | None, Mapping]]:

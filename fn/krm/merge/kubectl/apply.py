@@ -103,20 +103,16 @@ def _applied(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Data:
         answer = strategic.patched(live, strategic.patch(before, now, live, schema.fact), schema.fact)
     else:
         answer = strategic.patched(live, json_patch(before, now, live), _without_facts)
-    annotations = answer["metadata"]["annotations"]
+    metadata = answer["metadata"]
     # The annotation is updated, but never added (docs/reference/merge.md, "As kubectl apply does").
-    if LAST_APPLIED in annotations:
-        annotations[LAST_APPLIED] = godata.noted(now, before)
-    return answer if annotations else _without_husks(answer, live)
-
-
-def _without_husks(answer: GoMap, live: GoMap) -> GoMap:
-    """Return an answer without the empty annotations that kubectl would have filled with its own."""
-    metadata = {**answer["metadata"]}
-    if _fields(live.get("metadata")).get("annotations") != {}:
+    if LAST_APPLIED in metadata["annotations"]:
+        metadata["annotations"][LAST_APPLIED] = godata.noted(now, before)
+    # Empty annotations are those that kubectl would have filled with its own.
+    if not metadata["annotations"] and _fields(live.get("metadata")).get("annotations") != {}:
         del metadata["annotations"]
-    fields = {key: value for key, value in answer.items() if key != "metadata"}
-    return {**fields, "metadata": metadata} if metadata or "metadata" in live else fields
+    if not metadata and "metadata" not in live:
+        del answer["metadata"]
+    return answer
 
 
 def _config(tree: Tree, live: GoMap) -> GoMap:
