@@ -231,6 +231,7 @@ _TOKEN = re.compile(
     r"\\(?P<escaped>.)|(?P<star>\*+)|(?P<any>\?)|\[(?P<not>\^?)(?P<class>(?:\\.|[^\\\]]){1,255})\]|(?P<one>.)",
     re.DOTALL,
 )
+_RANGE = re.compile(r"\\?(.)(?:-\\?(.))?", re.DOTALL)
 
 
 def _translated(pattern: str) -> Iterator[str]:
@@ -242,8 +243,9 @@ def _translated(pattern: str) -> Iterator[str]:
         elif token["any"]:
             yield "[^/]"
         elif token["class"]:
-            # `-` between two characters stays a range.
-            inside = re.sub(r"\\(.)|([\[\]^&~|])", lambda match: re.escape(match[1] or match[2]), token["class"])
-            yield f"[{token['not']}{inside}]"
+            ranges = ((re.escape(first), re.escape(last or first)) for first, last in _RANGE.findall(token["class"]))
+            # A range that runs backwards has no character. No name has that of an empty class.
+            inside = "".join(f"{first}-{last}" for first, last in ranges if first[-1] <= last[-1])
+            yield f"[{token['not']}{inside or chr(0)}]"
         else:
             yield re.escape(token["escaped"] or token["one"])

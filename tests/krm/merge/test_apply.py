@@ -166,6 +166,16 @@ def test_a_custom_resource(case: Case) -> None:
     assert applied(origin, update or "", local or "") == expected
 
 
+def test_the_fields_of_two_elements_with_one_key_keep_their_order() -> None:
+    fields = "hbdfaceg"
+    head = "spec:\n  template:\n    spec:\n      containers:"
+    update = f"{head}\n      - name: web\n        x: 2\n      - name: web\n" + "".join(
+        f"        {field}: 1\n" for field in fields
+    )
+    made = applied(None, update, f"{head} []\n", DEPLOYMENT)
+    assert "".join(line.strip()[0] for line in made.splitlines() if line.endswith(": 1")) == fields
+
+
 def test_finalizers_are_a_set() -> None:
     def of(*finalizers: str) -> str:
         return f"metadata: {{finalizers: [{', '.join(finalizers)}]}}\n"

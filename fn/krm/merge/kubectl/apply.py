@@ -228,7 +228,7 @@ class _Laying:
         new, old = trees.entries(update), trees.entries(local)
         entries = {
             key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key))
-            for key in pairing.inserted({**new, **dict.fromkeys(value.keys() - old.keys())}, old, value)
+            for key in pairing.inserted({**new, **dict.fromkeys(key for key in value if key not in old)}, old, value)
         }
         return AmendedMapping(local, entries)
 
