@@ -146,7 +146,7 @@ def _run(text: str, values: dict[str, str]) -> str | None:
 
 def _restored(text: str) -> str:
     read = resourcelist.read(text)
-    for _ in writing.restore(read.items):
+    for _ in writing.restore(read.items, lambda *_: None):
         pass
     return read.emit().text
 

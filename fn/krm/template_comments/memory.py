@@ -13,8 +13,8 @@ from krm import secrets, syntax
 from krm.results import UNPLACED_TEMPLATE
 from krm.template_comments import patterns, reading
 from krm.template_comments.reading import TemplateComment
-from krm.yamltree import lines
-from krm.yamltree.nodes import Scalar, leaves
+from krm.yamltree import lines, nodes
+from krm.yamltree.nodes import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Memory:
         shared = reading.places(item)
         for comment in found.templates.values():
             for place in shared.get(id(comment.node), [comment.place]):
-                fields = [*_fields(comment, place, is_final)]
+                fields = _fields(comment, place, is_final)
                 memory.fields |= {field.place: field for field in fields}
                 memory.parts.setdefault(comment.place, []).extend(fields)
         return memory
@@ -191,17 +191,28 @@ class Memory:
         return None if text == f"$({name})" else text
 
 
-def _fields(comment: TemplateComment, place: Place, is_final: Callable[[Place], bool]) -> Iterator[TemplateField]:
-    pairs = patterns.pairs(comment.template, comment.node, place)
-    if pairs is None:
-        text = "\n".join(leaf.value or "" for leaf in leaves(comment.node))
-        field = TemplateField(comment, place, Scalar(0, 0, comment.source, "", None, None), text, is_final=False)
-        field.leave()
-        yield field
-    for of_leaf, of_template, scalar in pairs or ():
+def _fields(comment: TemplateComment, place: Place, is_final: Callable[[Place], bool]) -> list[TemplateField]:
+    """Return the fields of a comment whose entry is at `place`.
+
+    An entry without the template's shape, with other keys, elements or literals, is one field that stays as it is.
+    """
+    found: list[TemplateField] = []
+    rest, is_alike = dict(nodes.placed(comment.node, place)), True
+    for at, template in nodes.placed(comment.template, place):
+        there = rest.pop(at, None)
+        if not (isinstance(template, Scalar) and isinstance(there, Scalar)):
+            is_alike = is_alike and type(template) is type(there)
+        elif not syntax.refers(template.value):
+            is_alike = is_alike and (template.value, template.style == "") == (there.value, there.style == "")
         # In brackets, a leaf that is equal to its template is a field without one.
-        if of_template.value != scalar.value or of_leaf == place:
-            yield TemplateField(comment, of_leaf, of_template, scalar.value, is_final=is_final(of_leaf))
+        elif template.value != there.value or at == place:
+            found.append(TemplateField(comment, at, template, there.value, is_final=is_final(at)))
+    if is_alike and not rest:
+        return found
+    text = "\n".join(leaf.value or "" for leaf in nodes.leaves(comment.node))
+    left = TemplateField(comment, place, Scalar(0, 0, comment.source, "", None, None), text, is_final=False)
+    left.leave()
+    return [left]
 
 
 class RunMemories:

@@ -9,8 +9,7 @@ If the two agree, there is no third. Each takes one pass over the text for each 
 from __future__ import annotations
 
 from krm import syntax
-from krm.yamltree import embedded, nodes
-from krm.yamltree.nodes import Scalar
+from krm.yamltree import embedded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence as List
     from typing import TypeAlias
 
-    from krm.fieldpath import Place
     from krm.yamltree.embedded import Line
-    from krm.yamltree.nodes import Node
 
     TextsByName: TypeAlias = dict[str, str]
     Spelling: TypeAlias = Callable[[str], str]
@@ -115,7 +112,8 @@ class MatchedText:
         found = self._all_lines[:-1] if len(self._all_lines) > 1 and not self._all_lines[-1] else self._all_lines
         for form in _forms(written, self.text):
             rows = [_row(line, form, known) for line in written]
-            made = [one for is_last in (False, True) for one in _aligned(rows, found, is_last=is_last)]
+            ways = [_aligned(rows, found, is_last=is_last) for is_last in (False, True)]
+            made = [one for one in ways if len(one[0]) == len(rows)]
             if made:
                 yield made[:1] if made[0] == made[-1] else made
 
@@ -134,7 +132,9 @@ class MatchedText:
 
     def missing(self, written: List[str]) -> str:
         """Return the first line of a template that cannot be read behind those above it."""
-        return next(line for number, line in enumerate(written, 1) if not any(self.readings(written[:number], {})))
+        forms = ([_row(line, form, {}) for line in written] for form in _forms(written, self.text))
+        read = max(len(_aligned(rows, self._all_lines, is_last=False)[0]) for rows in forms)
+        return written[min(read, len(written) - 1)]
 
 
 def _row(text: str, form: Spelling, known: TextsByName) -> LineReadings:
@@ -164,8 +164,8 @@ def _forms(written: List[str], text: str) -> list[Spelling]:
     return [str, *plain, syntax.value] if any("$$" in line for line in written) else [str]
 
 
-def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool) -> list[Reading]:
-    """Return the first lines that fit these rows, or the last ones; none if a row fits no line."""
+def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool) -> Reading:
+    """Return the first lines that fit these rows, or the last ones: fewer than the rows if one fits no line."""
     texts: TextsByName = {}
     numbers: list[int] = []
     step = -1 if is_last else 1
@@ -180,24 +180,5 @@ def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool
                 numbers.append(number)
                 break
         else:
-            return []
-    return [(numbers[::step], texts)]
-
-
-def pairs(template: Node | None, node: Node | None, place: Place) -> list[tuple[Place, Scalar, Scalar]] | None:
-    """Return the scalars of a template that have a reference: the place, that scalar, and the one in the field.
-
-    None if the field does not have the template's shape: it has other keys, elements or literals.
-    """
-    found: list[tuple[Place, Scalar, Scalar]] = []
-    fields = dict(nodes.placed(node, place))
-    for at, one in nodes.placed(template, place):
-        there = fields.pop(at, None)
-        if isinstance(one, Scalar) and isinstance(there, Scalar):
-            if syntax.refers(one.value):
-                found.append((at, one, there))
-            elif (one.value, one.style == "") != (there.value, there.style == ""):
-                return None
-        elif type(one) is not type(there):
-            return None
-    return None if fields else found
+            break
+    return numbers[::step], texts

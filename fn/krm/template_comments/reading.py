@@ -11,7 +11,7 @@ from functools import partial
 
 from krm import syntax
 from krm.template_comments import patterns
-from krm.yamltree import lines, nodes, parser, positions, scalars
+from krm.yamltree import lines, nodes, parser, positions, scalars, style
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar, resolved
 from krm.yamltree.parser import ParseError
@@ -85,8 +85,7 @@ class TemplateComment:
 def literal(value: str, header: str = "", margin: int = _USUAL) -> tuple[Scalar, str]:
     """Return a literal block with the text `value`, and its source."""
     kept = ("-", "", "+")[min(len(value) - len(value.rstrip("\n")), 2)]
-    written = (" " * margin + line if line else "" for line in value.split("\n"))
-    source = "\n".join([header or f"|{kept}", *written])
+    source = "\n".join([header or f"|{kept}", *style.indented(value.split("\n"), margin)])
     return Scalar(0, len(source), value, "|", None, None), source
 
 

@@ -129,8 +129,7 @@ def _around(root: Node | None, place: Place) -> Iterator[FieldEntry]:
         kid = nodes.kid(parent, step)
         while isinstance(parent, Mapping) and parent.own(str(step)) is None:
             parent = next(one for one in parent.merged() if one.get(str(step)) is kid)
-        assert isinstance(parent, Collection)  # noqa: S101 - the place was found
-        assert kid is not None  # noqa: S101 - as above
+        assert isinstance(parent, Collection) and kid is not None  # noqa: S101, PT018 - the place was found
         yield FieldEntry(place[:length], parent, kid)
 
 
@@ -281,9 +280,7 @@ def _values(node: Node | None) -> Iterator[Node | None]:
         yield from _values(kid)
 
 
-def restore(
-    items: Iterable[Resource], note: Callable[[str, Resource, Place, str], None] = lambda *_: None
-) -> Iterator[Result]:
+def restore(items: Iterable[Resource], note: Callable[[str, Resource, Place, str], None]) -> Iterator[Result]:
     """Put the templates of items back, and yield a warning for each field that does not match its template.
 
     `note` is called with each name that is put back into a field, and with the text that it replaces.

@@ -28,6 +28,13 @@ SHAPES: dict[str, Callable[[int], str]] = {
         + "  l: |\n"
         + listed(times, "    a\n    x{} eu\n")
     ),
+    "lines of one block that was edited": lambda times: (
+        HEAD
+        + "  # expand: l: |\n"
+        + listed(times, "  #   x{} $(A)\n")
+        + "  #   y $(A)\n  l: |\n"
+        + listed(times, "    x{} eu\n")
+    ),
     "texts that can be read in several ways": lambda times: HEAD + listed(times, "  k{}: x-y-z # expand: $(A)-$(B)\n"),
     "copied templates": lambda times: f"{HEAD}  l:\n" + listed(times, "  - x{} # expand: $(A)\n"),
     "comments without a field": lambda times: HEAD + listed(times, "  # expand: k: [$(A)]\n") + "  k: [$(A)]\n",

@@ -216,7 +216,7 @@ def test_a_text_that_a_block_cannot_hold_stands_in_quotes() -> None:
 def test_a_text_that_its_template_became_may_be_unreadable_all_the_same() -> None:
     """A is `"b` here. The first quote and the last one each give it another text, and neither stands twice."""
     text = thing('  a: \'a"b""bx\' # expand: $(T)$(A)"$(A)x\n')
-    (result,) = writing.restore(resourcelist.read(text).items)
+    (result,) = writing.restore(resourcelist.read(text).items, lambda *_: None)
     told = "this cannot be read beside the template in its comment: it stays as it is, with its comment"
     assert (result.reason, result.message) == ("EditedByHand", told)
 

@@ -392,20 +392,20 @@ EDITED = {
 @pytest.mark.parametrize("case", EDITED)
 def test_restoring_leaves_what_is_of_another_shape_and_tells_it(case: str) -> None:
     read = resourcelist.read(thing(EDITED[case]))
-    told = [result.reason for result in writing.restore(read.items)]
+    told = [result.reason for result in writing.restore(read.items, lambda *_: None)]
     assert (read.emit().text, told) == (thing(EDITED[case]), ["EditedByHand"])
 
 
 def test_restoring_a_block_that_stands_in_quotes() -> None:
     read = resourcelist.read(thing('  # expand: a: |2-\n  #    x$(A)\n  a: " one\\n x\\t1"\n'))
-    assert list(writing.restore(read.items)) == []
+    assert list(writing.restore(read.items, lambda *_: None)) == []
     assert read.emit().text == thing("  a: |2-\n     one\n     x$(A)\n")
 
 
 def test_restoring_an_empty_value() -> None:
     other = "---\n" + thing("  a: 1\n")
     read = resourcelist.read(thing("  a: # expand: $(A)\n") + other)
-    assert (list(writing.restore(read.items)), read.emit().text) == ([], thing("  a: $(A)\n") + other)
+    assert (list(writing.restore(read.items, lambda *_: None)), read.emit().text) == ([], thing("  a: $(A)\n") + other)
 
 
 READINGS = [
