@@ -184,17 +184,21 @@ class TextSlice:
         """The editor of the text that holds the object. FnError if that text is not YAML."""
         # The text is parsed at the first question about the object, and most objects have none.
         if self._editor is None:
-            try:
-                source = self.source
-                self._editor = Editor(source, json=self._json, document=parser.parse(source))
-            # Lines and columns count in the whole input, where the user looks.
-            except ParseError as error:
-                moved = error.moved(self.lines_above, lines.column(self.whole, self.span[0]))
-                message = f"{self.label}: {moved}"
-                # Each call raises the same result, so that it is reported once.
-                self._mistake = self._mistake or Result(message, ERROR, "InvalidInput", file=self._written_file)
-                raise FnError(self._mistake) from None
+            source = self.source
+            self._editor = Editor(source, json=self._json, document=self._parsed(source))
         return self._editor
+
+    def _parsed(self, source: str) -> Document:
+        """Return the document of the text as it was read. FnError if that is not YAML."""
+        try:
+            return parser.parse(source)
+        # Lines and columns count in the whole input, where the user looks.
+        except ParseError as error:
+            moved = error.moved(self.lines_above, lines.column(self.whole, self.span[0]))
+            message = f"{self.label}: {moved}"
+            # Each call raises the same result, so that it is reported once.
+            self._mistake = self._mistake or Result(message, ERROR, "InvalidInput", file=self._written_file)
+            raise FnError(self._mistake) from None
 
     @property
     def is_readable(self) -> bool:
@@ -209,7 +213,10 @@ class TextSlice:
         """The object's tree, None for an empty document."""
         # An item is asked for its tree a dozen times, so a tree that is there costs no call.
         editor = self._editor or self.editor
-        document = editor.parsed or editor.document
+        try:
+            document = editor.parsed or editor.document
+        except ParseError:  # an edit of a section parses no more: the text as it was read names the line
+            document = self._parsed(self.source)
         # A changed text has another tree, and the present one is returned.
         if document is not self._document:
             root = editor.get(self.base)

@@ -393,6 +393,15 @@ def test_a_section_that_cannot_be_read_is_told_by_its_line(use: Callable[[krm.Re
     assert [result.message for result in error.value.results] == [f"document 1: {line}"]
 
 
+def test_what_cannot_be_read_behind_an_edit_is_told_by_the_line_in_which_it_was_read() -> None:
+    item = texts.resource("kind: X\nmetadata:\n  name: a\nspec:\n  a: 1\n  a: 2\n")
+    item.set_label("b", "c")
+    with pytest.raises(krm.FnError) as error:
+        item.get("spec.a")
+    told = "document 1: line 6, column 3: the key `a` is here again, first in line 5"
+    assert [result.message for result in error.value.results] == [told]
+
+
 def test_an_edit_above_a_comment_is_made_behind_one_in_a_part_of_the_lines_around_it() -> None:
     text = "spec:\n  x:\n    a:\n      k: [1]\n      # whose?\n    b:\n      l: [1]\nz: 1\n"
 
