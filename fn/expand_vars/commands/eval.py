@@ -47,8 +47,8 @@ _DESCRIPTION = """\
 Expand $(VAR) references in files, and in all files of directories, in place: only what changes is written.
 
 The functionConfig is that of --fn-config; else that which a Kptfile's pipeline, or a kustomization's transformers, give
-to this function; else the ExpandVars in the nearest directory at or above a manifest. Arguments win over its variables.
-`-` is standard input, which is written, expanded, to standard output.
+to this function; else, of these files, the ExpandVars in the nearest directory at or above a manifest. Arguments win
+over its variables. `-` is standard input, which is written, expanded, to standard output.
 """
 _EPILOG = """\
 Each expanded field keeps its reference in a comment, so that the next run can give another value.

@@ -54,8 +54,8 @@ why there is none. Nothing is changed. What is secret is not shown.
 """
 _EPILOG = """\
 A directory is read as `eval` reads it; `-` is standard input. The functionConfig is that of --fn-config; else that
-which a Kptfile's pipeline, or a kustomization's transformers, give to this function; else the ExpandVars in the
-nearest directory at or above a file. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
+which a Kptfile's pipeline, or a kustomization's transformers, give to this function; else, of these files, the
+ExpandVars in the nearest directory at or above one. A path that holds `=` needs a `/` in front of that: ./a=b.yaml
 
 states:
   known       it is replaced by its value
