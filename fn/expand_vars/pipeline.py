@@ -128,7 +128,7 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     elif explanation is None and config.is_in_place:
         context.results += _orphans(resource_list, function_config, context)
     made = context.kustomize.make(config) if takes_files else []
-    if not results.failed(context.results):
+    if explanation is None or not results.failed(context.results):
         _expand_items(context, function_config, over)
     # The state comes last, as it remembers what was written.
     if generation is not None and not results.failed(context.results):
@@ -305,7 +305,8 @@ def _rendered(resource: Resource, context: Run) -> Resource:
 def _expand_items(
     context: Run, function_config: Resource | None, over: Callable[[list[Resource]], Iterable[Resource]] = iter
 ) -> None:
-    """Expand the items of a run, and add all results."""
+    """Expand the items of a run, and add all results. After an error of the variables only errors are certain."""
+    before, is_failed = [*context.results], results.failed(context.results)
     history = History(context.config.ref, function_config, context.items)
     record, made = _recorded(context), [] if context.kustomize is None else context.kustomize.file_objects
     are_made = {*map(id, made)}
@@ -330,6 +331,9 @@ def _expand_items(
             context.results.append(item.result(results.fault(fault), ERROR, results.FAULT))
         # Trees of thousands of items would not fit into memory. A tree that is needed again is parsed again.
         item.release()
+    if is_failed:
+        context.results = before + [one for one in context.results[len(before) :] if one.severity == ERROR]
+        return
     for item in context.bare:
         expansion.targets.report_bare(item)
     _compare(context, history)

@@ -70,7 +70,6 @@ class Targets:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._reached: dict[str, bool] = {}
-        self._refused: list[Result] = []
         self._taken: Counter[str] = Counter()
 
     def expand(self, resource: Resource) -> TargetFields:
@@ -112,7 +111,7 @@ class Targets:
             else:
                 made = field.edits(lambda part: syntax.plain_edits(part, known.get, is_unescaped))
         except UnreadableError as error:
-            self._refused.append(fields.resource.result(str(error), ERROR, findings.UNFIT_VALUE, place))
+            self._run.results.append(fields.resource.result(str(error), ERROR, findings.UNFIT_VALUE, place))
             return
         if made:
             fields.edits[place] = made
@@ -178,7 +177,7 @@ class Targets:
         shown = "this" if is_secret else f"`{text}`"
         message = f"{shown} cannot stand here: it has to be {what}: mend the value of the variable"
         if is_kubernetes_own(resource, place, self._run.pod_specs):
-            self._refused.append(resource.result(message, ERROR, findings.UNFIT_VALUE, place))
+            self._run.results.append(resource.result(message, ERROR, findings.UNFIT_VALUE, place))
         else:
             self._run.results.append(resource.notice(message, findings.ODD_VALUE, place))
 
@@ -191,7 +190,6 @@ class Targets:
 
     def results(self) -> Iterator[Result]:
         """Yield the results of the targets after all items: the texts that `All` took, and targets without a text."""
-        yield from self._refused
         ref = self._run.config.ref
         taken = sorted((kind, count) for kind, count in self._taken.items() if count)
         if taken:
@@ -299,7 +297,7 @@ class Targets:
             message = (
                 f"the kubelet expands this, so it is expanded anyway and is no target: remove it from `{target.path}`"
             )
-            self._refused.append(resource.result(message, ERROR, "InvalidTarget", *refused))
+            self._run.results.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
 
 def _expandable(nodes: Iterable[tuple[Place, Node]]) -> dict[Place, Scalar]:

@@ -207,6 +207,18 @@ def test_all_mistakes_of_sources_are_told_at_once() -> None:
     assert run(*ITEMS, spec=spec).reasons == ["InvalidSource", "InvalidSource"]
 
 
+def test_errors_of_items_are_told_beside_those_of_sources() -> None:
+    """They need no second run. Nothing is told that only the missing values would decide: neither names nor targets."""
+    deployment = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: $(N), x: $(ABSENT)$(X)}\n"
+    )
+    spec = _key("C").replace("variables: [", "variables: [{name: 'N', value: two}, {name: UNUSED, value: x}, ")
+    targets = "\ntargets: [{fieldPaths: [spec.x, spec.template], required: true}]"
+    ran = run(_args("X"), deployment, *ITEMS, spec=spec + targets)
+    assert sorted(ran.reasons) == ["InvalidSource", "UnfitValue"]
+    assert ran.text == ""
+
+
 @pytest.mark.parametrize("data", ["", "data:", "data: []", "data: text"])
 def test_a_configmap_without_data_has_no_keys(data: str) -> None:
     item = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: settings}}\n{data}\n"
