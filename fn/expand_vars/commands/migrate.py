@@ -221,7 +221,7 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
     field = fieldref.get("fieldpath") or fieldref.get("fieldPath") or _NAME
     # The hash changes with the data, and so does the name. A field that refers to the object always has the right name.
     if field == _NAME and _is_hashed(one, one.final_name):
-        nodes = ((item, *found) for item in items for found in containers.scalars(item.root, ()))
+        nodes = ((item, *found) for item in items for found in containers.scalars(item.root))
         fields = ((item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name)
         for item, place in fields:
             objref, field = item.ref.as_data(), str(item.result("", INFO, "", place).field)

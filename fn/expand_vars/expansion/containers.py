@@ -143,6 +143,6 @@ def referring(resource: Resource) -> Iterator[tuple[Place, Scalar]]:
             ]
 
 
-def scalars(node: Node | None, place: Place) -> Iterator[tuple[Place, Scalar]]:
-    """Yield all scalars below a node, with their places."""
-    return ((at, one) for at, one in placed(node, place) if isinstance(one, Scalar))
+def scalars(root: Node | None) -> Iterator[tuple[Place, Scalar]]:
+    """Yield all scalars of a tree, with their places."""
+    return ((at, one) for at, one in placed(root, ()) if isinstance(one, Scalar))

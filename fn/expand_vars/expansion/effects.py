@@ -262,7 +262,7 @@ def _in_fields(
     for place in [] if why or id(item) in run.generated else _keys(item):
         for name in filter(run.variables.names.__contains__, syntax.names(str(place[-1]))):
             yield Finding(item, findings.UNTARGETED_REFERENCE, name, _IN_A_KEY.format(name), grade, place)
-    for place, scalar in containers.scalars(item.root, ()):
+    for place, scalar in containers.scalars(item.root):
         text = scalar.value
         if left_alone.is_note_of_tools(place):
             continue

@@ -156,8 +156,7 @@ class Findings:
     def results(self) -> Iterator[Result]:
         """Yield the result of each finding that the functionConfig does not ignore, and one about absent Services."""
         yield from (self._located(finding) for finding in self.found() if finding.severity is not None)
-        absent = (one.name for one in self.found() if one.reason == UNKNOWN_SERVICE)
-        names = sorted({*absent})
+        names = sorted({one.name for one in self.found() if one.reason == UNKNOWN_SERVICE})
         grade = severity(UNKNOWN_SERVICES, self._unresolved)
         if names and grade is not None:
             listed = ", ".join(f"`{name}`" for name in names)

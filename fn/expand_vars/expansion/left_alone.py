@@ -348,7 +348,7 @@ def suggestions_for(resource: Resource, place: Place, pod_specs: PodSpecs) -> li
     if template is None or any(fieldpath.leads(path, place) for path in pod_specs.paths_of(resource)):
         return [_target(resource, place, pod_specs)]
     # All fields that look like a pod template, in which `spec.containers` is a list.
-    found = (_template_above(at) for at, _ in containers.scalars(resource.root, ()))
+    found = (_template_above(at) for at, _ in containers.scalars(resource.root))
     templates = [*dict.fromkeys(one for one in found if one is not None)]
     entries = [(POD_TEMPLATES, {**of_kind, "fieldPath": fieldpath.to_text(path)}) for path in templates]
     extended = PodSpecs({(resource.group, resource.kind): templates})
