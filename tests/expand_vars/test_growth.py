@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,16 +63,20 @@ def test_twice_as_much_costs_twice_as_much(text: Callable[[int], str], times: in
         assert many < 2.2 * few
 
 
+class Counting:
+    """A pattern that is nowhere found."""
+
+    searches = 0
+
+    def search(self, *_: object) -> None:
+        self.searches += 1
+
+
 @pytest.mark.pure
 def test_a_text_that_items_share_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Counting:
-        """A pattern that is nowhere found."""
-
-        searches = 0
-
-        def search(self, *_: object) -> None:
-            Counting.searches += 1
-
-    monkeypatch.setattr(effects, "_ODD", Counting())
-    pipeline.run(items_in_brackets(20))
-    assert Counting.searches == 1
+    odd, word = Counting(), Counting()
+    monkeypatch.setattr(effects, "_ODD", odd)
+    stand_in = SimpleNamespace(**{**vars(re), "compile": lambda _: word})
+    monkeypatch.setattr("expand_vars.expansion.effects.re", stand_in)
+    pipeline.run(items_in_brackets(20), arguments=[("NOWHERE", "x")])
+    assert (odd.searches, word.searches) == (1, 1)

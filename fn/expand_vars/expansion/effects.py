@@ -234,17 +234,17 @@ def _search(run: Run, unused: Collection[str], words: Iterable[str]) -> Iterator
     """
     of_flux = run.variables.names if _is_of_flux(run.items) else ()
     patterns = {name: re.compile(_STANDS.format(re.escape(name))) for name in words}
-    # Items in one pair of brackets have one text.
-    is_odd = cache(
+    # Items in one pair of brackets have one text, and so have the elements of a List with an alias.
+    is_met = cache(
         lambda whole, span: (
-            _ODD.search(whole, *span) is not None
+            any(pattern.search(whole, *span) for pattern in patterns.values())
+            or _ODD.search(whole, *span) is not None
             or (bool(unused) and any(name in unused for _, name in re.findall(_LIKE, whole[slice(*span)])))
         )
     )
     items = (*run.items, *run.bare) if run.variables.names else ()
     for item in items if patterns else holding(items, "$"):
-        has_word = any(pattern.search(item.whole, *item.span) for pattern in patterns.values())
-        if (has_word or is_odd(item.whole, item.span)) and not (item.is_state or has_own_syntax(item)):
+        if is_met(item.whole, item.span) and not (item.is_state or has_own_syntax(item)):
             in_fields = [*_in_fields(run, item, unused, patterns, of_flux)]
             yield from in_fields
             found = {one.name for one in in_fields}
