@@ -11,7 +11,7 @@ rule of the kind stays: a mixture of both sides is wrong, such as a Deployment o
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain, product, zip_longest
+from itertools import product, zip_longest
 
 from krm.file import holds_more
 from krm.merge import text_merge, trees
@@ -114,14 +114,13 @@ def _is_as_agreed(found: _Reading, answers: list[_Reading], origin: _Reading) ->
 def _mixes_elements(*texts: _Reading) -> bool:
     """True if an element of a list is mixed of two others: lines alone lead a change to where an element has been.
 
-    An element that no side has must be made of one that update changed, and of one that local changed. Both have a leaf
-    that one element of origin has. Of very many elements nobody looks for these two.
+    An element that no side has must be made of one that update changed, and of one that local changed. What these two
+    have in common is in one element of origin alone. Of very many elements nobody looks for the two.
     """
     found, origin, update, local = (one.elements for one in texts)
     new, own = ([side[data] for data in side.keys() - origin.keys()] for side in (update, local))
     made = found.keys() - origin.keys() - update.keys() - local.keys()
     is_long = len(made) * len(new) * len(own) > MOST
-    times = Counter(chain.from_iterable(origin.values()))
-    pairs = ((one, other) for one, other in product(new, own) if any(times[leaf] == 1 for leaf in one & other))
-    mixed = [one | other for one, other in (() if is_long else pairs)]
+    pairs = () if is_long else product(new, own)
+    mixed = [one | other for one, other in pairs if sum(map((one & other).issubset, origin.values())) == 1]
     return not all(any(found[data] <= each for each in mixed) for data in made)

@@ -9,7 +9,7 @@ without a key that a side edited. The order, also of the entries of mappings, is
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain, count
+from itertools import count
 
 from krm.fieldpath import Match
 from krm.merge import diff, trees, units
@@ -17,7 +17,7 @@ from krm.yamltree.nodes import Mapping, resolved, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
     from typing import TypeAlias, TypeVar
 
     from krm.merge.kinds.schema import ListRule
@@ -220,25 +220,27 @@ def renamed(
     if not (left and there):
         return {}
     ones, others = ([leaves_of(node, but) for node in each.values()] for each in (origin, side))
-    times, again = (Counter(chain.from_iterable(each)) for each in (ones, others))
-    telling = frozenset(leaf for leaf in times if times[leaf] == again[leaf] == 1)
+
+    def is_telling(leaves: Leaves) -> bool:
+        return all(sum(map(leaves.issubset, each)) == 1 for each in (ones, others))
+
     for start, end, first, last in [*diff.gaps(old, new), (0, len(old), 0, len(new))]:
         gone = [number for number in range(start, end) if old[number] in left]
         come = [number for number in range(first, last) if new[number] in there]
-        pairs = in_order([ones[number] for number in gone], [others[number] for number in come], share, least, telling)
-        for number, place in pairs:
+        here, new_here = [ones[number] for number in gone], [others[number] for number in come]
+        for number, place in in_order(here, new_here, share, least, is_telling):
             new[come[place]] = old[gone[number]]
             left.remove(old[gone[number]])
     return dict(zip(side, new, strict=True))
 
 
 def in_order(
-    ones: list[Leaves], others: list[Leaves], share: float, least: int = 1, telling: Leaves | None = None
+    ones: list[Leaves], others: list[Leaves], share: float, least: int = 1, is_telling: Callable[[Leaves], bool] = bool
 ) -> Iterator[tuple[int, int]]:
     """Yield the pairs, each with this `share` at least, whose sum is the largest: both sides keep their order.
 
-    Each has one of the leaves that are `telling`: what many entries have tells nothing of one. A pair with a second
-    candidate is left out.
+    What a pair has in common `is_telling`: what many entries have tells nothing of one. A pair with a second candidate
+    is left out.
     """
     longer = max(len(ones), len(others))
     near = longer if len(ones) * len(others) <= MOST else MOST // longer
@@ -247,8 +249,7 @@ def in_order(
     for i in range(len(ones) - 1, -1, -1):
         for j in range(min(len(others) - 1, i + near), max(-1, i - near - 1), -1):
             found = common(ones[i], others[j], least)
-            is_known = found >= share and (telling is None or not telling.isdisjoint(ones[i] & others[j]))
-            worth[i, j] = found if is_known else 0.0
+            worth[i, j] = found if found >= share and is_telling(ones[i] & others[j]) else 0.0
             joined = worth[i, j] and worth[i, j] + best.get((i + 1, j + 1), 0.0)
             best[i, j] = max(joined, best.get((i + 1, j), 0.0), best.get((i, j + 1), 0.0))
     steps = range(-near, near + 1)
