@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _TWO_SIDES = "local.yaml", "update.yaml"
 _COMMENT = re.compile(rb"(?:^|\s)(#.*)$", re.MULTILINE)
+_HUNK = re.compile(rb"(?ms)^<<<<<<<.*?\n(.*?)^=======\n(.*?)^>>>>>>>")
 _NAMES = ("name", "containerPort", "mountPath", "key")
 _UNREADABLE = (yaml.YAMLError, ValueError, TypeError, RecursionError)
 _ROWS = (
@@ -247,8 +248,8 @@ def _rows(answer: Answer, triple: Triple) -> set[str]:
         rows |= {"true merges", *_beside_person(answer, triple.merged)}
     if answer.conflicts:
         rows.add("conflict")
-        if not paths_in_conflict and not is_conflict and not _by_person(triple).clashes:
-            rows.add(f"conflict of {'comments alone' if _is_conflict_of_comments(triple) else 'nothing'}")
+        if not (paths_in_conflict or is_conflict or _by_person(triple).clashes or _by_person(triple).meetings):
+            rows.add(f"conflict of {'comments alone' if _is_of_comments(answer.text, triple.origin) else 'nothing'}")
     elif _is_merged_by_path(answer.text, triple) or _is_merged_by_person(answer.text, triple):
         rows.add("clean and right")
     elif (found := _leaves(answer.text, nameless)) is None or not _has_changes(
@@ -279,14 +280,13 @@ def _is_same_data(one: bytes, other: bytes) -> bool:
 
 def _in_hunks(text: bytes) -> Counter[str]:
     """Return how many conflicts a text has, and how many lines stand in them."""
-    found: Counter[str] = Counter()
-    is_inside = False
-    for line in text.splitlines():
-        is_end = line.startswith(b">>>>>>>")
-        found["lines in hunks"] += is_inside and not is_end and not line.startswith(b"=======")
-        found["hunks"] += line.startswith(b"<<<<<<<")
-        is_inside = not is_end and (is_inside or line.startswith(b"<<<<<<<"))
-    return found
+    found = [*_hunks(text)]
+    return Counter({"hunks": len(found), "lines in hunks": sum(side.count(b"\n") for sides in found for side in sides)})
+
+
+def _hunks(text: bytes) -> Iterator[tuple[bytes, ...]]:
+    """Yield the lines of local and of update in each conflict."""
+    return (hunk.groups() for hunk in _HUNK.finditer(text))
 
 
 def _is_merged_by_path(text: bytes, triple: Triple) -> bool:
@@ -333,10 +333,15 @@ def _known(documents: list[object]) -> Iterator[tuple[tuple[Any, ...], object]]:
         times[identity] += 1
 
 
-def _is_conflict_of_comments(triple: Triple) -> bool:
-    """Return True if both sides changed one comment, differently."""
-    origin, update, local = (_comments(text) for text in (triple.origin, triple.update, triple.local))
-    return bool((origin - update) & (origin - local)) and update - origin != local - origin
+def _is_of_comments(text: bytes, origin: bytes) -> bool:
+    """Return True if in each conflict one side has a new comment, and no other new word that the other side lacks."""
+    for sides in _hunks(text):
+        one, other = map(_comments, sides)
+        words, others = ({*_COMMENT.sub(b"", side).split()} for side in sides)
+        is_new = bool((one - other | other - one) - _comments(origin))
+        if not is_new or not words ^ others <= {*origin.split()}:
+            return False
+    return True
 
 
 class _Clash(Exception):  # noqa: N818 - it is an answer

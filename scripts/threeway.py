@@ -4,6 +4,9 @@ Lists whose elements have names go by these. Elements of others go by their neig
 the same in two versions is one element, and so is what stands between such elements if it is as many, or alike. A key
 of a mapping that gives way to another one, with a value alike, is renamed. The order of the paths in a Kustomization
 does not count, but two other paths in the place of one may be two new names of it.
+
+A person has to look where both changed lines side by side, and where one changed what the other has written anew. There
+nobody knows what became of which element.
 """
 
 from __future__ import annotations
@@ -25,10 +28,14 @@ _NAMES = "name", "containerPort", "mountPath", "key"
 
 
 class Merge:
-    """The merge of three versions of some data: `clashes` are the paths at which a person has to choose."""
+    """The merge of three versions of some data: `clashes` are the paths at which a person has to choose.
+
+    At `meetings` both changes are in the merge, but a person has to look whether they fit together.
+    """
 
     def __init__(self, origin: object, update: object, local: object, name: str = "") -> None:
         self.clashes: list[str] = []
+        self.meetings: list[str] = []
         kind = origin.get("kind", name) if isinstance(origin, dict) else ""
         is_kustomization = kind in ("Kustomization", "Component", *_FILES)
         self._unordered = _PATHS if is_kustomization else ()
@@ -62,7 +69,8 @@ class Merge:
         if GONE not in (update, local) and kinds == {list}:
             return self._lists(sides, path)
         if kinds == {str} and all(side is not GONE and "\n" in side for side in sides):
-            return "\n".join(self._elements(origin.split("\n"), update.split("\n"), local.split("\n"), path))
+            origin, update, local = (side.split("\n") for side in sides)
+            return "\n".join(self._elements(origin, update, local, path, are_lines=True))
         self.clashes.append(path)
         return local
 
@@ -107,9 +115,14 @@ class Merge:
             self.clashes.append(path)
         return sorted(({*origin} - {*gone}) | {*mine, *theirs}, key=repr)
 
-    def _elements(self, origin: list[Any], update: list[Any], local: list[Any], path: str) -> list[Any]:
+    def _elements(
+        self, origin: list[Any], update: list[Any], local: list[Any], path: str, *, are_lines: bool = False
+    ) -> list[Any]:
         """Merge the elements of a list without names, or lines."""
         theirs, mine = _paired(origin, update), _paired(origin, local)
+        are_lines = are_lines or _are_options(origin, update, local)
+        if any(_meet(origin, *sides, are_lines=are_lines) for sides in ((theirs, mine), (mine, theirs))):
+            self.meetings.append(path)
         found = self._inserted(-1, theirs, mine, path)
         for number, element in enumerate(origin):
             pair = theirs[0].get(number, GONE), mine[0].get(number, GONE)
@@ -186,6 +199,51 @@ def _between(origin: list[Any], side: list[Any], old: range, new: range) -> dict
         if pair is not None:
             found[number] = pair
             left = [there for there in left if there > pair]
+    return found
+
+
+def _are_options(*sides: list[Any]) -> bool:
+    """Return True if some element starts with a dash: the one behind it may be its value."""
+    return any(isinstance(element, str) and element.startswith("-") for side in sides for element in side)
+
+
+def _meet(origin: list[Any], one: Paired, other: Paired, *, are_lines: bool) -> bool:
+    """Return True if a side changed what a change of the other one reaches, and not alike.
+
+    Of lines that are the places beside: what one says may hold for the next.
+    """
+    changed, others = _changes(origin, one), _changes(origin, other)
+    own, theirs = ({at for at in side if changed.get(at) != others.get(at)} for side in (changed, others))
+    beside = {near for at in theirs for near in range(at - 1 - at % 2, at + 2 + at % 2)}
+    return not own.isdisjoint(beside if are_lines else _written_anew(origin, other))
+
+
+def _changes(origin: list[Any], side: Paired) -> dict[int, str]:
+    """Return what a side changed: an element at its odd place, what is new behind it at the even one that follows.
+
+    An element that is gone became what is new in its place, if there is something.
+    """
+    pairs, new = side
+    changed = {2 * number + 2: repr(added) for number, added in new.items()}
+    behind = -1
+    for number, element in enumerate(origin):
+        behind = number if number in pairs else behind
+        if not _same(element, pairs.get(number, GONE)):
+            changed[2 * number + 1] = repr(pairs.get(number, new.get(behind)))
+    return changed
+
+
+def _written_anew(origin: list[Any], side: Paired) -> set[int]:
+    """Return the places that a side has written anew: nobody knows what became of which element there."""
+    pairs, new = side
+    kept = (number for number, one in pairs.items() if _same(one, origin[number]) or _alike(one, origin[number]))
+    found: set[int] = set()
+    start = 0
+    for end in [*sorted(kept), len(origin)]:
+        run = range(start, end)
+        if start - 1 in new or any(number in pairs for number in run):
+            found |= {2 * number + 1 for number in run if number not in pairs} | {2 * number for number in run[1:]}
+        start = end + 1
     return found
 
 

@@ -26,6 +26,21 @@ CASES = {
 }
 
 
+CONFLICTS = {
+    "one added a comment to what the other deleted": ("a: 1\nb: 1\n", "a: 1\nb: 1 # why\n", "a: 1\n", "comments alone"),
+    "both added one": ("a: 1\n", "a: 1 # u\n", "a: 1 # l\n", "comments alone"),
+    "only one changed the value": ("a: 1\n", "a: 2\n", "a: 1\n", "nothing"),
+    "only one changed the value, and has a comment": ("a: 1\n", "a: 2 # why\n", "a: 1\n", "nothing"),
+}
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "row"), CONFLICTS.values(), ids=CONFLICTS)
+def test_how_a_conflict_is_judged(origin: str, update: str, local: str, row: str) -> None:
+    triple = Triple("repository: file.yaml", "commit", origin.encode(), update.encode(), local.encode())
+    marked = f"<<<<<<< HEAD\n{local}=======\n{update}>>>>>>> update\n"
+    assert _rows(Answer(marked.encode(), 1), triple) == {"triples", "conflict", f"conflict of {row}"}
+
+
 @pytest.mark.parametrize(("origin", "update", "local", "answer", "row"), CASES.values(), ids=CASES)
 def test_how_an_answer_is_judged(origin: str, update: str, local: str, answer: str, row: str) -> None:
     triple = Triple("repository: file.yaml", "commit", origin.encode(), update.encode(), local.encode())

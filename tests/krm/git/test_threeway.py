@@ -83,6 +83,17 @@ CLASHES = {
 }
 
 
+MEETINGS = {
+    "lines side by side": ("a\nb\n", "x\nb\n", "a\ny\n", [""]),
+    "a line behind one that the other side changed": ("a\nb\n", "a\nn\nb\n", "x\nb\n", [""]),
+    "a line that both changed alike, and one beside it": ("a\nb\n", "x\nb\n", "x\ny\n", []),
+    "options side by side": (["-a", "b"], ["-x", "b"], ["-a", "y"], [""]),
+    "two elements that became one, and one of them went": (["a", "b", "c"], ["x", "c"], ["b", "c"], [""]),
+    "one put between two that are written anew": (["a", "b", "c"], ["x", "y", "c"], ["a", "n", "b", "c"], [""]),
+    "one put behind two that are written anew": (["a", "b", "c"], ["x", "y", "c"], ["a", "b", "n", "c"], []),
+}
+
+
 @pytest.mark.parametrize(("origin", "update", "local", "expected"), MERGED.values(), ids=MERGED)
 def test_what_is_merged(origin: object, update: object, local: object, expected: object) -> None:
     for sides in ((update, local), (local, update)):
@@ -93,6 +104,11 @@ def test_what_is_merged(origin: object, update: object, local: object, expected:
 @pytest.mark.parametrize(("origin", "update", "local", "clashes"), CLASHES.values(), ids=CLASHES)
 def test_where_a_person_has_to_choose(origin: object, update: object, local: object, clashes: list[str]) -> None:
     assert (Merge(origin, update, local).clashes, Merge(origin, local, update).clashes) == (clashes, clashes)
+
+
+@pytest.mark.parametrize(("origin", "update", "local", "meetings"), MEETINGS.values(), ids=MEETINGS)
+def test_where_a_person_has_to_look(origin: object, update: object, local: object, meetings: list[str]) -> None:
+    assert (Merge(origin, update, local).meetings, Merge(origin, local, update).meetings) == (meetings, meetings)
 
 
 def test_a_kustomization_is_known_by_its_file() -> None:
