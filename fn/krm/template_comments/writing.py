@@ -143,10 +143,7 @@ def comment(item: Resource, of: FieldEntry, written: Iterable[str], old: Templat
     in_brackets = text[root.start : root.end] if isinstance(root, Collection) and root.flow else ""
     if (item.file or "").endswith(".json") or _reads_as_json(in_brackets):
         raise NoRoomError("JSON has no comments")
-    try:
-        node, ink = of.value, of.ink(text)
-    except ValueError:  # its dash stands behind a line end of another kind
-        raise NoRoomError(lines.ODD) from None
+    node, ink = of.value, of.ink(text)
     # The comment above the dash of an object in a list belongs to the list, not to the object.
     if not of.ends_line(text) and (root is None or ink < root.start or not of.begins_line(text)):
         raise NoRoomError("its object begins on the same line: write its fields on lines of their own")

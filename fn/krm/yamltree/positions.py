@@ -66,15 +66,15 @@ def start(text: str, parent: Collection, index: int) -> int:
 
 
 def dash(text: str, parent: Collection, index: int, behind: int) -> int:
-    """Return the position of the dash of the element at `index` of a block list. `behind` is the end of the one before.
-
-    ValueError if no line that ends in LF or CRLF starts with it.
-    """
+    """Return the position of the dash of an element of a block list. `behind` is the end of the one before."""
     # Only the first dash is marked by the parser. The others are found by their column, above their element.
     if index == 0:
         return parent.first
-    margin = "\n" + " " * parent.column
-    return text.index(f"{margin}-", max(behind - 1, 0), parent.kids[index].start) + len(margin)
+    start, stop = " " * parent.column + "-", parent.kids[index].start
+    at = text.find(f"\n{start}", max(behind - 1, 0), stop)
+    # A parser takes other characters for line ends, too.
+    at = max(text.rfind(end + start, 0, stop) for end in "\r\x85\u2028\u2029") if at < 0 else at
+    return at + len(start)
 
 
 def floor(text: str, parent: Collection, index: int) -> int:

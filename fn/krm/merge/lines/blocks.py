@@ -198,10 +198,7 @@ class Block:
 
     def entries(self) -> list[Entry]:
         """Return the entries of the block, in their order. NotByLinesError if they are not written line by line."""
-        try:
-            return [] if self.node is None else self._entries(self.node)
-        except ValueError:
-            raise NotByLinesError from None  # a dash does not start a line that ends in LF or CRLF
+        return [] if self.node is None else self._entries(self.node)
 
     def _entries(self, node: Collection) -> list[Entry]:
         source, text = self.source, self.source.text
@@ -210,6 +207,8 @@ class Block:
         for index, kids in enumerate(positions.entries(node)):
             key, value = kids[0] if len(kids) > 1 else None, kids[-1]
             start = kids[0].start if key or node.flow else positions.dash(text, node, index, behind)
+            if index and not (key or node.flow or lines.is_first(text, start)):
+                raise NotByLinesError  # the line above ends in another way than LF and CRLF
             entry = Entry(self, key, value, source.line(start))
             if key or not node.flow:
                 self._check_ahead(entry.first, start - source.starts[entry.first])
