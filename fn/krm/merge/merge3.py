@@ -207,7 +207,7 @@ class Merge3:
     def by_elements(self, field: MergedField) -> ListRule | None:
         """Return the rule of a list that merges element by element, None for any other field.
 
-        Such a list is on both sides, or one side deleted it, or it depends on another field.
+        Such a list is on both sides, or one side deleted it, or it depends on another field. An empty one is a value.
         """
         sides = [side for side in (field.update, field.local) if side is not None]
         is_merged = len(sides) == 2 or _is_list(field.origin) or self.unions.reaches(*sides)  # noqa: PLR2004 - both
@@ -215,7 +215,7 @@ class Merge3:
             return None
         listed = [list_elements(side) for side in field if _is_list(side)]
         rule = self.schema.list_rule(field.path, listed)
-        return None if rule.is_keyless or not pairing.have_keys(rule, listed) else rule
+        return None if rule.is_keyless or not (any(listed) and pairing.have_keys(rule, listed)) else rule
 
     def _keeps_additions(self, field: MergedField) -> bool:
         """True if a map that one side deleted keeps the entries that the other side added.

@@ -206,14 +206,24 @@ def under_old_keys(
 
 
 def _under_old_keys(origin: dict[K, V], side: dict[K, V], other: dict[K, V], share: float, least: int) -> dict[K, V]:
-    names = {new: old for new, old in renamed(origin, side, share, least).items() if not {new, old} <= other.keys()}
+    found = renamed(origin, side, other, share, least)
+    names = {new: old for new, old in found.items() if not {new, old} <= other.keys()}
     return {names.get(key, key): node for key, node in side.items()}
 
 
-def renamed(
-    origin: dict[K, V], side: dict[K, V], share: float, least: int = 1, but: Collection[str] = ()
+def renamed(  # noqa: PLR0913 - the three sides, and what makes two entries one
+    origin: dict[K, V],
+    side: dict[K, V],
+    other: Collection[K],
+    share: float,
+    least: int = 1,
+    but: Collection[str] = (),
 ) -> dict[K, K]:
-    """Return origin's key for each renamed key of a side: first for an entry in its place, then for all others."""
+    """Return origin's key for each renamed key of a side: first for an entry in its place, then for all others.
+
+    What they have in common, without the keys `but`, is in no other entry. An entry that the `other` side lacks too is
+    known by its place alone: two names for it, or a name and a deletion, are no agreement.
+    """
     old: list[K] = [*origin]
     new: list[K] = [*side]
     left, there = {*old} - {*new}, {*new} - {*old}
@@ -224,13 +234,21 @@ def renamed(
     def is_telling(leaves: Leaves) -> bool:
         return all(sum(map(leaves.issubset, each)) == 1 for each in (ones, others))
 
-    for start, end, first, last in [*diff.gaps(old, new), (0, len(old), 0, len(new))]:
+    places: list[tuple[int, int, int, int]] = [*diff.gaps(old, new)]
+    for start, end, first, last in [*places, (0, len(old), 0, len(new))]:
         gone = [number for number in range(start, end) if old[number] in left]
         come = [number for number in range(first, last) if new[number] in there]
         here, new_here = [ones[number] for number in gone], [others[number] for number in come]
         for number, place in in_order(here, new_here, share, least, is_telling):
             new[come[place]] = old[gone[number]]
             left.remove(old[gone[number]])
+    for start, end, first, last in places:
+        gone = [number for number in range(start, end) if old[number] in left]
+        come = [number for number in range(first, last) if new[number] in there]
+        for number, place in zip(gone, come, strict=True) if len(gone) == len(come) else ():
+            one = old[number]
+            if one not in other and common(leaves_of(origin[one]), leaves_of(side[new[place]]), least) >= share:
+                new[place] = one
     return dict(zip(side, new, strict=True))
 
 

@@ -58,7 +58,8 @@ class Elements:
     def _follow(self, rule: ListRule) -> None:
         """Give each element that a side renamed one key on all sides."""
         self.update, self.local = (_by_likeness(self.origin, side) for side in (self.update, self.local))
-        by_update, by_local = (_renamed(rule, self.origin, side) for side in (self.update, self.local))
+        by_update = _renamed(rule, self.origin, self.update, self.local)
+        by_local = _renamed(rule, self.origin, self.local, self.update)
         # A container that both sides renamed would become two. If they gave it the same name, it is one already.
         both = [old for old, new in by_update.items() if old[0] and by_local.get(old, new) != new]
         theirs = _alone(by_update, by_local, self.local)
@@ -110,12 +111,12 @@ def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
     return found
 
 
-def _renamed(rule: ListRule, origin: Keyed, side: Keyed) -> dict[Key, Key]:
+def _renamed(rule: ListRule, origin: Keyed, side: Keyed, other: Keyed) -> dict[Key, Key]:
     """Return the old and the new key of each element that a side has renamed, by the likeness of its fields.
 
     Another entry of `env` may have an equal `value`.
     """
-    names = pairing.renamed(origin, side, HALF, but=(*rule.keys, _VALUE))
+    names = pairing.renamed(origin, side, other, HALF, but=(*rule.keys, _VALUE))
     return {old: new for new, old in names.items() if old != new}
 
 
@@ -141,7 +142,7 @@ def _by_likeness(origin: Keyed, side: Keyed) -> Keyed:
     gone, new = ([key for key in one if key not in other] for one, other in ((before, after), (after, before)))
     if len(gone) == len(new) == 1:
         return _under(side, dict(zip(new, gone, strict=True)))
-    return _under(side, pairing.renamed(before, after, share=0))
+    return _under(side, pairing.renamed(before, after, before, share=0))
 
 
 def _under(side: Keyed, keys: dict[Key, Key]) -> Keyed:

@@ -21,6 +21,22 @@ CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
         "[{name: l, v: 1}]",
         ["l[name=a].name"],
     ),
+    "both renamed one like another": (
+        "[{name: x, v: 1}, {name: a, v: 1}]",
+        "[{name: x, v: 1}, {name: u, v: 1}]",
+        "[{name: x, v: 1}, {name: l, v: 1}]",
+        "[{name: x, v: 1}, {name: u, v: 1}]",
+        "[{name: x, v: 1}, {name: l, v: 1}]",
+        ["l[name=a].name"],
+    ),
+    "one renamed and changed what the other deleted": (
+        "[{name: x, v: 1}, {name: a, v: 1, w: 1, y: 1}]",
+        "[{name: x, v: 1}, {name: u, v: 1, w: 1, y: 2}]",
+        "[{name: x, v: 1}]",
+        "[{name: x, v: 1}, {name: u, v: 1, w: 1, y: 2}]",
+        "[{name: x, v: 1}]",
+        ["l[name=a]"],
+    ),
     "and changed a field each": (
         "[{name: a, v: 1, w: 1, x: 1, y: 1}]",
         "[{name: u, v: 2, w: 1, x: 1, y: 1}]",
@@ -242,13 +258,13 @@ def data_of(text: str) -> Any:
     return data(merged(None, f"l: {text}", None).target)["l"]
 
 
-@pytest.mark.parametrize(("value", "count"), [("v{}", 101), ("yes", 202)], ids=["each another", "alike"])
-def test_very_many_that_both_renamed_are_known_by_all_that_they_say(value: str, count: int) -> None:
+@pytest.mark.parametrize("value", ["v{}", "yes"], ids=["each another", "alike"])
+def test_very_many_that_both_renamed_are_known(value: str) -> None:
     sides = [
         f"l: [{', '.join(f'{{name: {side}{i}, v: {value.format(i)}}}' for i in range(101))}]"
         for side in ("origin", "update", "local")
     ]
-    assert len(data(merged(*sides).target)["l"]) == count
+    assert len(data(merged(*sides).target)["l"]) == 101
 
 
 @pytest.mark.pure
