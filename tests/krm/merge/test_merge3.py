@@ -427,9 +427,9 @@ def test_a_list_of_which_nothing_stays_goes_with_its_elements() -> None:
 
 
 def test_an_empty_list_that_local_deleted_stays_away() -> None:
-    sides = "{spec: {ports: [], type: A}}", "{spec: {ports: [], type: B}}", "{spec: {type: A}}"
+    sides = "{spec: {ports: [], type: ClusterIP}}", "{spec: {ports: [], type: NodePort}}", "{spec: {type: ClusterIP}}"
     result = merged(*sides, schema=SERVICE)
-    assert (data(result.target), places(result)) == ({"spec": {"type": "B"}}, [])
+    assert (data(result.target), places(result)) == ({"spec": {"type": "NodePort"}}, [])
 
 
 def test_a_list_that_origin_never_had_is_not_told_as_one_that_is_gone() -> None:
