@@ -134,6 +134,13 @@ TOLD: dict[str, tuple[str | bytes, str]] = {
     ),
     "UTF-16": (f"{HEAD}{ARGS}".encode("utf-16"), f"left alone: {UTF_16}"),
     "UTF-32 without a mark": (f"{HEAD}{ARGS}".encode("utf-32-be"), f"left alone: {UTF_16}"),
+    "a mark without a template": (
+        f"{HEAD}    args:\n    - $(A) # expand: x\n",
+        (
+            "v1/Pod/p spec.containers[name=c].args[0]: "
+            + NO_ROOM.format("the comment `# expand:` behind it is no template: mend or delete it")
+        ),
+    ),
     "an item that is an alias": (
         f"{LISTED}\nitems:\n- *a\n",
         f"v1/Pod/p items[0].spec.containers[name=c].args[0]: {OF_AN_ALIAS}",

@@ -11,7 +11,7 @@ from krm import secrets
 from krm.template_comments import patterns, reading, writing
 from krm.template_comments.memory import OWNED, OWNED_BY_OTHER, unmatched
 from krm.template_comments.writing import NoRoomError, OwnedError, Rendered
-from krm.yamltree import Verbatim, edits, embedded, nodes, scalars
+from krm.yamltree import Verbatim, edits, embedded, lines, nodes, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, resolved
 
 TYPE_CHECKING = False
@@ -191,12 +191,16 @@ class _ExpandedItem:
     def _make(self, place: Place, entry: FieldEntry) -> None:
         """Make the comment of a field, or of the entry around it. NoRoomError or OwnedError if it can have none."""
         # The comment of an aliased value of several lines is at its anchor.
-        is_elsewhere = isinstance(entry.node, Alias) and not entry.ends_line(self._item.editor.text)
+        text, known = self._item.editor.text, self._memory.comment(place)
+        is_elsewhere = isinstance(entry.node, Alias) and not entry.ends_line(text)
         if not (is_elsewhere or entry.place in self.comments):
             parts = self._memory.parts.get(entry.place, ())
             if any(one.place in self._substitutes for one in parts if one.place != place):
                 raise NoRoomError("the comment there is the template of what stands beside it, too: mend it by hand")
-            old = self._memory.comment(place) if place in self._substitutes else None
+            behind = lines.comment_at(text, entry.end(text)) if entry.ends_line(text) else ""
+            if known is None and not parts and reading.MARK in behind:
+                raise NoRoomError(f"the comment `{reading.MARK}` behind it is no template: mend or delete it")
+            old = known if place in self._substitutes else None
             told_apart = self._told_apart(place, self._template(place), old)
             self.comments[entry.place] = entry, writing.comment(self._item, entry, told_apart, old)
 
@@ -206,14 +210,14 @@ class _ExpandedItem:
         If a line such as `$(A) {` is in the text several times, the lines around it identify it.
         """
         held = {*(old.lines or ())} if old is not None else set()
-        lines = template.value.split("\n")
-        needed = self._lines(place, template) | {number for number, line in enumerate(lines) if line in held}
+        parts = template.value.split("\n")
+        needed = self._lines(place, template) | {number for number, line in enumerate(parts) if line in held}
         is_block = template.style == "|"
         text = patterns.MatchedText(place[-1], edits.apply(template.value, self.changes[place]), apart=is_block)
         around = 0
-        while around <= len(lines):
+        while around <= len(parts):
             near = {at for number in needed for at in range(number - around, number + around + 1)}
-            found = [one for at, one in enumerate(lines) if at in near]
+            found = [one for at, one in enumerate(parts) if at in near]
             if not is_block or text.tells(found, template.value):
                 return found
             around = 2 * around + 1
