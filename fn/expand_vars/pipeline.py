@@ -251,7 +251,7 @@ def _generate(resource_list: RunItems, function_config: Resource | None, context
         followed = generation.followed(item)
         item.secrets |= {place for place, (template, *_) in followed.items() if template.is_secret}
         has_lines = function_config is not None and function_config.document.spot_of is not None
-        is_named = has_lines and str(item.ref) in context.templates
+        is_named = bool(followed) and has_lines and str(item.ref) in context.templates
         for place, (template, shown, source) in followed.items():
             if is_named and shown.value == template.node.value:
                 context.findings.templates[item, place] = template.place

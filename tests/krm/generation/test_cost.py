@@ -111,6 +111,10 @@ def test_a_functionconfig_is_parsed_once(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(parser, "parse_all", counted)
     assert [cli.run(["eval", "."]), parsed.count(text)] == [0, 1]
+    parsed.clear()
+    # A run that changes nothing parses no item, and no template by itself: besides, a few lines of each.
+    assert [cli.run(["eval", "."]), parsed.count(text)] == [0, 1]
+    assert sum(map(len, parsed)) < 1.2 * len(text)
 
 
 @pytest.mark.pure
