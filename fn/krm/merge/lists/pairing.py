@@ -234,17 +234,19 @@ def renamed(  # noqa: PLR0913 - the three sides, and what makes two entries one
     def is_telling(leaves: Leaves) -> bool:
         return all(sum(map(leaves.issubset, each)) == 1 for each in (ones, others))
 
-    places: list[tuple[int, int, int, int]] = [*diff.gaps(old, new)]
-    for start, end, first, last in [*places, (0, len(old), 0, len(new))]:
+    def unpaired(start: int, end: int, first: int, last: int) -> tuple[list[int], list[int]]:
         gone = [number for number in range(start, end) if old[number] in left]
-        come = [number for number in range(first, last) if new[number] in there]
+        return gone, [number for number in range(first, last) if new[number] in there]
+
+    gaps: list[tuple[int, int, int, int]] = [*diff.gaps(old, new)]
+    for gap in [*gaps, (0, len(old), 0, len(new))]:
+        gone, come = unpaired(*gap)
         here, new_here = [ones[number] for number in gone], [others[number] for number in come]
         for number, place in in_order(here, new_here, share, least, is_telling):
             new[come[place]] = old[gone[number]]
             left.remove(old[gone[number]])
-    for start, end, first, last in places:
-        gone = [number for number in range(start, end) if old[number] in left]
-        come = [number for number in range(first, last) if new[number] in there]
+    for gap in gaps:
+        gone, come = unpaired(*gap)
         for number, place in zip(gone, come, strict=True) if len(gone) == len(come) else ():
             one = old[number]
             if one not in other and common(leaves_of(origin[one]), leaves_of(side[new[place]]), least) >= share:
