@@ -69,8 +69,8 @@ class TemplateField:
         self.beside = patterns.MatchedText(place[-1], text, apart=comment.lines is not None)
         self.names = syntax.names("\n".join(self.written))
         self.unescaped = patterns.gone_escapes(self.written, text)
-        put_back = [name for name in self.names if f"$({name})" in text and name not in self.unescaped]
-        self._put_back = {name: f"$({name})" for name in put_back}
+        put_back = {*syntax.names(text)} - self.unescaped
+        self._put_back = {name: f"$({name})" for name in self.names if name in put_back}
         self.is_unfilled = bool(self._put_back)
         if not self.read({}):
             self._put_back = {}

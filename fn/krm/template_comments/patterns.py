@@ -2,11 +2,14 @@
 
     template  http://$(HOST):$(PORT)/        text  http://db:80/        HOST db, PORT 80
 
-A text may have several readings. Two are tried: one takes each literal at its first position, the other at its last.
-If the two agree, there is no third. Each takes one pass over the text for each name.
+A text may have several readings. Two tell as much as all. Of a template without a repeated name, one takes each literal
+at its first position, the other at its last: if the two agree, there is no third. Each takes one pass over the text for
+each name. Where a name is repeated, each position of a literal is tried, up to a bound.
 """
 
 from __future__ import annotations
+
+from itertools import islice
 
 from krm import syntax
 from krm.yamltree import embedded
@@ -22,13 +25,16 @@ if TYPE_CHECKING:
     TextsByName: TypeAlias = dict[str, str]
     Spelling: TypeAlias = Callable[[str], str]
     """What a literal of a template looks like in the text: a run may have taken its escapes away."""
-    LineReadings: TypeAlias = "Callable[[str | Line], list[TextsByName]]"
+    LineReadings: TypeAlias = "Callable[[str | Line, TextsByName], list[TextsByName]]"
     Reading: TypeAlias = tuple[list[int], TextsByName]
     """Where the lines of a template are in a text: the number of each line there, and the texts of the names."""
 
 
 _BETWEEN = "\0"
 """Separates the scalars of a line of a file. No file holds it, so a name never stands for two scalars."""
+
+_MOST_TRIES = 1_000
+"""How many positions are tried in one text."""
 
 
 class Pattern:
@@ -63,33 +69,54 @@ class Pattern:
         return Pattern(literals, names)
 
     def readings(self, text: str) -> list[TextsByName]:
-        """Return what the names stand for in a text: one reading, two if there are more, or none."""
-        found = _first(self, text)
-        if len(set(self.names)) > 1:
-            # In reversed text the first position of a literal is its last one.
-            mirrored = Pattern([literal[::-1] for literal in reversed(self.literals)], self.names[::-1])
-            found += [{name: of_name[::-1] for name, of_name in last.items()} for last in _first(mirrored, text[::-1])]
-        return found[:1] if found[:1] == found[1:] else found
+        """Return what the names stand for in a text: one reading, two if there are more, or may be more, or none."""
+        tries = iter(range(_MOST_TRIES))
+        found = [*islice(_readings(self, text, tries), 2)]
+        return [*found, {}][:2] if found and next(tries, None) is None else found
+
+
+def _readings(pattern: Pattern, text: str, tries: Iterator[int]) -> Iterator[TextsByName]:
+    """Yield the readings of a text: all while a name is repeated, then the first one and the last one of the rest."""
+    if len({*pattern.names}) == len(pattern.names):
+        first = _first(pattern, text)
+        yield from first
+        # In reversed text the first position of a literal is its last one.
+        mirrored = Pattern([literal[::-1] for literal in reversed(pattern.literals)], pattern.names[::-1])
+        last = _first(mirrored, text[::-1]) if len(pattern.names) > 1 else []
+        yield from (one for each in last if (one := {name: of[::-1] for name, of in each.items()}) not in first)
+    elif text.startswith(pattern.literals[0]):
+        for end, _ in zip(_ends(pattern, text), tries, strict=False):
+            known = {pattern.names[0]: text[len(pattern.literals[0]) : end]}
+            yield from (known | below for below in _readings(pattern.filled(known), text, tries))
 
 
 def _first(pattern: Pattern, text: str) -> list[TextsByName]:
-    """Return the reading with each literal at its first position. A name that is known by then is a literal, too.
+    """Return the reading with each literal at its first position; none if the text has none."""
+    found: TextsByName = {}
+    while pattern.names:
+        end = next(_ends(pattern, text), -1)
+        if end < 0:
+            return []
+        found[pattern.names[0]] = text[len(pattern.literals[0]) : end]
+        pattern = pattern.filled(found)
+    return [found] if pattern.literals == [text] else []
+
+
+def _ends(pattern: Pattern, text: str) -> Iterator[int]:
+    """Yield where the text of the first name may end.
 
     The last name has the same text at each of its positions, so the length of that is known.
     """
-    found: TextsByName = {}
-    while names := pattern.names:
-        start = len(pattern.literals[0])
-        if len({*names}) > 1:
-            end = text.find(pattern.literals[1], start)
-        else:
-            length, rest = divmod(len(text) - sum(map(len, pattern.literals)), len(names))
-            end = -1 if rest or length < 0 else start + length
-        if end < 0:
-            return []
-        found[names[0]] = text[start:end]
-        pattern = pattern.filled(found)
-    return [found] if pattern.literals == [text] else []
+    start, names = len(pattern.literals[0]), pattern.names
+    if len({*names}) == 1:
+        length, rest = divmod(len(text) - sum(map(len, pattern.literals)), len(names))
+        if not rest and length >= 0:
+            yield start + length
+        return
+    end = text.find(pattern.literals[1], start)
+    while end >= 0:
+        yield end
+        end = text.find(pattern.literals[1], end + 1)
 
 
 class MatchedText:
@@ -141,13 +168,13 @@ def _row(text: str, form: Spelling, known: TextsByName) -> LineReadings:
     """Return the function that reads a line of a text beside this line of a template: that of a file by its scalars."""
     pattern = Pattern.of(text, form).filled(known)
 
-    def readings(line: str | Line) -> list[TextsByName]:
+    def readings(line: str | Line, texts: TextsByName) -> list[TextsByName]:
         if isinstance(line, str):
-            return pattern.readings(line)
+            return pattern.filled(texts).readings(line)
         values = line.values_of(text)
         if values is None:
             return []
-        return Pattern.of(_BETWEEN.join(values), form).filled(known).readings(_BETWEEN.join(line.values))
+        return Pattern.of(_BETWEEN.join(values), form).filled(known | texts).readings(_BETWEEN.join(line.values))
 
     return readings
 
@@ -172,10 +199,10 @@ def _aligned(rows: List[LineReadings], found: List[str | Line], *, is_last: bool
     rest = iter(range(len(found))[::step])
     for row in rows[::step]:
         for number in rest:
-            read = row(found[number])
+            read = row(found[number], texts)
             # Each direction takes another of two readings, so that the caller sees that there are two.
             of_line = read[-1 if is_last else 0] if read else {}
-            if read and all(texts.get(name, one) == one for name, one in of_line.items()):
+            if read:
                 texts |= of_line
                 numbers.append(number)
                 break

@@ -98,8 +98,9 @@ def open_block_list(text: str, key: str) -> tuple[str, Cut | None]:
 def opened(text: str, newline: str) -> str:
     """Return a block mapping at column 0 without its final line break, unless a block scalar at the end keeps it."""
     shorter = text.removesuffix(newline)
+    # A line of a text in quotes may stand there: then the last part cannot be read alone.
     last = max(line.start() for line in _AT_MARGIN.finditer(text))
-    return shorter if _have_same_data(shorter[last:], text[last:]) else text
+    return shorter if any(_have_same_data(shorter[start:], text[start:]) for start in (last, 0)) else text
 
 
 def _have_same_data(first: str, second: str) -> bool:

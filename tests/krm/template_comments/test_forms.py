@@ -213,10 +213,15 @@ def test_a_text_that_a_block_cannot_hold_stands_in_quotes() -> None:
     assert ran.text == thing('  a: "\\u0007\\n"\n')
 
 
-def test_a_text_that_its_template_became_may_be_unreadable_all_the_same() -> None:
+def test_a_repeated_name_is_read_at_no_first_and_no_last_position() -> None:
     """A is `"b` here. The first quote and the last one each give it another text, and neither stands twice."""
-    text = thing('  a: \'a"b""bx\' # expand: $(T)$(A)"$(A)x\n')
-    (result,) = writing.restore(resourcelist.read(text).items, lambda *_: None)
+    listed = resourcelist.read(thing('  a: \'a"b""bx\' # expand: $(T)$(A)"$(A)x\n'))
+    assert [*writing.restore(listed.items, lambda *_: None)] == []
+    assert listed.emit().text == thing('  a: $(T)$(A)"$(A)x\n')
+
+
+def test_what_cannot_be_read_beside_its_template_stays() -> None:
+    (result,) = writing.restore(resourcelist.read(thing("  a: b # expand: x-$(A)\n")).items, lambda *_: None)
     told = "this cannot be read beside the template in its comment: it stays as it is, with its comment"
     assert (result.reason, result.message) == ("EditedByHand", told)
 

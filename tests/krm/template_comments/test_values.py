@@ -85,6 +85,22 @@ FOLLOWS = {
         "  a: us-1 # expand: $(A)-$(N)\n",
         ["KeptLastValue", "ValueChanged"],
     ),
+    "a repeated name that has the literal in its text": (
+        "  a: eu-west-b-eu-west # expand: $(A)-$(N)-$(A)\n",
+        "  a: us-b-us # expand: $(A)-$(N)-$(A)\n",
+        ["KeptLastValue", "ValueChanged"],
+    ),
+    "a repeated name with two readings": ("  a: 1-1-1-1-1 # expand: $(A)-$(N)-$(A)\n", None, ["AmbiguousText"]),
+    "a value of this run tells about a repeated name": (
+        "  a: ususy # expand: $(A)$(A)$(N)\n",
+        None,
+        ["KeptLastValue"],
+    ),
+    "a name that a line below alone tells": (
+        "  # expand: a: |\n  #   $(A)-$(N)\n  #   $(A)\n  #   $(N)-x\n  a: |\n    a-b-c-d\n    a-b\n    c-d-x\n",
+        "  # expand: a: |\n  #   $(A)-$(N)\n  #   $(A)\n  #   $(N)-x\n  a: |\n    us-c-d\n    us\n    c-d-x\n",
+        ["KeptLastValue", "ValueChanged"],
+    ),
     "an ambiguous text stays": ("  a: a-b-c # expand: $(A)-$(B)\n", None, ["AmbiguousText"]),
     "an empty value tells nothing": ("  a: web-dev # expand: $(B)$(EMPTY)\n", None, ["AmbiguousText"]),
     "an empty value beside a value of this run": ("  a: us # expand: $(A)$(EMPTY)\n", None, []),
@@ -292,6 +308,11 @@ def test_a_comment_goes_where_the_template_stands_again() -> None:
     assert run(item, spec="record: Never", arguments=[("A", "y")]).text == pod("args:\n- --a=y")
 
 
+def test_references_without_a_value_stay_beside_an_escape() -> None:
+    item = pod("args:\n- usus$(X)$$(A) # expand: $(A)$(A)$(X)$$(A)")
+    assert run(item, spec="record: Always\nunresolved: Ignore", arguments=[("A", "us")]).text == item
+
+
 def test_ids_go_with_a_comment() -> None:
     head = 'annotations: {config.kubernetes.io/path: a.yaml, config.k8s.io/id: "1"}'
     ran = run(pod("args:\n- --a=x # expand: --a=$(A)", head), spec="record: Never", arguments=[("A", "y")])
@@ -474,3 +495,8 @@ def test_the_secret_that_a_container_has_itself_is_not_told() -> None:
         assert ran.text == f"{item}---\n{held}".replace("hunter2", "hunter3")
         assert "hunter" not in "".join(result.message for result in ran.results)
         assert "`P` has another value, in 1 field" in [result.message for result in ran.results]
+
+
+def test_a_text_that_would_take_too_long_may_have_more_readings() -> None:
+    text = "x" * 2000 + "y"
+    assert Pattern.of("$(A)$(B)$(A)").readings(text) == [{"A": "", "B": text}, {}]
