@@ -5,7 +5,7 @@
     merge3      the base rule: a side that did not change gives way to the one that did
     merge2      update put over local
     kubectl     what `kubectl apply` would make of an object
-    walk        the walk of merge3 and merge2 through the fields; at each place a decider says what becomes of it
+    replacing   the replacement of values of local by those of update
     unions      fields that exclude each other
     lists       the elements of a list: which ones are the same on the three sides, and their order after the merge
     kinds       how the lists and mappings of a kind merge
@@ -17,5 +17,6 @@
     diff        the difference of two sequences
 
 Files are merged by lines. Generated resources and overlays have no common lines, so they are merged by fields: the
-answer is a target tree (`yamltree.target`), and `files.merged_object` makes its edits. Both ask one decider.
+answer is a target tree (`yamltree.target`), and `files.merged_object` makes its edits. A 3-way merge, by lines or by
+fields, asks one decider, `merge3`.
 """

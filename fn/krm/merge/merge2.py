@@ -15,8 +15,8 @@ from krm.merge.kubectl.strategic import DIRECTIVES, PATCH
 from krm.merge.lists import pairing
 from krm.merge.outcome import DUPLICATE_KEYS, NOT_PLACED, NOTHING_TO_DELETE, Merged, Note, Refused
 from krm.merge.policy import Policy
-from krm.merge.trees import Tree, Triple
-from krm.merge.walk import Walk
+from krm.merge.replacing import Replacing
+from krm.merge.trees import MergedField, Triple, bookkeeping, has_bookkeeping
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Scalar, Sequence, list_elements, resolved
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath
     from krm.merge.kinds.schema import ListRule, Schema
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.renames import Elements
-    from krm.merge.walk import Choice, Decision, MergedField
+    from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
@@ -39,93 +38,111 @@ def merge2(update: Tree, local: Tree, schema: Schema) -> Merged:
     # An overlay without an object does not delete it: only `$patch: delete` does.
     if update.root is None:
         return Merged(local.root, [], [])
-    decider = _Merge2(schema)
+    overlay = _Overlay(update, local, schema)
     try:
         _refuse_operations(update.root)
-        target = Walk(decider, Tree("", None), update, local).target(Policy())
+        target = overlay.target(update.root, local.root)
     except Refused as reason:
         raise Refused(reason.path, str(reason), update) from None
-    return Merged(target, [], decider.notes)
+    return Merged(target, [], overlay.notes)
 
 
-class _Merge2:
-    """The decider of a 2-way merge."""
+class _Overlay:
+    """An overlay, to be put over local. The notes are about what it finds there."""
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, update: Tree, local: Tree, schema: Schema) -> None:
         self.notes: list[Note] = []
+        self._is_new = local.root is None
         self._schema = schema
-        self._anew: list[FieldPath] = []
+        self._replacing = Replacing(update, local)
+        self._replaced: list[FieldPath] = []
 
-    def stays_local(self, _policy: Policy, sides: Triple) -> bool:
-        """True if update does not have the field."""
-        return sides.update is None
+    def target(self, update: Node, local: Node | None) -> Target:
+        """Return the target in the place of local, None if nothing is left."""
+        return self._replacing.placed(None, update, local, self._laid((), update, local))
 
-    def decide(self, field: MergedField) -> Decision:
-        """Return what becomes of a field."""
-        update = resolved(field.update)
-        if scalars.is_null(update):
-            return "gone"
-        if isinstance(update, Mapping) and update.is_plain():
-            return self._decide_map(field, update)
-        return self._decide_list(field, update) if isinstance(update, Sequence) else "update"
+    def _laid(self, path: FieldPath, update: Node, local: Node | None) -> Target:
+        """Return the target of a field that the overlay has, None if the field is deleted."""
+        sides, node = Triple(None, update, local), resolved(update)
+        # Bookkeeping stays local's (docs/reference/merge.md, "What is data").
+        if not self._is_new and has_bookkeeping(MergedField(path, Policy(), sides)):
+            return self._entries(path, sides)
+        if scalars.is_null(node):
+            return None
+        if isinstance(node, Mapping) and node.is_plain():
+            return self._mapping(path, node, sides)
+        if isinstance(node, Sequence):
+            return self._list(path, node, sides)
+        return self._replacing.replaced(update, local)
 
-    def keys_of_one_side(self, field: MergedField) -> dict[str, Choice]:
-        """Return that each directive is deleted: it is no data."""
-        return dict.fromkeys((key for key in trees.entries(field.update) if key == PATCH), "gone")
-
-    def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
-        """Return the order of the elements of a list, and note which of them share a key."""
-        for name, side in (("update", elements.update), ("local", elements.local)):
-            for key in pairing.duplicates(side):
-                self.notes.append(Note(DUPLICATE_KEYS, field.path, f"{name} has several elements `{key}`"))
-        return pairing.inserted(elements.update, elements.local, kept)
-
-    def _decide_map(self, field: MergedField, update: Mapping) -> Decision:
-        directive = _directive(field.path, update)
-        is_of_list = bool(field.path) and not isinstance(field.path[-1], str)
+    def _mapping(self, path: FieldPath, update: Mapping, sides: Triple) -> Target:
+        directive = _directive(path, update)
+        is_of_list = bool(path) and not isinstance(path[-1], str)
         # Below a collection that is replaced, local counts as absent: nothing is noted there.
-        if field.local is None and not any(field.path[: len(above)] == above for above in self._anew):
-            self._note_absent(field, directive)
-        # An element that is only a directive is about the list (see `_decide_list`), and is deleted itself.
+        if sides.local is None and not any(path[: len(above)] == above for above in self._replaced):
+            self._note_absent(path, directive)
+        # An element that is only a directive is about the list (see `_list`), and is deleted itself.
         if directive == _DELETE or (is_of_list and _is_alone(update)):
-            return "gone"
-        local = resolved(field.local)
-        if isinstance(local, Mapping) and directive != _REPLACE:
-            return "merge"
-        return self._brought(field, "merge")
+            return None
+        is_merged = isinstance(resolved(sides.local), Mapping) and directive != _REPLACE
+        return self._entries(path, sides) if is_merged or sides.local is None else self._brought(path, sides)
 
-    def _note_absent(self, field: MergedField, directive: str | None) -> None:
+    def _note_absent(self, path: FieldPath, directive: str | None) -> None:
         """Note that local lacks the object or map of the overlay: its name may be misspelt."""
         if directive == _DELETE:
-            self.notes.append(Note(NOTHING_TO_DELETE, field.path, f"`{PATCH}: delete` finds nothing here"))
-        elif not field.path:
+            self.notes.append(Note(NOTHING_TO_DELETE, path, f"`{PATCH}: delete` finds nothing here"))
+        elif not path:
             self.notes.append(Note(NOT_PLACED, (), "local has no such object: the overlay is added to it"))
 
-    def _decide_list(self, field: MergedField, update: Sequence) -> Decision:
-        stated = [_directive(field.path, element) for element in update.kids if _is_alone(element)]
+    def _list(self, path: FieldPath, update: Sequence, sides: Triple) -> Target:
+        stated = [_directive(path, element) for element in update.kids if _is_alone(element)]
         if _DELETE in stated:
-            return "gone"
-        local = resolved(field.local)
-        sides = [side.kids for side in (update, local) if isinstance(side, Sequence)]
-        elements = [[kid for kid in kids if not _is_alone(kid)] for kids in sides]
-        rule = self._schema.list_rule(field.path, elements)
+            return None
+        local = resolved(sides.local)
+        both = [side.kids for side in (update, local) if isinstance(side, Sequence)]
+        rule = self._schema.list_rule(path, [[kid for kid in kids if not _is_alone(kid)] for kids in both])
         # First, since in a list without keys the directive of an element would be written into local as data.
-        _require_keys(field.path, update, rule)
+        _require_keys(path, update, rule)
         if rule.is_keyless and not stated:
-            return "update"
-        if isinstance(local, Sequence) and _REPLACE not in stated and not rule.is_keyless:
-            return rule
-        return self._brought(field, rule)
+            return self._replacing.replaced(sides.update, sides.local)  # type: ignore[arg-type]  # it is there
+        is_merged = isinstance(local, Sequence) and _REPLACE not in stated and not rule.is_keyless
+        return self._elements(path, sides, rule) if is_merged or local is None else self._brought(path, sides)
 
-    def _brought(self, field: MergedField, decision: Decision) -> Decision:
-        """Return the decision that takes update alone: as a whole, or by `decision` if it has nulls or directives."""
-        if _is_whole(field.update):
-            return "update"
-        if field.local is None:
-            return decision
-        # `anew` walks through update alone, and deletes its nulls and directives. A graft would keep them as data.
-        self._anew.append(field.path)
-        return "anew"
+    def _brought(self, path: FieldPath, sides: Triple) -> Target:
+        """Return the target that takes update alone, without its nulls and directives."""
+        self._replaced.append(path)
+        kept = self._laid(path, sides.update, None)  # type: ignore[arg-type]  # it is there
+        # Without any of these, the nodes of local stay that are equal.
+        return self._replacing.replaced(sides.update, sides.local) if kept is sides.update else kept  # type: ignore[arg-type]  # as above
+
+    def _entries(self, path: FieldPath, sides: Triple) -> Target:
+        """Return the target of a mapping, entry by entry. A directive is no data."""
+        _, update, local = map(trees.entries, sides)
+        own = {} if self._is_new else bookkeeping(MergedField(path, Policy(), sides))
+        kept: dict[str, Target] = {**local}
+        for key in update:
+            if key not in own:
+                kept[key] = None if key == PATCH else self._part((*path, key), sides, update[key], local.get(key))
+        return self._replacing.mapping(sides, kept)
+
+    def _elements(self, path: FieldPath, sides: Triple, rule: ListRule) -> Target:
+        """Return the target of a list, element by element. Note which of them share a key."""
+        from krm.merge.lists import renames  # noqa: PLC0415 - few overlays have a list with keys
+
+        found = renames.Elements(rule, map(list_elements, sides))
+        segments = pairing.segments(rule, pairing.indexes(found.local, found.update))
+        kept: dict[Key, Target] = {**found.local}
+        for key, element in found.update.items():
+            kept[key] = self._part((*path, segments[key]), sides, element, found.local.get(key))
+        for name, side in (("update", found.update), ("local", found.local)) if found.local else ():
+            for text in pairing.duplicates(side):
+                self.notes.append(Note(DUPLICATE_KEYS, path, f"{name} has several elements `{text}`"))
+        keys = pairing.inserted(found.update, found.local, [key for key in kept if kept[key] is not None])
+        return self._replacing.sequence(sides, [kept[key] for key in keys])
+
+    def _part(self, path: FieldPath, parent: Triple, update: Node, local: Node | None) -> Target:
+        kept = self._laid(path, update, local)
+        return kept if parent.local is None else self._replacing.placed(parent.update, update, local, kept)
 
 
 def _refuse_operations(root: Node) -> None:
@@ -137,16 +154,6 @@ def _refuse_operations(root: Node) -> None:
             "this is a list of operations (JSON6902), and an overlay is an object: write the fields that change, or "
             "apply it with `kubectl patch --type json`",
         )
-
-
-def _is_whole(node: Node | None) -> bool:
-    """True if there is no null and no directive in `node`."""
-    node = resolved(node)
-    if isinstance(node, Mapping):
-        return all(not key.startswith(DIRECTIVES) and _is_whole(value) for key, value in node.items())
-    if isinstance(node, Sequence):
-        return all(map(_is_whole, node.kids))
-    return not scalars.is_null(node)
 
 
 def _is_alone(element: Node) -> bool:

@@ -10,12 +10,14 @@ from functools import partial
 
 from krm.merge import outcome, trees
 from krm.merge import policy as policies
+from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
+from krm.merge.policy import won
+from krm.merge.replacing import Replacing, is_unchanged
 from krm.merge.text_merge import of_texts, text_of
-from krm.merge.trees import Triple
+from krm.merge.trees import MergedField, Triple, bookkeeping, has_bookkeeping
 from krm.merge.unions import Unions
-from krm.merge.walk import NewText, Walk, whole
 from krm.resource import UPSTREAM
 from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved
 
@@ -24,24 +26,139 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Literal, TypeAlias, TypeGuard
 
-    from krm.merge.kinds.schema import ListRule, Schema
+    from krm.fieldpath import Segment
+    from krm.merge.kinds.schema import Schema
     from krm.merge.lists.pairing import Key
-    from krm.merge.lists.renames import Elements, Spliced
+    from krm.merge.lists.renames import Elements
     from krm.merge.policy import Policy, Solution, Winner
     from krm.merge.trees import Tree
     from krm.merge.unions import Ruling
-    from krm.merge.walk import MergedField
     from krm.yamltree.nodes import Node
     from krm.yamltree.target import Target
 
-    OfThree: TypeAlias = Winner | Literal["merge"] | ListRule | NewText | Spliced
-    """What becomes of a field: see `walk.Choice`."""
+    Decision: TypeAlias = Winner | Literal["merge"] | ListRule | None
+    """What becomes of a field: it gets one side's value, or is merged by its keys, or by the keys of its elements.
+
+    With None each side has another value, whose parts have no keys: lines of a text, or elements of a list.
+    """
 
 
 def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Policy) -> Merged:
     """Return the merge by fields. A directive of a patch, such as `$patch`, is data like any other key."""
     decider = Merge3(origin, update, local, schema, policy)
-    return Merged(Walk(decider, origin, update, local).target(policy), decider.conflicts, decider.notes)
+    return Merged(FieldWalk(decider).target(), decider.conflicts, decider.notes)
+
+
+class FieldWalk:
+    """The merge of three trees by their fields, with `Merge3` as the decider.
+
+    At most places nothing changed: there local's node stays, without a question to the decider.
+    """
+
+    __slots__ = ("_decider", "_replacing")
+
+    def __init__(self, decider: Merge3) -> None:
+        self._decider = decider
+        self._replacing = Replacing(*decider.trees[1:])
+
+    def target(self) -> Target | None:
+        """Return the target in the place of local, None if nothing is left."""
+        root = MergedField((), self._decider.policy, Triple(*(tree.root for tree in self._decider.trees)))
+        return self._replacing.placed(None, root.update, root.local, self._merged(root))
+
+    def _merged(self, field: MergedField) -> Target:
+        """Return the target of a field: a node of local or update, or an `Amended` of one, or a new text.
+
+        None if the field is deleted.
+        """
+        # Annotations with bookkeeping are merged one by one, even if a side has none: bookkeeping stays local's
+        # (docs/reference/merge.md, "What is data").
+        decision = "merge" if has_bookkeeping(field) else self._decider.decide(field)
+        if isinstance(decision, ListRule):
+            return self._sequence(decision, field)
+        if decision == "merge":
+            return self._mapping(field)
+        return self._both(field) if decision is None else self._of_side(decision, field)
+
+    def _of_side(self, side: Winner, field: MergedField) -> Target:
+        kept = won(side, update=field.update, local=field.local)
+        return kept if kept is None or kept is field.local else self._replacing.replaced(kept, field.local)
+
+    def _mapping(self, field: MergedField) -> Target:
+        origin, update, local = map(trees.entries, field)
+        choices = {**self._decider.keys_of_one_side(field), **bookkeeping(field)}
+        kept: dict[str, Target] = {}
+        for key in local | update:
+            sides = Triple(origin.get(key), update.get(key), local.get(key))
+            kept[key] = self._part(field, key, field.policy.below_key(key), sides, choices.get(key))
+        return self._replacing.mapping(field, kept)
+
+    def _sequence(self, rule: ListRule, field: MergedField) -> Target:
+        from krm.merge.lists import renames  # noqa: PLC0415 - most lists are merged by their lines
+
+        elements = renames.Elements(rule, map(list_elements, field))
+        kept: dict[Key, Target] = {}
+        indexes = pairing.indexes(elements.local, elements.update)
+        for key, segment in pairing.segments(rule, indexes).items():
+            sides = Triple(elements.origin.get(key), elements.update.get(key), elements.local.get(key))
+            found = self._part(field, segment, field.policy.below_element(indexes[key], sides), sides)
+            if found is not None:
+                kept[key] = found
+        self._decider.tell_elements(field, elements, kept)
+        keys = pairing.ordered(elements.origin, elements.update, elements.local, kept)
+        if self._decider.is_env(field):
+            keys = self._decider.env_order(field, elements, {key: kept[key] for key in keys})
+        return self._replacing.sequence(field, [kept[key] for key in keys])
+
+    def _both(self, field: MergedField) -> Target:
+        """Return the target of a field that both sides changed, and whose parts have no keys."""
+        text = self._text(field)
+        if text is not None:
+            return text
+        if all(isinstance(resolved(side), Sequence) for side in field):
+            return self._spliced(field)
+        return self._of_side(self._decider.conflict(field), field)
+
+    def _text(self, field: MergedField) -> str | None:
+        """Return the merge of a text of lines, as a block or in quotes; None for another value."""
+        origin, update, local = map(resolved, field)
+        if not (_has_lines(update) and _has_lines(local) and isinstance(origin, Scalar)):
+            return None
+        if ">" in (update.style, local.style):  # there a line break is layout
+            return None
+        return text_of(of_texts((origin.value, update.value, local.value), partial(self._decider.resolve, field)))
+
+    def _spliced(self, field: MergedField) -> Target:
+        """Return the target of a list without keys."""
+        from krm.merge.lists import renames  # noqa: PLC0415 - few such lists are changed by both sides
+
+        sides = [*map(list_elements, field)]
+        elements = renames.Elements(self._decider.schema.list_rule(field.path, sides), sides)
+        self._decider.tell_followed(field, elements)
+        found = renames.spliced(elements, field.policy.on_conflict)
+        for resolution in found.resolutions:
+            self._decider.conflict(field, resolution)
+        update, local = resolved(field.update), resolved(field.local)
+        if not found.joint and is_unchanged([one.local for one in found.elements], list_elements(local)):
+            return field.local
+        spliced = self._replacing.spliced(update, local, found.elements)  # type: ignore[arg-type]  # they are lists
+        number_of = {id(node): number for number, node in enumerate(list_elements(local))}
+        for index, joint in found.joint.items():
+            number = number_of[id(joint.local)]
+            spliced.elements[index] = self._part(field, number, field.policy.below_element(number, joint), joint)
+        return spliced
+
+    def _part(
+        self, parent: MergedField, segment: Segment, policy: Policy, sides: Triple, side: Winner | None = None
+    ) -> Target:
+        """Return the target of an entry or element, as a part of the target of `parent`."""
+        # First the quick test: most fields never change, and need no path and no MergedField.
+        if side is None and self._decider.stays_local(policy, sides):
+            return sides.local
+        field = MergedField((*parent.path, segment), policy, sides)
+        kept = self._merged(field) if side is None else self._of_side(side, field)
+        # Local has no parent: then the parent is grafted as a whole, and its parts are not.
+        return kept if parent.local is None else self._replacing.placed(parent.update, field.update, field.local, kept)
 
 
 class Merge3:
@@ -64,13 +181,13 @@ class Merge3:
         depends = policy.forces or self.unions.reaches(sides.update, sides.local)
         return not depends and trees.same_spelling(self._origin, sides.origin, self._update, sides.update)
 
-    def decide(self, field: MergedField) -> OfThree:
+    def decide(self, field: MergedField) -> Decision:
         """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""
         # Two mappings are merged by their keys first: so a conflict is one of the smallest field.
         if _are_maps(field.update, field.local):
             return "merge"
         side = self.changed_by(field)
-        decision: OfThree
+        decision: Decision
         if side is None:
             decision = self.by_elements(field) or self._by_policy(field)
         elif side == "update":
@@ -108,18 +225,12 @@ class Merge3:
         side = self.changed_by(field)
         return (self.conflict(field), True) if side is None else (side, False)
 
-    def arranged(self, field: MergedField, elements: Elements, kept: dict[Key, Target]) -> list[Key]:
-        """Return the order of the elements of a list, and note what is odd about them."""
-        self.tell_elements(field, elements, kept)
-        keys = pairing.ordered(elements.origin, elements.update, elements.local, kept)
-        return self.env_order(field, elements, {key: kept[key] for key in keys}) if self.is_env(field) else keys
-
     def tell_elements(self, field: MergedField, elements: Elements, kept: Iterable[Key]) -> None:
         """Note what is odd about the elements of a list, and about those that are `kept` of them."""
         for name, side in (("update", elements.update), ("local", elements.local)):
             for key in pairing.duplicates(side):
                 self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
-        self._tell_followed(field, elements)
+        self.tell_followed(field, elements)
         if field.origin is not None and (field.update is None or field.local is None):
             added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
@@ -155,23 +266,14 @@ class Merge3:
         notes = [UPSTREAM] if field.update is None or field.local is None else []
         return trees.same_resource(self._origin, field.origin, tree, node, *notes)
 
-    def _by_policy(self, field: MergedField) -> OfThree:
-        """Return what becomes of a field that both sides changed, and that has no parts with keys."""
+    def _by_policy(self, field: MergedField) -> Decision:
+        """Return what becomes of a field that both sides changed, and whose elements have no keys."""
         if field.policy.enforce:
             return self._take_update(field)
         # Behind `enforce`, which also drops what local added.
         if self._keeps_additions(field):
             return "merge"
-        return self._by_lines(field) or self._by_stretches(field) or self.conflict(field)
-
-    def _by_lines(self, field: MergedField) -> NewText | None:
-        """Return the merge of a text of lines, as a block or in quotes; None for another value."""
-        origin, update, local = map(resolved, field)
-        if not (_has_lines(update) and _has_lines(local) and isinstance(origin, Scalar)):
-            return None
-        if ">" in (update.style, local.style):  # there a line break is layout
-            return None
-        return NewText(text_of(of_texts((origin.value, update.value, local.value), partial(self.resolve, field))))
+        return self.conflict(field) if None in (field.update, field.local) else None
 
     def resolve(self, field: MergedField, update: str, local: str, both: str | None) -> str:
         """Note a conflict of lines. Return the lines of the winner, or those with `both` changes."""
@@ -179,25 +281,11 @@ class Merge3:
         self.conflict(field, resolution)
         return found
 
-    def _by_stretches(self, field: MergedField) -> Spliced | None:
-        """Return the merge of lists without keys, None if a side is no list."""
-        if not all(map(_is_list, field)):
-            return None
-        from krm.merge.lists import renames  # noqa: PLC0415 - few such lists are changed by both sides
-
-        sides = [*map(list_elements, field)]
-        elements = renames.Elements(self.schema.list_rule(field.path, sides), sides)
-        self._tell_followed(field, elements)
-        spliced = renames.spliced(elements, field.policy.on_conflict)
-        for resolution in spliced.resolutions:
-            self.conflict(field, resolution)
-        return spliced
-
-    def _is_part_of_union(self, field: MergedField, decision: OfThree) -> bool:
+    def _is_part_of_union(self, field: MergedField, decision: Decision) -> bool:
         """True if only one side has the chosen value, and the type of the other side may forbid a part of it."""
         if field.update is not None and field.local is not None:
             return False
-        chosen = whole(decision, field) if isinstance(decision, str) else None
+        chosen = {"update": field.update, "local": field.local}.get(decision) if isinstance(decision, str) else None
         return trees.plain_mapping(chosen) is not None and self.unions.reaches(chosen)
 
     def _take_update(self, field: MergedField) -> Winner:
@@ -271,7 +359,8 @@ class Merge3:
         shown = " and ".join(f"`{name}`" for name in dict.fromkeys(names) if name is not None)
         self._note(outcome.MATCHED, field, f"{shown} are one entry: one side renamed it, the other changed it")
 
-    def _tell_followed(self, field: MergedField, elements: Elements) -> None:
+    def tell_followed(self, field: MergedField, elements: Elements) -> None:
+        """Note which elements count as the same, though one side renamed them."""
         for renamed in elements.followed:
             names = (f"`{name}`" if name else "one without a key" for name in map(pairing.key_text, renamed))
             message = f"{' and '.join(names)} are one element: one side renamed it, the other changed it"

@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from functools import cache
 
-from krm.resource import is_bookkeeping
+from krm.resource import KPTFILE, is_bookkeeping
 from krm.yamltree import cuts, parser, scalars
-from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, resolved
+from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, at, resolved, text_at
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from typing import Any
 
+    from krm.fieldpath import FieldPath
+    from krm.merge.policy import Policy, Winner
     from krm.yamltree.nodes import Node
 
 ANNOTATIONS = ("metadata", "annotations")
@@ -62,6 +64,17 @@ class Triple:
 
     def __iter__(self) -> Iterator[Node | None]:
         return iter((self.origin, self.update, self.local))
+
+
+class MergedField(Triple):
+    """A field on the three sides, with its path and the policy that holds there."""
+
+    __slots__ = ("path", "policy")
+
+    def __init__(self, path: FieldPath, policy: Policy, sides: Triple) -> None:
+        super().__init__(sides.origin, sides.update, sides.local)
+        self.path = path
+        self.policy = policy
 
 
 def same_spelling(one: Tree, a: Node | None, other: Tree, b: Node | None) -> bool:
@@ -187,6 +200,25 @@ def plain_mapping(node: Node | None) -> Mapping | None:
     """Return `node` as a mapping, None for another node, or if it has odd keys, so that no path leads into it."""
     mapping = resolved(node)
     return mapping if isinstance(mapping, Mapping) and mapping.is_plain() else None
+
+
+def has_bookkeeping(field: MergedField) -> bool:
+    """True for annotations with bookkeeping, and for metadata that has such annotations on both sides."""
+    sides = [side for side in (field.update, field.local) if side is not None]
+    if field.path == ANNOTATIONS[:1] and len(sides) == 2:  # noqa: PLR2004 - both
+        sides = [notes for side in sides if (notes := at(side, *ANNOTATIONS[1:])) is not None]
+    elif field.path != ANNOTATIONS:
+        return False
+    is_mapping = all(isinstance(resolved(side), Mapping) for side in sides)
+    return is_mapping and any(is_bookkeeping(key) for side in sides for key in entries(side))
+
+
+def bookkeeping(field: MergedField) -> dict[str, Winner]:
+    """Return the keys with notes of orchestrators, which stay local's: annotations, and the status of a Kptfile."""
+    if not field.path and KPTFILE in (text_at(side, "kind") for side in field):
+        return {"status": "local"}
+    keys = entries(field.local) | entries(field.update) if field.path == ANNOTATIONS else ()
+    return {key: "local" for key in keys if is_bookkeeping(key)}
 
 
 def _parts(node: Collection) -> dict[Any, Node]:

@@ -271,8 +271,8 @@ def _is_called_alike(place: FilePlace, own: Resource, element: str) -> bool:
 
 def _amend(document: Resource, update: Resource) -> None:
     """Make a document say what another one says, with as few changes of its text as that takes. EditError."""
+    from krm.merge.replacing import Replacing  # noqa: PLC0415 - as above
     from krm.merge.trees import Tree  # noqa: PLC0415 - few runs have a list of another program
-    from krm.merge.walk import Replacing  # noqa: PLC0415 - as above
 
     document.editor.amend((), Replacing(Tree(update.text, update.root), Tree(document.text, document.root)).root())
 

@@ -149,6 +149,15 @@ def _object(spec: str) -> str:
 
 
 JSON_MERGE = {
+    "what stays of a changed element": Case(
+        None,
+        "a:\n- b: 2\n  c: 'y'\n- b: 3",
+        "a:\n- b: 1 # mine\n  c: 'y' # and this\n- b: 3",
+        "a:\n- b: 2 # mine\n  c: 'y' # and this\n- b: 3",
+    ),
+    "a new element as it is written": Case(
+        None, "a:\n- {b: 0x10, c: 1}", "a:\n- {c: 1, d: 2}", "a:\n- {b: 0x10, c: 1}"
+    ),
     "a list is one value": Case(None, "a: [{name: x}]", "a: [{name: y}, {name: x}]", "a: [{name: x}]"),
     "deleted": Case("a: {b: 1}", "a: {}", "a: {b: 1, c: 2}", "a: {c: 2}"),
     "a null deletes the first time": Case("{}", "a: {b: null}", "a: {b: 1, c: 2}", "a: {c: 2}"),

@@ -117,6 +117,11 @@ RULES = {
         "a:\n- name: x\n- name: y\n  v: 1 # one\n",
         "a:\n- name: x\n- name: y\n  v: 2 # one\n",
     ),
+    "notes of orchestrators stay local's": Case(
+        "metadata: {annotations: {a: b, config.kubernetes.io/path: p}}",
+        "c: 1\n",
+        "c: 1\nmetadata: {annotations: {a: b}}\n",
+    ),
     "a new element comes behind the one before it": Case(
         "a: [{name: x}, {name: new}]", "a:\n- name: x\n- name: y\n", "a:\n- name: x\n- name: y\n- name: new\n"
     ),
@@ -168,6 +173,8 @@ def test_what_is_not_there() -> None:
     assert merge2(nothing, local, CUSTOM).target is local.root
     assert merge2(nothing, nothing, CUSTOM).target is None
     assert sides.data(merge2(sides.tree("a: {b: null, c: 1}"), nothing, CUSTOM).target) == {"a": {"c": 1}}
+    noted = sides.tree("metadata: {annotations: {config.kubernetes.io/path: p}}")
+    assert sides.data(merge2(noted, nothing, CUSTOM).target) == sides.data(noted.root)
 
 
 def test_elements_of_one_key_are_told() -> None:

@@ -18,9 +18,9 @@ from krm.merge.lines.brackets import restored
 from krm.merge.lines.line_walk import LineWalk, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
 from krm.merge.policy import base_rule
+from krm.merge.replacing import Replacing
 from krm.merge.text_merge import of_texts, text_of, without_end
 from krm.merge.trees import Tree
-from krm.merge.walk import Replacing
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
 from krm.yamltree import cuts, lines, parser, scalars

@@ -17,9 +17,9 @@ from krm.merge.lines.line_walk import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.policy import Policy, changed_by, won
+from krm.merge.replacing import is_unchanged
 from krm.merge.text_merge import Hunk, text_of, with_each
-from krm.merge.trees import Tree, Triple
-from krm.merge.walk import MergedField, is_unchanged
+from krm.merge.trees import MergedField, Tree, Triple
 from krm.newitem import ended
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, FnError, Result, locate

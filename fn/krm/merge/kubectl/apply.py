@@ -1,9 +1,8 @@
 """`strategy: Apply`: the merge of `kubectl apply`, of what was applied last, what is applied now, and what is live.
 
 kubectl does not decide field by field. It makes a patch of two differences, which a server applies. If several elements
-have one key, a change of one may get to another. So this is no decider of the walk. `strategic`, or a JSON merge patch
-(RFC 7386) for kinds whose types kubectl does not know, computes the merged data, and these are laid on the nodes of
-local and update.
+have one key, a change of one may get to another. `strategic`, or a JSON merge patch (RFC 7386) for kinds whose types
+kubectl does not know, computes the merged data, and these are laid on the nodes of local and update.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ from krm.merge.kubectl import godata, strategic
 from krm.merge.kubectl.strategic import DIRECTIVES
 from krm.merge.lists import pairing
 from krm.merge.outcome import NO_LONGER_APPLIED, Merged, Note, Refused
-from krm.merge.walk import Replacing
+from krm.merge.replacing import Replacing, partners
 from krm.resource import LAST_APPLIED, is_bookkeeping
 from krm.yamltree import scalars
-from krm.yamltree.nodes import Mapping, Sequence, at, placed, resolved
+from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, placed, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from krm.fieldpath import FieldPath, Place
     from krm.merge.kinds.schema import Schema
@@ -54,7 +53,7 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         return Merged(local.root, [], [])
     try:
         answer = _applied(origin, update, local, schema)
-        wanted = _Laying(update, local, schema).laid(answer, (), None, update.root, local.root)
+        wanted = _Laying(update, local).laid(answer, (), None, update.root, local.root)
     except Refused as reason:
         raise _located(reason, (update, local, origin), schema) from None
     gone = [] if remembered is None else no_longer_applied(remembered, local, answer, schema, godata.data(update.root))
@@ -195,9 +194,8 @@ def _is_odd(node: Node, schema: Schema, path: FieldPath) -> bool:
 class _Laying:
     """Lays data on nodes: equal data of local keep their nodes there, and equal data of update are grafted."""
 
-    def __init__(self, update: Tree, local: Tree, schema: Schema) -> None:
+    def __init__(self, update: Tree, local: Tree) -> None:
         self._replacing = Replacing(update, local)
-        self._schema = schema
 
     def laid(self, value: Data, place: Place, parent: Node | None, update: Node | None, local: Node | None) -> Target:
         """Return the target of a value, given the node of local, and the node that update has in its `parent`."""
@@ -215,50 +213,19 @@ class _Laying:
         self, value: Data, place: Place, update: Node | None, local: Node | None
     ) -> AmendedMapping | AmendedSequence | None:
         """Return local's collection with the parts of `value`, None if that is no collection of the same kind."""
-        source, target = resolved(update), resolved(local)
-        if isinstance(value, dict) and isinstance(target, Mapping):
-            return self._mapping(value, place, source if isinstance(source, Mapping) else None, target)
-        if isinstance(value, list) and isinstance(target, Sequence):
-            return self._sequence(value, place, source if isinstance(source, Sequence) else None, target)
+        there = resolved(local)
+        if isinstance(value, dict) and isinstance(there, Mapping):
+            if not there.is_plain():
+                raise Refused(place, "each key here must be a scalar: kubectl cannot read it otherwise")
+            new, old = trees.entries(update), trees.entries(local)
+            keys = pairing.inserted({**new, **dict.fromkeys(key for key in value if key not in old)}, old, value)
+            entries = {key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key)) for key in keys}
+            return AmendedMapping(there, entries)
+        if isinstance(value, list) and isinstance(there, Sequence):
+            sides = (partners(list_elements(side), value) for side in (update, local))
+            elements = [self.laid(one, (*place, 0), update, *pair) for one, *pair in zip(value, *sides, strict=True)]
+            return AmendedSequence(there, elements)
         return None
-
-    def _mapping(self, value: GoMap, place: Place, update: Mapping | None, local: Mapping) -> AmendedMapping:
-        if not local.is_plain():
-            raise Refused(place, "each key here must be a scalar: kubectl cannot read it otherwise")
-        new, old = trees.entries(update), trees.entries(local)
-        entries = {
-            key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key))
-            for key in pairing.inserted({**new, **dict.fromkeys(key for key in value if key not in old)}, old, value)
-        }
-        return AmendedMapping(local, entries)
-
-    def _sequence(self, value: list[Data], place: Place, update: Sequence | None, local: Sequence) -> AmendedSequence:
-        key = self._schema.fact(place).patch_key
-        new, old = (_Pool([] if side is None else side.kids, key) for side in (update, local))
-        elements = [self.laid(element, (*place, 0), update, new.take(element), old.take(element)) for element in value]
-        return AmendedSequence(local, elements)
-
-
-class _Pool:
-    """The elements of a list, to be taken one by one: by the same key or, without a key, by the same data."""
-
-    def __init__(self, nodes: list[Node], key: str) -> None:
-        self._rule = ListRule((key,))
-        self._nodes_by_key: dict[Hashable, list[tuple[Data, Node]]] = {}
-        for node in nodes:
-            data = godata.data(node)
-            self._nodes_by_key.setdefault(self._key(data), []).append((data, node))
-
-    def take(self, element: Data) -> Node | None:
-        """Take out the node of an element. Of several with its key it is an equal one, or else the first one."""
-        alike = self._nodes_by_key.get(self._key(element))
-        if not alike:
-            return None
-        index = next((index for index, (data, _) in enumerate(alike) if strategic.equal(data, element)), 0)
-        return alike.pop(index)[1]
-
-    def _key(self, element: Data) -> Hashable:
-        return _known_by(self._rule, element) or godata.json(element)
 
 
 def json_patch(origin: GoMap, update: GoMap, local: GoMap) -> GoMap:

@@ -12,8 +12,7 @@ from itertools import chain
 from krm.file import START
 from krm.merge.lines import brackets
 from krm.merge.lists import pairing
-from krm.merge.trees import Triple
-from krm.merge.walk import MergedField
+from krm.merge.trees import MergedField, Triple
 from krm.yamltree import lines, positions
 from krm.yamltree.nodes import Collection, Mapping, Sequence, at
 from krm.yamltree.style import shifted

@@ -13,9 +13,8 @@ from krm.merge.lines import changed_entry
 from krm.merge.lines.blocks import CollectionSides, NotByLinesError
 from krm.merge.policy import changed_by, won
 from krm.merge.text_merge import Hunk, conflict, joined, text_of, written
-from krm.merge.trees import Tree, Triple
+from krm.merge.trees import MergedField, Tree, Triple, bookkeeping, has_bookkeeping
 from krm.merge.units import Stretch
-from krm.merge.walk import MergedField, bookkeeping, has_bookkeeping
 from krm.yamltree.nodes import Sequence, resolved
 
 TYPE_CHECKING = False
