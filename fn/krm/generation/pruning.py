@@ -10,9 +10,7 @@ from krm.generation.settings import KEEP, LATER, PRUNE_ALL, identity, remove
 from krm.generation.sides import ADDED_TO, LocalItem, differences
 from krm.resource import EXPAND_VARS
 from krm.results import notice
-from krm.template_comments import reading
 from krm.vocabulary import counted
-from krm.yamltree import comments, edits, parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,10 +196,7 @@ def _lost(item: Resource, added: ListOf[FieldPath]) -> str:
     fields = ", ".join(f"`{fieldpath.printed(item.root, place)}`" for place in added)
     # The written text has the comments. Templates that are shown are not in it.
     item.show({})
-    text = item.editor.text
-    text = edits.apply(text, [one.removal for one in reading.templates(text, item.root).templates.values()])
-    root, base = parser.parse(text).root, item.base
-    noted = [one for place, one in comments.by_place(text, root) if place[: len(base)] == base] if root else []
+    noted = [comment for _, comment in sides.comments_of(item, item.editor.text, item.root)]
     # A comment may be a value that somebody has taken out of service for a while.
     quoted = ", ".join(f"`{comment[:_LONGEST]}`" for comment in noted[:_COMMENTS])
     more = f" and {len(noted) - _COMMENTS} more" if len(noted) > _COMMENTS else ""

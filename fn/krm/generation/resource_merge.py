@@ -58,6 +58,7 @@ _REFUSED = (
     "with `TakeUpdate` they get the generated ones"
 )
 _OVERWRITTEN = "these fields had other values here, and have the generated ones now: `enforce` or `Apply` asks for that"
+_GONE = "comments here are deleted with what was there"
 _HELM = "app.kubernetes.io/managed-by"
 _RELEASE = "meta.helm.sh/release-name"
 
@@ -139,7 +140,8 @@ class ItemMerge:
             raise FnError(next(_naming(decided, item.result(_REFUSED, ERROR, NOT_ADOPTED))))
         if merged.target is not local.tree.root:
             called = str(item.ref)
-            local.amend(merged.target)
+            gone = local.amend(merged.target)
+            yield from _naming(gone, item.notice(_GONE, outcome.COMMENT_GONE)) if gone else ()
             yield from self._renamed(called) if called != str(update.resource.ref) else ()
         if entry is not None and self._merging.is_as_generated(update, item):
             return

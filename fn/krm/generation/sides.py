@@ -7,6 +7,7 @@ value, origin gets one that equals nothing. Without a state the origin is update
 
 from __future__ import annotations
 
+from collections import Counter
 from operator import eq
 
 from krm import fieldpath, syntax
@@ -21,7 +22,7 @@ from krm.resource import IDS
 from krm.results import ERROR, FnError
 from krm.template_comments import reading
 from krm.template_comments.memory import Memory
-from krm.yamltree import nodes, scalars
+from krm.yamltree import comments, edits, nodes, parser, scalars
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence, leaves, resolved
 from krm.yamltree.target import AmendedMapping, AmendedSequence, elements_of, entries_of, is_list, is_mapping
@@ -83,9 +84,12 @@ class LocalItem:
         secret = (place for place, field in self._fields.items() if any(map(self._is_secret, field.names)))
         return frozenset(map(fieldpath.general, secret))
 
-    def amend(self, target: Target) -> None:
-        """Write the target of the tree into the text. FnError if something of the author's would be lost."""
-        item = self._item
+    def amend(self, target: Target) -> list[FieldPath]:
+        """Write the target of the tree into the text. FnError if something of the author's would be lost.
+
+        Return the fields with comments that are deleted with what was there.
+        """
+        item, text = self._item, self._item.editor.text
         # The new places of the templates are found before the edit, which replaces all nodes.
         staying = {id(node): place for place, node in _staying_nodes(target, ())} if self._fields else {}
         fields = ((place, node) for place in self._fields for _, node in item.find(place))
@@ -108,9 +112,24 @@ class LocalItem:
         # A comment is removed if it is at another field now, or if its template was replaced.
         if any(places.get(place) != place for place in self._fields):
             held = {place[:length] for place in places.values() for length in range(1, len(place) + 1)}
-            comments = reading.templates(item.editor.text, item.root).templates.values()
-            left = [one for one in comments if one.place not in held and one.source in self._of_comments]
+            present = reading.templates(item.editor.text, item.root).templates.values()
+            left = [one for one in present if one.place not in held and one.source in self._of_comments]
             item.splice([one.removal for one in left])
+        return self._uncommented(text, before)
+
+    def _uncommented(self, text: str, root: Node | None) -> list[FieldPath]:
+        """Return the fields with a comment in the old text that the item has no more."""
+        now = self._item.editor.text
+        # Most merges delete no comment, and are not parsed once more.
+        if not Counter(comments.COMMENT.findall(text)) - Counter(comments.COMMENT.findall(now)):
+            return []
+        stay = Counter(comment for _, comment in comments_of(self._item, now, self._item.root))
+        found: dict[FieldPath, None] = {}
+        for place, comment in comments_of(self._item, text, root):
+            stay[comment] -= 1
+            if stay[comment] < 0:
+                found[fieldpath.named(root, place)] = None
+        return [*found]
 
     def _originals(self) -> dict[int, Node | None]:
         """Return the written node for each node that is shown in its place, by the `id()` of the latter."""
@@ -122,6 +141,14 @@ class LocalItem:
                 shown, written = (nodes.kid(resolved(node), step) for node in (shown, written))
             originals[id(shown)] = written
         return originals
+
+
+def comments_of(item: Resource, text: str, root: Node | None) -> Iterator[tuple[Place, str]]:
+    """Yield the comments in a text of an item that are no templates, each behind the place of its field."""
+    bare = edits.apply(text, [one.removal for one in reading.templates(text, root).templates.values()])
+    document, base = parser.parse(bare).root, item.base
+    found = () if document is None else comments.by_place(bare, document)
+    yield from ((place[len(base) :], comment) for place, comment in found if place[: len(base)] == base)
 
 
 def _staying_nodes(target: Target, place: Place) -> Iterator[tuple[Place, Node]]:

@@ -403,6 +403,30 @@ def test_of_many_comments_that_go_some_are_told() -> None:
     assert told(generate(once, CONFIG_MAP)) == [f"[warning] v1/ConfigMap/a: {message}"]
 
 
+TWO = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: '1'\n  y: '2'\n"
+GONE = "[warning] v1/ConfigMap/a {}: comments here are deleted with what was there"
+WRITTEN_COMMENTS = {
+    "above a field and behind it": ("  # mine\n  y: '2' # behind\n", "", [GONE.format("data.y")]),
+    "at a value that has none in the template": ("  # mine\n  y: '2' # behind\n", "  y: '3'\n", []),
+    "at a value that has one": ("  y: '2' # mine\n", "  y: '3' # its own\n", [GONE.format("data.y")]),
+    "the text of a field": ("  # '2' # one\n  y: '2'\n", "  y: '2 # one'\n", []),
+    "two alike, one of which stays": ("  # mine\n  y: '2'\n", "", [GONE.format("data.y")]),
+}
+
+
+@pytest.mark.parametrize("stream", ["", "kind: ResourceList\nitems: []\n"], ids=["documents", "a list"])
+@pytest.mark.parametrize(("local", "update", "expected"), WRITTEN_COMMENTS.values(), ids=WRITTEN_COMMENTS)
+def test_comments_that_go_with_what_was_there(stream: str, local: str, update: str, expected: list[str]) -> None:
+    once = generate(stream or CONFIG, TWO).text
+    margin = "  " if stream else ""
+    lines = "".join(f"{margin}{line}" for line in ("  x: '1' # mine\n" + local).splitlines(keepends=True))
+    edited = once.replace(f"{margin}  x: '1'\n{margin}  y: '2'\n", lines)
+    assert edited != once
+    after = generate(edited, TWO.replace("  y: '2'\n", update))
+    assert told(after) == expected
+    assert told(generate(after.text, TWO.replace("  y: '2'\n", update))) == []
+
+
 def test_apply_tells_what_it_overwrites_of_an_item_that_nobody_applied() -> None:
     assert told(generate(CONFIG_MAP.replace("blue", "red"), CONFIG_MAP, strategy="Apply")) == [
         (

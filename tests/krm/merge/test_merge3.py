@@ -539,6 +539,12 @@ NOTES = {
         "{selector: {matchLabels: {a: 1, m: x}}}",
         "selector.matchLabels: KeptAddition update no longer has this, but what local added to it stays: `m`",
     ),
+    "annotations, one of which is no text": (
+        "{metadata: {annotations: {a: 1}}}",
+        "{metadata: {}}",
+        "{metadata: {annotations: {a: 1, m: {b: 1}}}}",
+        "metadata.annotations: KeptAddition update no longer has this, but what local added to it stays: `m`",
+    ),
     "4.4": (
         "{l: [{name: a}]}",
         "{}",

@@ -40,7 +40,7 @@ _INFERRED = ("mountPath", "devicePath", "ip", "topologyKey", "name", "variable",
 _DEFAULTS = {"protocol": "TCP"}
 
 _BUILT_IN = PodSpecs()
-_METADATA = ("metadata",)
+_METADATA = (("metadata",), ("metadata", "annotations"), ("metadata", "labels"))
 
 
 class ListRule:
@@ -174,9 +174,10 @@ class Schema:
     def keeps_additions(self, place: FieldPath, sides: Listed[Mapping]) -> bool:
         """True if the keys of a mapping are its author's own, or it holds only such mappings: a label selector.
 
-        It is true of `metadata`, too: an author who deletes the last label does not mean the name.
+        It is true of `metadata` and its mappings, too, whatever is there: an author who deletes the last label does
+        not mean the name, nor the note of a function.
         """
-        if place == _METADATA or self.is_string_map(place, sides):
+        if place in _METADATA or self.is_string_map(place, sides):
             return True
         below = [(key, resolved(value)) for side in sides for key, value in side.items()]
         return bool(below) and all(
