@@ -71,12 +71,10 @@ class Proof:
     def _value(self, node: Node | None, value: dict[str, Any] | list[Any]) -> bool:
         if isinstance(value, list):
             return self._elements(node, value)
-        entries = dict(node.items()) if isinstance(node, Mapping) and node.is_plain() else None
-        return (
-            entries is not None
-            and entries.keys() == value.keys()
-            and all(self.amounts_to(entries[key], one) for key, one in value.items())
-        )
+        if not isinstance(node, Mapping) or not node.is_plain():
+            return False
+        entries = dict(node.items())
+        return entries.keys() == value.keys() and all(self.amounts_to(entries[key], one) for key, one in value.items())
 
     def _collection(self, node: Node | None, target: AmendedMapping | AmendedSequence) -> bool:
         was, now = target.node, resolved(node)
@@ -113,8 +111,11 @@ class Proof:
             merged = entries.keys() - target.entries.keys()
             entries = {key: entries[key] for key in entries if key not in merged or key in mapping.entries}
             entries["<<"] = merge_key
+        own = target.node.entries
+        # What `<<` merges in gets an entry of its own if it changes: a copy, with another text.
+        copied = Proof(self._text, sameness.same_data) if "<<" in own else self
         return entries.keys() == target.entries.keys() and all(
-            self.amounts_to(entries[key], one) for key, one in target.entries.items()
+            (self if key in own else copied).amounts_to(entries[key], one) for key, one in target.entries.items()
         )
 
 
@@ -123,9 +124,8 @@ def stays_in(before: str, after: str, stale: list[Alias] | None = None, *, share
 
     The `stale` aliases were replaced by copies of what they showed.
     """
-    stale = stale or []
     # They are in the order of the text, so those within the span of a node are found by a bisection.
-    starts = [alias.start for alias in stale]
+    starts = [alias.start for alias in stale or ()]
 
     def stays(node: Node, now: Node | None) -> bool:
         first = bisect_left(starts, node.start)

@@ -150,6 +150,22 @@ b:
   m: 3
   k: 4
 
+=== a merged list with an alias gets an entry of its own
+a: &x 1
+b: &y
+  k: [*x, 2]
+c:
+  <<: *y
+>>> set c.k.1 3
+a: &x 1
+b: &y
+  k: [*x, 2]
+c:
+  <<: *y
+  k:
+  - 1
+  - 3
+
 === a merged mapping gets an entry of its own
 a: &x
   k: {l: 1}
