@@ -80,19 +80,15 @@ class _Overlay:
         is_of_list = bool(path) and not isinstance(path[-1], str)
         # Below a collection that is replaced, local counts as absent: nothing is noted there.
         if sides.local is None and not any(path[: len(above)] == above for above in self._replaced):
-            self._note_absent(path, directive)
+            if directive == _DELETE:
+                self.notes.append(Note(NOTHING_TO_DELETE, path, f"`{PATCH}: delete` finds nothing here"))
+            elif not path:  # its name may be misspelt
+                self.notes.append(Note(NOT_PLACED, (), "local has no such object: the overlay is added to it"))
         # An element that is only a directive is about the list (see `_list`), and is deleted itself.
         if directive == _DELETE or (is_of_list and _is_alone(update)):
             return None
         is_merged = isinstance(resolved(sides.local), Mapping) and directive != _REPLACE
         return self._entries(path, sides) if is_merged or sides.local is None else self._brought(path, sides)
-
-    def _note_absent(self, path: FieldPath, directive: str | None) -> None:
-        """Note that local lacks the object or map of the overlay: its name may be misspelt."""
-        if directive == _DELETE:
-            self.notes.append(Note(NOTHING_TO_DELETE, path, f"`{PATCH}: delete` finds nothing here"))
-        elif not path:
-            self.notes.append(Note(NOT_PLACED, (), "local has no such object: the overlay is added to it"))
 
     def _list(self, path: FieldPath, update: Sequence, sides: Triple) -> Target:
         stated = [_directive(path, element) for element in update.kids if _is_alone(element)]

@@ -152,8 +152,12 @@ class FieldWalk:
         self, parent: MergedField, segment: Segment, policy: Policy, sides: Triple, side: Winner | None = None
     ) -> Target:
         """Return the target of an entry or element, as a part of the target of `parent`."""
+        decider = self._decider
+        origin, update, _ = decider.trees
+        # An enforced field gets update's value in any case. The `nodePort` of a port depends on its Service's type.
+        depends = side or policy.forces or decider.unions.reaches(sides.update, sides.local)
         # First the quick test: most fields never change, and need no path and no MergedField.
-        if side is None and self._decider.stays_local(policy, sides):
+        if not depends and trees.same_spelling(origin, sides.origin, update, sides.update):
             return sides.local
         field = MergedField((*parent.path, segment), policy, sides)
         kept = self._merged(field) if side is None else self._of_side(side, field)
@@ -174,12 +178,6 @@ class Merge3:
         self.policy = policy
         self.schema = schema
         self.unions = Unions(schema, origin.root, update.root, local.root)
-
-    def stays_local(self, policy: Policy, sides: Triple) -> bool:
-        """True if update is written as origin is, and no other field decides about this one: local's value stays."""
-        # An enforced field gets update's value in any case. The `nodePort` of a port depends on its Service's type.
-        depends = policy.forces or self.unions.reaches(sides.update, sides.local)
-        return not depends and trees.same_spelling(self._origin, sides.origin, self._update, sides.update)
 
     def decide(self, field: MergedField) -> Decision:
         """Return what becomes of a field, by the base rule, and whether it is merged by its parts."""

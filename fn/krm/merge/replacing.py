@@ -11,15 +11,17 @@ from itertools import repeat
 
 from krm.merge import trees
 from krm.merge.lists import pairing
+from krm.yamltree import sameness
 from krm.yamltree.nodes import Mapping, Sequence, list_elements, resolved
-from krm.yamltree.partners import are_alike, partner_numbers
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, exchanges
+from krm.yamltree.partners import partner_numbers
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Collection as Sized
     from collections.abc import Sequence as Listed
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from krm.merge.trees import Tree, Triple
     from krm.yamltree.nodes import Node
@@ -67,23 +69,11 @@ class Replacing:
         return AmendedSequence(local, [*map(self._part, repeat(update), update.kids, there)])
 
     def spliced(self, update: Sequence, local: Sequence, elements: list[Triple]) -> AmendedSequence:
-        """Return local's list with these elements, in which local's nodes are kept.
-
-        A new element replaces one of local's only if as many are inserted as deleted between the same neighbours.
-        Elsewhere the pairs would be a guess, and comments would get to elements that they are not about.
-        """
-        number_of = {id(node): number for number, node in enumerate(local.kids)}
-        own = [None if one.local is None else number_of[id(one.local)] for one in elements]
-        there: dict[int, Node] = {}
-        for start, gone in exchanges(own, len(local.kids)):
-            pairs = ((index, local.kids[number]) for index, number in enumerate(gone, start))
-            there.update((index, node) for index, node in pairs if are_alike(node, elements[index].update))
-        kept = [
-            self._part(update, one.update, there.get(index))
-            if one.local is None and one.update is not None
-            else one.local
-            for index, one in enumerate(elements)
-        ]
+        """Return local's list with these elements, in which local's nodes are kept."""
+        wanted: list[Any] = [one.update if one.local is None else one.local for one in elements]
+        # Local's nodes are themselves: no equal element of update stands for one of them.
+        there = partners(local.kids, wanted, id)
+        kept = [one if one is old else self._part(update, one, old) for one, old in zip(wanted, there, strict=True)]
         return AmendedSequence(local, kept)
 
     def placed(self, parent: Node | None, update: Node | None, local: Node | None, kept: Target) -> Target:
@@ -124,9 +114,11 @@ class Replacing:
         return self.placed(parent, update, local, self.replaced(update, local))
 
 
-def partners(old: Listed[Node], new: Listed[Target]) -> list[Node | None]:
+def partners(
+    old: Listed[Node], new: Listed[Target], meaning: Callable[[Target], object] = sameness.meaning
+) -> list[Node | None]:
     """Return for each new element the old one that it was, None for an added one."""
-    return [None if number is None else old[number] for number in partner_numbers(old, new)]
+    return [None if number is None else old[number] for number in partner_numbers(old, new, meaning)]
 
 
 def is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
