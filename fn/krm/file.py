@@ -1,7 +1,8 @@
 """Files: their documents, and the objects in these.
 
-A document is one object, or a list of objects (`kind: List`, or any kind that ends so and has `items`), or none. It is
-parsed when something is asked of it: a document in which nothing changes never is.
+A document is one object, or none. So is a list of objects (`kind: List`, or any kind that ends so and has `items`),
+until it is opened: then its elements are objects. A document is parsed when something is asked of it: one in which
+nothing changes never is.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class SeveralError(FnError):
 
 
 class Object:
-    """One object of a file: a document, an element of a list, or the list itself, for the fields beside its items.
+    """One object of a file: a document, or an element of a list.
 
     `keys` has what the object is known by in the steps of the matching, as far as that was asked for.
     """
@@ -81,6 +82,11 @@ class Object:
         """The text of the object, without the `---` above it."""
         source = self.resource.source
         return bare(source) if self._span is None else source[slice(*self._span)]
+
+    @property
+    def is_element(self) -> bool:
+        """True for an element of a list."""
+        return bool(self.resource.base)
 
     @property
     def head(self) -> Resource:
@@ -113,25 +119,23 @@ class Object:
     def release(self) -> None:
         """Drop the tree. It is parsed again when it is needed."""
         # The elements of a list share one tree: without it each of them would parse the whole list.
-        if not self.document.is_list:
+        if not self.is_element:
             self.resource.release()
 
 
 class FileDocument:
     """One document of a file, and its objects, which are found when somebody asks for them.
 
-    `is_list`: the objects are the elements of a list, and `list_document` is that list itself. `may_be_list`: its kind
-    is that of a list, whatever its items are.
+    If it `is_open`, it is a list, and the objects are its elements.
     """
 
-    __slots__ = ("_objects", "file", "is_list", "list_document", "may_be_list", "resource", "span")
+    __slots__ = ("_objects", "file", "is_open", "resource", "span")
 
     def __init__(self, file: File, resource: Resource) -> None:
         self.file = file
         self.span = resource.span
         self.resource = resource
-        self.is_list = self.may_be_list = False
-        self.list_document: Object | None = None
+        self.is_open = False
         self._objects: list[Object] | None = None
 
     @property
@@ -148,27 +152,27 @@ class FileDocument:
             raise SeveralError(*mistakes)
 
     def _found(self) -> list[Object]:
-        resource = self.resource
-        source = resource.source
         self.require_one()
+        if cuts.may_have_alias(self.resource.source):
+            _check_aliases(self.resource)
+        return [Object(self, self.resource)] if holds_more(self.resource.source) else []
+
+    def elements(self) -> list[Object] | None:
+        """Return the objects in a list, None for any other document. FnError as for `objects`."""
         items = None
-        if re.search(_IS_LIST, source):
-            self.may_be_list = envelope.is_list(resource.root)
-            items = envelope.elements(resource.root)
-        if cuts.may_have_alias(source):
-            _check_aliases(resource)
+        if self.objects and re.search(_IS_LIST, self.resource.source):
+            items = envelope.elements(self.resource.root)
         # No path leads into a list with odd keys: it is one object.
-        if items is None or not all(map(_is_object, items.kids)) or not resource.root.is_plain():  # type: ignore[union-attr]  # a list has keys
-            return [Object(self, resource)] if holds_more(source) else []
-        self.is_list = True
-        self.list_document = Object(self, resource)
+        if items is None or not all(map(_is_object, items.kids)) or not self.resource.root.is_plain():  # type: ignore[union-attr]  # a list has keys
+            return None
         return [self._member(number, node) for number, node in enumerate(items.kids)]
 
-    def close(self) -> None:
-        """Take a list for one object, with `items` that are a field like others."""
-        self.is_list = False
-        self.list_document = None
-        self._objects = [Object(self, self.resource)]
+    def open(self) -> None:
+        """Take a list for the objects in it."""
+        elements = self.elements()
+        if elements is not None:
+            self.is_open = True
+            self._objects = elements
 
     def _member(self, number: int, node: Node) -> Object:
         editor = self.resource.editor
@@ -339,20 +343,6 @@ def _is_attached(file: File) -> bool:
     """Return True if comments stand right above the first key or behind the first `---`. JSON has no place for them."""
     is_above_a_key = file.text.startswith("#") and not file.comments
     return file.is_json or is_above_a_key or file.text.startswith("--- ", len(file.comments))
-
-
-def close_lists(files: Iterable[File]) -> None:
-    """Take the lists of a kind for one object each, if one of the files has such a document that is no list of objects.
-
-    What is a list of objects in one file alone would be put into that of another. FnError as for the objects.
-    """
-    # Most files have no such word.
-    named = (file for file in files if "List" in file.text)
-    documents = [document for file in named for document in file.documents if document.objects and document.may_be_list]
-    closed = {document.resource.kind for document in documents if not document.is_list}
-    for document in documents:
-        if document.is_list and document.resource.kind in closed:
-            document.close()
 
 
 def _is_object(node: Node) -> bool:

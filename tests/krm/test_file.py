@@ -104,5 +104,6 @@ def test_an_alias_that_names_nothing_is_told_at_once() -> None:
 
 
 def test_what_is_called_a_list_and_has_no_items_is_an_object() -> None:
-    found = File("kind: PodList\nitems: [1]\n", "a.yaml")
-    assert [(part.is_list, len(part.objects)) for part in found.documents] == [(False, 1)]
+    (part,) = File("kind: PodList\nitems: [1]\n", "a.yaml").documents
+    part.open()
+    assert (part.elements(), len(part.objects)) == (None, 1)

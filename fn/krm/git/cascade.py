@@ -39,8 +39,7 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
         found = FileMerge(ours.encode(), 0, _note(ours, by_lines))
     else:
         found = _marked(texts, pieces, labels, size)
-    told = [f"taken for one object by its content: {named}" for named in guesses]
-    found.note = "; ".join([*filter(None, [found.note]), *told])
+    found.note = "; ".join([*filter(None, [found.note]), *guesses])
     return found
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from itertools import filterfalse, product
+from itertools import product
 
 from krm.encoding import split_bom
-from krm.file import File, SeveralError, close_lists, detach_comments, holds_more, is_template
+from krm.file import File, SeveralError, detach_comments, holds_more, is_template
 from krm.merge import outcome, policy
 from krm.merge.files import matching
 from krm.merge.files.composition import Composition
@@ -91,7 +91,8 @@ class MergedDirectory:
         """Take the objects of a file that differs on the sides, or merge the file as text."""
         files = self._read(path) if self._package_of(path) is not None else {}
         detach_comments(files.values() if self._is_base_rule else ())
-        close_lists(files.values())
+        for part in () if self._is_base_rule else [part for file in files.values() for part in file.documents]:
+            part.open()
         if any(file.objects for file in files.values()):
             for side, file in files.items():
                 self._files[side][path] = file
@@ -147,9 +148,8 @@ class MergedDirectory:
                     cuts.holds_more(file.text, part.span)
             objects = [(file, found) for file in files.values() for found in file.objects]
             is_odd = any("{{" in file.text and is_template(found.resource.root) for file, found in objects)
-            nameless = {side: [*filterfalse(matching.is_named, file.objects)] for side, file in files.items()}
-            if is_merged and all(nameless.values()):
-                matching.check_names(matching.matched(nameless, STEPS))
+            if is_merged and not all(matching.is_named(found) for _, found in objects):
+                matching.check(matching.matched({side: file.objects for side, file in files.items()}, STEPS))
         except SeveralError:
             # A file that only one side changed is that side's, whatever is in it.
             if self._winner(path) is None:
@@ -196,7 +196,7 @@ class MergedDirectory:
         paths = {side: found.document.file.path for side, found in match.objects.items()}
         local, update, origin = paths.get("local"), paths.get("update"), paths.get("origin")
         # A List that `kubectl get` printed is one file: its elements stay in it.
-        if local is None or update is None or origin is None or match.objects["local"].document.is_list:
+        if local is None or update is None or origin is None or match.objects["local"].is_element:
             return match.first.document.file.path
         one = base_rule(origin, update, local)
         if one is not None:

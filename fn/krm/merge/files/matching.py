@@ -65,6 +65,7 @@ _NAMELESS = (
     "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
     "lines, with `git merge-file`"
 )
+_OTHER_LIST = "one side put this object into a list, or took it out of one, and only lines show where it is to be"
 # One more than two objects have on three sides.
 _SEVERAL = 2 * len(SIDES) + 1
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
@@ -156,11 +157,15 @@ def by_object(matches: Iterable[MatchedObjects]) -> dict[int, MatchedObjects]:
     return {id(found): match for match in matches for found in match.objects.values()}
 
 
-def check_names(matches: list[MatchedObjects]) -> None:
-    """Raise FnError if each side has an unmatched object without a name: they may be one object, changed by both.
-
-    The base rule would delete origin's object, and keep update's and local's: both would be in the file.
-    """
+def check(matches: list[MatchedObjects]) -> None:
+    """Raise FnError if the base rule could put an object into a file twice, or nothing tells which objects are one."""
+    documents = [(match, found) for match in matches for found in match.objects.values()]
+    elements = [(id(match), each) for match, found in documents for each in found.document.elements() or ()]
+    # The list that each object is in, None for a document of its own. A list is merged as one document.
+    homes: dict[Hashable, int | None] = {_key("identity", found): None for _, found in documents if elements}
+    for home, each in elements:
+        if is_named(each) and homes.setdefault(_key("identity", each), home) != home:
+            raise _refused(each, _OTHER_LIST)
     alone = {
         side: found
         for match in reversed(matches)
@@ -168,12 +173,16 @@ def check_names(matches: list[MatchedObjects]) -> None:
         for side, found in match.objects.items()
         if not is_named(found)
     }
+    # Origin's would be deleted, and update's and local's would both be in the file.
     if len(alone) == len(SIDES):
-        found = alone["local"]
-        result = found.resource.result(_NAMELESS, ERROR, outcome.REFUSED)
-        result.file = found.document.file.name
-        locate(result, found.lines())
-        raise FnError(result)
+        raise _refused(alone["local"], _NAMELESS)
+
+
+def _refused(found: Object, problem: str) -> FnError:
+    result = found.resource.result(problem, ERROR, outcome.REFUSED)
+    result.file = found.document.file.name
+    locate(result, found.lines())
+    return FnError(result)
 
 
 def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) -> Iterator[_Step]:

@@ -82,7 +82,7 @@ class ObjectLines:
     __slots__ = ("_match", "_own", "_remembered", "_written_sides", "sides")
 
     def __init__(self, match: MatchedObjects) -> None:
-        """Take the objects. EditError if an object cannot be copied out of its list."""
+        """Take the objects, none of which is an element of a list."""
         self._match = match
         origin, update, self._own = (_document(match.objects.get(side)) for side in SIDES)
         # Line ends are merged for the whole file, so all sides of an object get local's.
@@ -98,10 +98,6 @@ class ObjectLines:
         `items` are the objects in a list of objects. If conflicts are marked (`has_markers`), so are those of comments.
         Else local's comments stay. Refused if kubectl's annotation in local cannot be read.
         """
-        local = self._match.objects["local"].resource
-        # A document of its own has copies in the place of aliases, which must not get into the list.
-        if local.base and local.editor.document.shares:
-            raise NotByLinesError
         self._remember()
         if self._match.is_mixed:
             self._write_in_one_language()
@@ -122,12 +118,6 @@ class ObjectLines:
     def is_rewritten(self) -> bool:
         """True if origin or update was written anew for the merge: some of its comments may be left out."""
         return self.sides != self._written_sides
-
-    def put_elements(self, listed: Editor) -> None:
-        """Give all sides the merged elements of a list, so that only its own fields are left to be merged."""
-        own = _SideDocument(listed.text, listed.document)
-        origin, update, _ = self._written_sides
-        self.sides = _with_elements_of(origin, own), _with_elements_of(update, own), own
 
     def _remember(self) -> None:
         """Take the annotation of kubectl in local as the origin of an object that has none."""
@@ -210,13 +200,13 @@ class MergedObject:
         self.original = found
         self._target = target  # in a list it waits: all changes of a list are made together
         self._pieces = pieces
-        if target is not None and not found.document.is_list:
+        if target is not None and not found.is_element:
             self._pieces = [bare(amended(found.resource, (), target).text)]  # so its tree can be released
 
     def document(self) -> list[Piece]:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
         resource = self.original.resource
-        if self._pieces is None and self.original.document.is_list:
+        if self._pieces is None and self.original.is_element:
             return [amended(resource, resource.base, self._new_root).alone(resource.base)]
         return [self.original.text] if self._pieces is None else self._pieces
 
@@ -225,7 +215,7 @@ class MergedObject:
         resource = self.original.resource
         if self._pieces is None and self.original.document is document:
             return self._new_root
-        if self._pieces is None and self.original.document.is_list:
+        if self._pieces is None and self.original.is_element:
             items = at(resource.editor.document.root, *ITEMS)
             changed = None if self._new_root is resource.root else self._new_root
             return Graft(resource.editor.text, items, resource.root, changed)  # type: ignore[arg-type]  # it is in a list
@@ -264,14 +254,10 @@ def _is_ambiguous(node: Scalar) -> bool:
 
 
 def _document(found: Object | None) -> _SideDocument:
-    """Return an object as a document of its own."""
+    """Return an object as a side of a merge."""
     if found is None:
         return _SideDocument("", Document(0))
-    editor, base = found.resource.editor, found.resource.base
-    if not base:
-        return _SideDocument(editor.text, editor.document)
-    written = editor.alone(base)
-    return _SideDocument(written, parser.parse(written))
+    return _SideDocument(found.resource.editor.text, found.resource.editor.document)
 
 
 def _with_ends(side: _SideDocument, newline: str) -> _SideDocument:
@@ -296,14 +282,6 @@ def _with_fields_of(side: _SideDocument, form: _SideDocument, paths: list[FieldP
                 return whole
             changes.put(here[0][:depth], whole.graft(there[0][:depth]))
     editor.make(changes)
-    return _SideDocument(editor.text, editor.document)
-
-
-def _with_elements_of(side: _SideDocument, other: _SideDocument) -> _SideDocument:
-    """Return a list with the elements of another one."""
-    editor = side.editor()
-    if side.root is not None:
-        editor.amend(ITEMS, other.graft(ITEMS))
     return _SideDocument(editor.text, editor.document)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import posixpath
 from functools import partial
 
-from krm.envelope import ITEMS
-from krm.file import bare
-from krm.merge import outcome, trees
+from krm.merge import outcome
 from krm.merge.files import matching, merged_object
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merged_object import MergedObject, ObjectLines
@@ -16,16 +14,14 @@ from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.line_walk import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
-from krm.merge.policy import Policy, changed_by, won
-from krm.merge.replacing import is_unchanged
-from krm.merge.text_merge import Hunk, text_of, with_each
+from krm.merge.policy import Policy, won
+from krm.merge.text_merge import Hunk, text_of
 from krm.merge.trees import MergedField, Tree, Triple
 from krm.newitem import ended
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, FnError, Result, locate
 from krm.yamltree.edits import EditError
-from krm.yamltree.nodes import Sequence, at
-from krm.yamltree.target import AmendedSequence, Graft
+from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +29,11 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
-    from krm.file import File, FileDocument, Object
+    from krm.file import File, Object
     from krm.merge.files.matching import How, MatchedObjects, Side
+    from krm.merge.lines.blocks import EntryKeys
     from krm.merge.text_merge import Piece
     from krm.resource import Resource
-    from krm.yamltree.editor import Editor
-    from krm.yamltree.target import Target
 
     Merge: TypeAlias = "BaseRule | Callable[[Tree, Tree, Tree, Schema], Merged]"
     Secrets: TypeAlias = Callable[[Resource], set[FieldPath]]
@@ -53,7 +48,7 @@ _MATCHED: dict[How, str] = {
     "likeness": "its content",
     "content": "its content",
 }
-_OF_COMMENTS = (COMMENT_GONE, COMMENT_KEPT)
+_OF_LINES = (COMMENT_GONE, COMMENT_KEPT, CONFLICT)
 
 
 class BaseRule:
@@ -100,18 +95,15 @@ class Merging:
         # By kubectl's rules even an unchanged object may change: the annotation with what was applied last.
         side = match.changed_side if self.is_base_rule else None
         # Nothing is parsed. Only a document of the same format has a text that can be taken.
-        if side == "local" or (side == "update" and not _is_listed(match) and not match.is_mixed):
+        if side == "local" or (side == "update" and not match.is_mixed):
             pieces: list[Piece] | None = None if side == "local" else [match.objects[side].text]
             self.merged_objects[id(match)] = MergedObject(match.first, pieces=pieces)
-            self._tell(match, _reported(match))
+            self._tell(match, match, Merged(None, [], []))
             return
         if match.objects.keys() <= {"origin"}:
             return
         made, merged = self._by_lines(match) if self.is_base_rule else self._by_fields(match)
-        for found in match.objects.values() if merged.conflicts else ():
-            match.first.resource.secrets |= self._secrets(found.resource)
-        self.has_one_value |= any(conflict.is_one_value for conflict in merged.conflicts)
-        self._tell(match, [*outcome.results(match.first.resource, merged), *_reported(match)])
+        self._tell(match, match, merged)
         if made is not None:
             self.merged_objects[id(match)] = made
         for found in match.objects.values():
@@ -132,7 +124,7 @@ class Merging:
             return None, merged
         found = MergedObject(match.first, wanted)
         # The objects of a list are written together, later. Whichever side deleted a comment of local's, it is told.
-        if "local" in match.objects and not _is_listed(match):
+        if "local" in match.objects and not any(found.is_element for found in match.objects.values()):
             nothing = _tree(None)
             merged.notes += merged_object.lost_comments(nothing, nothing, sides[-1], text_of(found.document()))
         return found, merged
@@ -141,11 +133,8 @@ class Merging:
         """Return the merge of an object by its lines: as one value if a side lacks it, or lines cannot divide it."""
         if len(match.objects) == 1:
             return _unchanged(match.first), Merged(None, [], [])
-        try:
-            found = ObjectLines(match)
-        except EditError:
-            return self._as_one_value(match, None)
-        if not _is_on_both_sides(match):
+        found = ObjectLines(match)
+        if not {"update", "local"} <= match.objects.keys():
             return self._as_one_value(match, found)
         try:
             pieces, decider = self._merged_lines(match, found)
@@ -162,106 +151,77 @@ class Merging:
         is_own = pieces == [written] and found.is_own(written)
         return MergedObject(match.first, pieces=None if is_own else pieces), merged
 
-    def _merged_lines(
-        self, match: MatchedObjects, found: ObjectLines, items: ListedObjects | None = None
-    ) -> tuple[list[Piece], Merge3]:
-        """Return the merge of an object's lines, and its decider. FnError if kubectl's annotation cannot be read."""
+    def _merged_lines(self, match: MatchedObjects, found: ObjectLines) -> tuple[list[Piece], Merge3]:
+        """Return the merge of an object's lines, and its decider. FnError if kubectl's annotation cannot be read.
+
+        Each element of a list of objects is merged as an object of its kind.
+        """
+        listed = _elements(match)
+        elements = {id(one): one for one in (matching.matched(listed, matching.STEPS) if listed else ())}
+        deciders: dict[int, Merge3] = {}
+
+        def decider_of(key: int, *sides: Tree) -> Merge3:
+            deciders[key] = self._decider(elements[key], *sides)
+            return deciders[key]
+
+        by_object = matching.by_object(elements.values())
+        keys: list[EntryKeys] = [[id(by_object[id(each)]) for each in listed[side]] for side in listed or ()]
+        items = ListedObjects(keys, decider_of) if keys else None
         try:
-            return found.merged(partial(self._decider, match), items, has_markers=self.has_markers)
+            made = found.merged(partial(self._decider, match), items, has_markers=self.has_markers)
         except Refused as reason:
             raise FnError(_refused(match, found.sides, reason)) from None
+        for key, one in elements.items():
+            conflicts, notes = (deciders[key].conflicts, deciders[key].notes) if key in deciders else ([], [])
+            self._tell(match, one, Merged(None, conflicts, notes))
+        return made
 
-    def _as_one_value(self, match: MatchedObjects, found: ObjectLines | None) -> tuple[MergedObject | None, Merged]:
-        """Return an object as the winner has it, None if that has none. Lost comments are noted if `found` is given.
+    def _as_one_value(self, match: MatchedObjects, found: ObjectLines) -> tuple[MergedObject | None, Merged]:
+        """Return an object as the winner has it, None if that has none.
 
         If there is a conflict or a note, the whole document is one conflict.
         """
         decider = self._decider(match, *(_tree(match.objects.get(side)) for side in SIDES))
         roots = Triple(*(side.root for side in decider.trees))
-        # Content is a guess, and update's deletion of another object is no reason to delete local's.
-        policy = decider.policy
-        if match.how in matching.BY_CONTENT and "update" not in match.objects:
-            policy = won(policy.winner, update=Policy("KeepLocal"), local=policy)
-        winner, _ = decider.one_value(MergedField((), policy, roots))
-        notes = [] if found is None else [*found.left_out(found.sides[SIDES.index(winner)].text)]
+        winner, _ = decider.one_value(MergedField((), decider.policy, roots))
+        notes = [*found.left_out(found.sides[SIDES.index(winner)].text)]
         kept = _unchanged(match.objects.get(winner))
-        if (decider.conflicts or notes) and not _is_listed(match):
+        if decider.conflicts or notes:
             own = "" if kept is None else text_of(kept.document())
             kept = MergedObject(match.first, pieces=[Hunk(*_texts(match.objects), own)])
         return kept, Merged(None, decider.conflicts, notes)
 
-    def merge_list(
-        self,
-        match: MatchedObjects | None,
-        part: FileDocument,
-        elements: list[Target],
-        items: list[list[MatchedObjects]],
-        *,
-        are_alike: bool,
-    ) -> list[Piece]:
-        """Return the text of a list with new `elements`, and with its own fields merged. FnError as for an object.
-
-        `items` are the objects in it on each side. They `are_alike` if none of them is elsewhere on another side.
-        """
-        own: Sequence = at(part.resource.root, *ITEMS)  # type: ignore[assignment]  # a list of objects has items
-        listed = own if is_unchanged(elements, own.kids) else AmendedSequence(own, elements)
-        # An overlay has a list only for the objects in it, and kubectl applies only these.
-        if not self.is_base_rule or match is None or not _is_on_both_sides(match):
-            return [bare(merged_object.amended(part.resource, ITEMS, listed).text)]
-        found = ObjectLines(match)
-        try:
-            listed_objects = ListedObjects(items, self._decider, are_alike=are_alike)
-            pieces, decider = self._merged_lines(match, found, listed_objects)
-            is_contested = False
-        except (EditError, NotByLinesError):
-            pieces, decider = self._own_fields(match, found, merged_object.amended(part.resource, ITEMS, listed))
-            # The conflicts of the elements are not in the text any more, so the whole list is a conflict.
-            results = (result for side in items for each in side for result in self._of_objects.get(id(each), ()))
-            is_contested = any(result.reason in (*_OF_COMMENTS, CONFLICT) for result in results)
-        written = text_of(pieces)
-        notes = [*found.left_out(written)]
-        if is_contested or (found.is_rewritten and notes):
-            pieces = [Hunk(*_texts(match.objects), written)]
-        merged = Merged(None, decider.conflicts, [*decider.notes, *notes])
-        self._tell(match, outcome.results(match.first.resource, merged))
-        self._forget({id(each) for side in items for each in side}, _OF_COMMENTS)
-        return [with_each(pieces[0], bare), *pieces[1:]]
-
-    def _own_fields(self, match: MatchedObjects, found: ObjectLines, listed: Editor) -> tuple[list[Piece], Merge3]:
-        """Return a list with its own fields merged, and with the elements of `listed`."""
-        try:
-            found.put_elements(listed)
-            return self._merged_lines(match, found)
-        except (EditError, NotByLinesError) as error:
-            raise merged_object.not_editable(match.first.resource, error) from None
-
     def _decider(self, match: MatchedObjects, *sides: Tree) -> Merge3:
         decide: BaseRule = self._decide  # type: ignore[assignment]  # this is asked of no other
         schema, (origin, update, local) = self._schema(match), sides
-        return Merge3(origin, update, local, schema, decide.policy(schema))
+        policy = decide.policy(schema)
+        # Content is a guess, and update's deletion of another object is no reason to delete local's.
+        if match.how in matching.BY_CONTENT and "update" not in match.objects:
+            policy = won(policy.winner, update=Policy("KeepLocal"), local=policy)
+        return Merge3(origin, update, local, schema, policy)
 
     def _schema(self, match: MatchedObjects) -> Schema:
         return Schema(*_type_of(match.objects), definitions=self._definitions)
 
     def forget(self, keys: Collection[Hashable]) -> None:
         """Drop the results about comments and conflicts of objects: another merge of the file has kept everything."""
-        self._forget(keys, (*_OF_COMMENTS, CONFLICT))
-
-    def _forget(self, keys: Collection[Hashable], reasons: Collection[str]) -> None:
         for key in self._of_objects.keys() & keys:
-            self._of_objects[key] = [each for each in self._of_objects[key] if each.reason not in reasons]
+            self._of_objects[key] = [each for each in self._of_objects[key] if each.reason not in _OF_LINES]
 
     def tell(self, result: Result) -> None:
         """Take a result about a file."""
         self._of_files.append(result)
 
-    def _tell(self, match: MatchedObjects, found: Iterable[Result]) -> None:
-        line_of = match.first.lines()
-        results = self._of_objects.setdefault(id(match), [])
-        for result in found:
-            result.file = result.file or match.first.document.file.named
+    def _tell(self, match: MatchedObjects, one: MatchedObjects, merged: Merged) -> None:
+        """Take the results about an object, or about `one` of those in a list."""
+        for found in one.objects.values() if merged.conflicts else ():
+            one.first.resource.secrets |= self._secrets(found.resource)
+        self.has_one_value |= any(conflict.is_one_value for conflict in merged.conflicts)
+        line_of = one.first.lines()
+        for result in (*outcome.results(one.first.resource, merged), *_reported(one)):
+            result.file = result.file or one.first.document.file.named
             locate(result, line_of)
-            results.append(result)
+            self._of_objects.setdefault(id(match), []).append(result)
 
 
 def _unchanged(found: Object | None) -> MergedObject | None:
@@ -269,31 +229,15 @@ def _unchanged(found: Object | None) -> MergedObject | None:
     return None if found is None or found.resource.root is None else MergedObject(found)
 
 
-def _is_listed(match: MatchedObjects) -> bool:
-    """True if an object is in a list on some side."""
-    return any(found.document.is_list for found in match.objects.values())
-
-
-def _is_on_both_sides(match: MatchedObjects) -> bool:
-    return {"update", "local"} <= match.objects.keys()
-
-
-def merged_as_text(there: Mapping[Side, Object]) -> list[Piece] | None:
-    """Return the merge of a document as git sees it, by its text. None if both sides have it, and both changed it."""
-    origin, update, local = _texts(there)
-    side = changed_by(origin, update, local)
-    if side is None:
-        if update and local:
-            return None
-        return [] if _has_nothing_new(origin, update or local) else [Hunk(origin, update, local, local)]
-    kept = there.get(side)
-    return [] if kept is None else [kept.text]
-
-
-def _has_nothing_new(before: str, after: str) -> bool:
-    """True if a side only took blank lines and comments out of a document."""
-    left = iter(before.splitlines())
-    return all(line in left for line in after.splitlines()) and trees.same_documents(before, after)
+def _elements(match: MatchedObjects) -> dict[Side, list[Object]]:
+    """Return the objects in a list on each side, nothing unless all sides have such a list."""
+    found: dict[Side, list[Object]] = {side: [] for side in SIDES}
+    for side, there in match.objects.items():
+        elements = there.document.elements()
+        if elements is None:
+            return {}
+        found[side] = elements
+    return found
 
 
 def _texts(there: Mapping[Side, Object]) -> tuple[str, str, str]:
@@ -348,9 +292,10 @@ def _definitions(files: Iterable[File]) -> Iterable[Resource]:
     A definition that a side did not change counts as origin's. One that cannot be read is left out.
     """
     definitions: dict[str, Resource] = {}
-    for file in files:
-        for found in file.objects:
-            may_be_one = found.resource.may_contain(DEFINITION_KIND) and found.head.is_readable
-            if may_be_one and found.head.kind == DEFINITION_KIND:
+    for document in (document for file in files for document in file.documents):
+        for found in (
+            (document.elements() or document.objects) if document.resource.may_contain(DEFINITION_KIND) else ()
+        ):
+            if found.head.is_readable and found.head.kind == DEFINITION_KIND:
                 definitions.setdefault(found.text, found.resource)
     return definitions.values()

@@ -39,19 +39,13 @@ _COMMENT_OR_ANCHOR = rf"(?m){_QUOTED}|(?:^|\s)(#.*)|(?<=\s)(&\w\S*)"
 
 
 class ListedObjects:
-    """The objects in a list on each side: their keys. `decider` makes the decider of the object under a key."""
+    """The objects in a list: their keys on each side. `decider` makes the decider of the object under a key."""
 
     __slots__ = ("decider", "keys")
 
-    def __init__(
-        self, sides: list[list[Any]], decider: Callable[[Any, Tree, Tree, Tree], Merge3], *, are_alike: bool
-    ) -> None:
-        """Take the objects. NotByLinesError unless they `are_alike`: all matches of each have to be in this list."""
-        if not are_alike:
-            raise NotByLinesError
-        self.keys: list[EntryKeys] = [[*map(id, side)] for side in sides]
-        matches = {id(match): match for side in sides for match in side}
-        self.decider: Callable[..., Merge3] = lambda key, *trees: decider(matches[key], *trees)
+    def __init__(self, keys: list[EntryKeys], decider: Callable[[Any, Tree, Tree, Tree], Merge3]) -> None:
+        self.keys = keys
+        self.decider: Callable[..., Merge3] = decider
 
 
 class LineWalk:

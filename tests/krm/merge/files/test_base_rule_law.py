@@ -37,7 +37,7 @@ TAILS = ["", "\n", "\n    ", "\n\n\n", "\n...\n", "\n---\n", "\n---\n---\n# end"
 def is_read(text: str) -> bool:
     """True for what is YAML: a merge of files says what is wrong with any other text."""
     try:
-        return bool(File(text, "a").objects) or True
+        return all(part.objects == [] or part.resource.root is not None for part in File(text, "a").documents)
     except (FnError, ParseError):
         return False
 

@@ -9,8 +9,9 @@ import pytest
 from krm.file import File
 from krm.merge.files import documents
 from krm.merge.kubectl.apply import apply
+from krm.merge.merge2 import merge2
 from krm.merge.policy import Policy
-from krm.results import INFO, WARNING, FnError, as_line
+from krm.results import ERROR, INFO, WARNING, FnError, as_line
 from tests.krm.merge import sides
 
 if TYPE_CHECKING:
@@ -29,6 +30,13 @@ def merged(origin: str, update: str, local: str) -> Output:
 
 def applied(update: str, live: str) -> str:
     return documents.merge(File("", ""), File(update, "a.yaml"), File(live, "a.yaml"), apply).text
+
+
+def overlaid(update: str, local: str) -> str:
+    output = documents.merge(
+        File("", ""), File(update, "u"), File(local, "l"), lambda _, new, own, schema: merge2(new, own, schema)
+    )
+    return output.text
 
 
 def config_map(name: str, data: str, *, indented: bool = False) -> str:
@@ -204,7 +212,10 @@ def test_a_new_object_comes_where_the_one_before_it_is(name: str) -> None:
         expected = local.replace("items:\n", f"items:\n{added}") if is_first else local + added
     else:
         expected = f"{added}---\n{local}" if is_first else f"{local}---\n{added}"
-    assert merged(origin, update, local).text == expected
+    if origin.count("List") == update.count("List"):
+        assert merged(origin, update, local).text == expected
+    # kubectl and overlays act on what is in a list, whatever list it is in.
+    assert overlaid(update, local) == expected.replace("{k: mine}", "{k: 1}")
 
 
 def test_a_list_whose_objects_all_go_goes_unless_update_still_has_it() -> None:
@@ -265,6 +276,7 @@ def joined(*documents: str) -> str:
 
 
 A, B, C, NEW_ITEM = map(item, ("a", "b", "c", "new"))
+A_ALONE, B_ALONE = (config_map(name, "{k: 1}") for name in "ab")
 BLUE_A, BLUE_B, GREEN_A, GREEN_B = (labelled(team, each) for team in ("blue", "green") for each in (A, B))
 LISTS = {
     "by what is in them": (
@@ -273,7 +285,6 @@ LISTS = {
         joined(BLUE_A, BLUE_B),
         joined(BLUE_B, GREEN_A),
     ),
-    "each side deleted one": (joined(BLUE_A, BLUE_B), GREEN_B, BLUE_A, ""),
     "the only one that is left": (
         joined(BLUE_A, labelled("blue")),
         joined(labelled("green"), BLUE_A),
@@ -293,13 +304,7 @@ LISTS = {
         joined(KEPT, labelled("blue", NEW_ITEM, C, A)),
     ),
     "the only one is empty": (listed(), listed(NEW_ITEM), listed(), listed(NEW_ITEM)),
-    "a document for an empty one": ("", NEW, listed(), listed(config_map("new", "{n: 1}", indented=True))),
-    "they say the same": (
-        joined(BLUE_A, BLUE_B),
-        joined(labelled("green", A, B), labelled("blue")),
-        joined(labelled("green", A), BLUE_B),
-        joined(labelled("green", A), BLUE_B),
-    ),
+    "a document beside an empty one": ("", NEW, listed(), joined(listed(), NEW)),
     "a new one behind a document": (
         KEPT,
         joined(KEPT, BLUE_A, NEW),
@@ -311,12 +316,6 @@ LISTS = {
         joined(BLUE_A, labelled("green", NEW_ITEM)),
         BLUE_A,
         joined(BLUE_A, labelled("green", NEW_ITEM)),
-    ),
-    "a new one of which local has an object": (
-        BLUE_A,
-        joined(BLUE_A, labelled("green", NEW_ITEM, C)),
-        joined(BLUE_A, config_map("c", "{k: 1}")),
-        joined(labelled("blue", A, NEW_ITEM), config_map("c", "{k: 1}")),
     ),
     "without a change": (
         joined(labelled("red", C), labelled("green", A, B), labelled("blue")),
@@ -393,7 +392,8 @@ BESIDE = {
         LISTED.format("# why\n" + OWN, 3, 1), [],
     ),
     "of a list that local deleted": (
-        LISTED.format(OWN, 1, 1), LISTED.format("# why\n" + OWN, 1, 1), "", "", [],
+        LISTED.format(OWN, 1, 1), LISTED.format("# why\n" + OWN, 1, 1), "",
+        "", [" update has another comment for this, which is gone"],
     ),
 }  # fmt: skip
 
@@ -455,23 +455,34 @@ def test_lists_of_one_kind_are_known_by_their_objects(origin: str, update: str, 
     assert (output.text, output.results) == (expected, [])
 
 
-def test_of_two_lists_that_share_their_objects_nobody_knows_which_is_which() -> None:
-    origin = joined(labelled("blue", A), labelled("red", B))
-    local = joined(origin, KEPT)
-    update = joined(labelled("blue", A, B), labelled("green"))
-    output = merged(origin, update, local)
-    assert output.text == local
-    (result,) = output.results
-    assert (result.severity, result.reason, str(result.ref), result.file) == (
-        WARNING,
-        "DuplicateKeys",
-        "v1/List",
-        "a.yaml",
-    )
-    assert result.line() == 14
-    assert result.message == (
-        "update changed what stands beside the `items`, and nothing tells which of the lists of this kind it is: "
-        "local's lists keep their fields"
+# Objects that a side put into a list, or took out of one: origin, update, local.
+IN_ANOTHER_LIST = {
+    "a document that update put into a list": (A_ALONE, joined(KEPT, listed(A)), joined(KEPT, A_ALONE)),
+    "a document behind what local has in a list": (listed(A), joined(A_ALONE, NEW), listed(item("a", 2))),
+    "an element that update took out": (
+        labelled("blue", A, B), joined(labelled("green", A), B_ALONE), labelled("blue", A, item("b", 2))
+    ),
+    "a new list of which local has an object": (
+        BLUE_A, joined(BLUE_A, labelled("green", NEW_ITEM, C)), joined(BLUE_A, config_map("c", "{k: 1}"))
+    ),
+    "into the list of another object": (
+        joined(BLUE_A, BLUE_B), joined(labelled("green", A, B), labelled("blue")), joined(labelled("green", A), BLUE_B)
+    ),
+    "lists that nobody can tell apart": (
+        joined(BLUE_A, labelled("red", B)), joined(BLUE_A, B_ALONE), joined(BLUE_A, labelled("red", B), KEPT)
+    ),
+    "of two lists each side deleted one": (joined(BLUE_A, BLUE_B), GREEN_B, BLUE_A),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "update", "local"), IN_ANOTHER_LIST.values(), ids=IN_ANOTHER_LIST)
+def test_an_object_that_a_side_put_into_another_list_refuses_the_file(origin: str, update: str, local: str) -> None:
+    with pytest.raises(FnError) as caught:
+        merged(origin, update, local)
+    (told,) = caught.value.results
+    assert (told.severity, told.reason, told.file) == (ERROR, "NotMergeable", "a.yaml")
+    assert told.message == (
+        "one side put this object into a list, or took it out of one, and only lines show where it is to be"
     )
 
 
@@ -493,38 +504,36 @@ def test_a_list_that_cannot_be_written_is_refused() -> None:
         merged("kind: List\nitems: []\n", update, '{"kind": "List", "items": []}\n')
 
 
-def test_own_fields_of_a_list_are_merged_where_one_side_took_an_object_out_of_it() -> None:
-    item = config_map("a", "{k: 1}", indented=True)
-    other = config_map("b", "{k: 1}", indented=True)
-    origin = labelled("blue", item, other, more="a: 1\nb: 1\n")
-    update = joined(labelled("green", item, more="a: 2 # new\nb: 1\n"), config_map("b", "{k: 1}"))
-    local = labelled("blue", item, other.replace("k: 1", "k: 2"), more="a: 1\nb: 3\n")
-    output = merged(origin, update, local)
-    expected = local.replace("blue", "green").replace("a: 1\n", "a: 2 # new\n")
-    assert (output.text, output.results) == (expected, [])
-
-
-def test_an_element_that_cannot_be_a_document_is_one_value() -> None:
+def test_an_element_that_cannot_be_a_document_is_merged_in_its_list() -> None:
     text = "x: &x !t {k: 1}\nkind: List\nitems:\n- kind: A\n  metadata: {name: a}\n  spec: *x\n  c: %s\n"
     output = merged(text % 1, text % 2, text % 3)
     assert output.text == text % 2
-    assert [(result.reason, str(result.ref), result.field) for result in output.results] == [("Conflict", "A/a", None)]
+    assert [(result.reason, str(result.ref), result.field) for result in output.results] == [("Conflict", "A/a", "c")]
 
 
-def test_a_list_with_an_alias_of_what_update_deleted_is_refused() -> None:
+def test_a_list_with_an_alias_of_what_update_deleted_is_one_value() -> None:
     origin, update, local = (
         labelled("blue", config_map("a", "{k: 1}", indented=True), more=more)
         for more in ("a: &x 1\nc: 1\n", "c: 1\n", "a: &x 1\nc: 1\nd: *x\n")
     )
-    with pytest.raises(FnError) as caught:
-        merged(origin, update, local)
-    assert str(caught.value) == "[error] v1/List: a.yaml: its lines do not tell what becomes of it: merge it by hand"
+    output = merged(origin, update, local)
+    assert output.text == update
+    assert [(result.reason, str(result.ref), result.field) for result in output.results] == [
+        ("Conflict", "v1/List", None)
+    ]
 
 
 def test_kubectl_says_nothing_of_lists_that_nobody_can_tell_apart() -> None:
     local = joined(labelled("blue", A), labelled("red", B))
     update = joined(labelled("blue", A, B), labelled("green"))
     assert documents.merge(File("", ""), File(update, "a"), File(local, "a"), apply).results == []
+
+
+def test_an_overlay_that_deletes_the_last_object_of_a_list_deletes_the_list() -> None:
+    gone = config_map("a", "{}") + "$patch: delete\n"
+    assert overlaid(gone, joined(listed(A), KEPT)) == KEPT
+    assert overlaid(gone, joined(listed(A, B), KEPT)) == joined(listed(B), KEPT)
+    assert overlaid(gone, joined(listed(), A_ALONE)) == listed()
 
 
 def test_kubectl_applies_what_is_in_a_list_and_not_its_fields() -> None:

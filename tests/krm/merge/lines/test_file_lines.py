@@ -521,11 +521,10 @@ def test_a_document_that_is_not_written_line_by_line_is_a_conflict_as_a_whole(te
     assert merged(origin, update, local) == f"<{local}|{origin}|{update}>"
 
 
-def test_a_list_with_a_key_that_is_no_line_is_refused() -> None:
+def test_a_list_with_a_key_that_is_no_line_is_a_conflict_as_a_whole() -> None:
     text = "kind: List\n? team\n: {}\nitems:\n- kind: A\n  metadata:\n    name: a\n"
     origin, update, local = (text.format(value) for value in "123")
-    with pytest.raises(FnError, match="its lines do not tell what becomes of it: merge it by hand"):
-        merged(origin, update, local)
+    assert merged(origin, update, local) == f"<{local}|{origin}|{update}>"
 
 
 def test_a_list_that_loses_comments_where_it_is_written_as_local_has_it_is_a_conflict_as_a_whole() -> None:
@@ -545,20 +544,24 @@ def test_a_kustomization_is_known_by_its_name() -> None:
 
 IN_LISTS = {
     "a document that one side put into a list, and the other changed": (
-        "kind: A/a: 1/---/kind: B/", "kind: List/items:/- kind: A/  a: 1/---/kind: B/", "kind: A/a: 2/---/kind: B/"
+        "kind: A/metadata: {name: a}/a: 1/", "kind: List/items:/- kind: A/  metadata: {name: a}/  a: 1/",
+        "kind: A/metadata: {name: a}/a: 2/",
     ),
     "an object that each side put into another list": (
-        "kind: A/a: 1/---/kind: B/", "kind: List/items:/- kind: A/  a: 1/---/kind: B/",
-        "kind: PodList/items:/- kind: A/  a: 1/---/kind: B/",
+        "kind: A/metadata: {name: a}/", "kind: List/items:/- kind: A/  metadata: {name: a}/",
+        "kind: PodList/items:/- kind: A/  metadata: {name: a}/",
     ),
     "an object that one side took out of a list": (
-        "kind: List/items:/- kind: A/- kind: B/", "kind: List/items:/- kind: B/---/kind: A/",
-        "# mine/kind: List/items:/- kind: A/- kind: B/",
+        "kind: List/items:/- kind: A/  metadata: {name: a}/- kind: B/",
+        "kind: List/items:/- kind: B/---/kind: A/metadata: {name: a}/",
+        "# mine/kind: List/items:/- kind: A/  metadata: {name: a}/- kind: B/",
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", IN_LISTS)
 def test_where_an_object_is_to_be_in_a_list_is_left_to_lines(case: str) -> None:
-    with pytest.raises(FnError, match="one side put an object into a list, or took it out of one, and only lines show"):
+    with pytest.raises(
+        FnError, match="one side put this object into a list, or took it out of one, and only lines show"
+    ):
         merged(*(text.replace("/", "\n") for text in IN_LISTS[case]))
