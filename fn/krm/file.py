@@ -21,7 +21,7 @@ from krm.yamltree.parser import HEAD
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Iterable
 
     from krm.fieldpath import FieldPath
     from krm.results import Spot
@@ -62,12 +62,9 @@ class SeveralError(FnError):
 
 
 class Object:
-    """One object of a file: a document, or an element of a list.
+    """One object of a file: a document, or an element of a list."""
 
-    `keys` has what the object is known by in the steps of the matching, as far as that was asked for.
-    """
-
-    __slots__ = ("_head", "_span", "document", "keys", "resource")
+    __slots__ = ("_head", "_span", "document", "resource")
 
     def __init__(self, document: FileDocument, resource: Resource, span: tuple[int, int] | None = None) -> None:
         """Take an object. `span` is where it is written in its document, None for all of that."""
@@ -75,7 +72,6 @@ class Object:
         self.resource = resource
         self._span = span
         self._head: Resource | None = None
-        self.keys: dict[str, Hashable | None] = {}
 
     @property
     def text(self) -> str:
@@ -160,7 +156,7 @@ class FileDocument:
     def elements(self) -> list[Object] | None:
         """Return the objects in a list, None for any other document. FnError as for `objects`."""
         items = None
-        if self.objects and re.search(_IS_LIST, self.resource.source):
+        if self.objects and self.resource.spells("List") and re.search(_IS_LIST, self.resource.source):
             items = envelope.elements(self.resource.root)
         # No path leads into a list with odd keys: it is one object.
         if items is None or not all(map(_is_object, items.kids)) or not self.resource.root.is_plain():  # type: ignore[union-attr]  # a list has keys

@@ -165,7 +165,7 @@ class MergedDirectory:
         by_identity: dict[object, list[MatchedObjects]] = {}
         for match in matches:
             if len(match.objects) < len(SIDES) and matching.is_named(match.first):
-                by_identity.setdefault(match.first.keys["identity"], []).append(match)
+                by_identity.setdefault(matching.identity(match.first), []).append(match)
         self.results += (result for together in by_identity.values() for result in _unknown(together))
         return matches
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import partial
+from itertools import product
 
 from krm.merge import outcome, trees
 from krm.merge.lists import pairing
@@ -22,13 +22,12 @@ from krm.yamltree.nodes import Mapping, text_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import abc
-    from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
     from krm.file import Object
     from krm.merge.lists.pairing import Leaves
     from krm.merge.policy import Winner
-    from krm.resource import Resource
 
     Side: TypeAlias = Literal["origin", "update", "local"]
     ObjectsBySide: TypeAlias = abc.Mapping[Side, Sequence[Object]]
@@ -39,12 +38,8 @@ if TYPE_CHECKING:
 
     Their content is compared if they also have a name or a kind in common, or if they are the last ones that are left.
     """
-    Left: TypeAlias = "tuple[list[MatchedObjects], list[MatchedObjects]]"
-    """The objects of two sides that no stage has paired yet."""
     Matches: TypeAlias = "dict[int, MatchedObjects]"
     Pair: TypeAlias = "tuple[MatchedObjects, MatchedObjects]"
-    Stage: TypeAlias = "tuple[How, Callable[[Side, Side, Left], Iterator[Pair]]]"
-    """A function that yields pairs of two sides, and what the objects of a pair have in common."""
 
 BY_CONTENT: frozenset[How] = frozenset(("name", "likeness", "content"))
 """The steps that guess which objects are one."""
@@ -126,27 +121,16 @@ def matched(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None = 
     step first compares objects of one file: an overlay has objects of the same names as its base. Objects without a
     name are compared only there.
     """
-    matches: Matches = {}
-    likeness = _Likeness(matches)
-    stages = ((step.how, partial(step.pairs, likeness)) for step in _steps(objects, steps, homes))
-    return paired(objects, stages, matches)
-
-
-def paired(objects: ObjectsBySide, stages: Iterable[Stage], matches: Matches) -> list[MatchedObjects]:
-    """Return the matches of all objects by some stages, in the same order.
-
-    `matches` gets the match of each object, and is kept up to date between the stages.
-    """
-    matches |= {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
-    for how, pairs in stages:
+    matches: Matches = {id(found): MatchedObjects(side, found) for side, listed in objects.items() for found in listed}
+    for step in _steps(objects, steps, homes, _Likeness(matches)):
         for one, other in _ROUTES:
             ones, others = (
                 [matches[id(each)] for each in objects[side] if lacking not in matches[id(each)].objects]
                 for side, lacking in ((one, other), (other, one))
             )
-            for match, found in pairs(one, other, (ones, others)) if ones or others else ():
+            for match, found in step.pairs(one, other, ones, others):
                 if match.objects.keys().isdisjoint(found.objects):
-                    match.take(found, how)
+                    match.take(found, step.how)
                     matches |= {id(each): match for each in match.objects.values()}
     ordered = (matches[id(each)] for side in reversed(SIDES) for each in objects[side])
     return [*dict.fromkeys(ordered)]
@@ -162,9 +146,9 @@ def check(matches: list[MatchedObjects]) -> None:
     documents = [(match, found) for match in matches for found in match.objects.values()]
     elements = [(id(match), each) for match, found in documents for each in found.document.elements() or ()]
     # The list that each object is in, None for a document of its own. A list is merged as one document.
-    homes: dict[Hashable, int | None] = {_key("identity", found): None for _, found in documents if elements}
+    homes: dict[Hashable, int | None] = {identity(found): None for _, found in documents if elements}
     for home, each in elements:
-        if is_named(each) and homes.setdefault(_key("identity", each), home) != home:
+        if is_named(each) and homes.setdefault(identity(each), home) != home:
             raise _refused(each, _OTHER_LIST)
     alone = {
         side: found
@@ -185,47 +169,48 @@ def _refused(found: Object, problem: str) -> FnError:
     return FnError(result)
 
 
-def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None) -> Iterator[_Step]:
+def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None, likeness: _Likeness) -> Iterator[_Step]:
     """Yield the steps. If there are several files, each step is first done in each file, and then across files."""
-    if homes is None:
-        is_single = all(len(listed) <= 1 for listed in objects.values())
-        yield from (_Step(step, {_ANYWHERE} if is_single else (), {}, only_named=False) for step in steps)
-        return
-    places = {
-        id(found): homes.get((side, found.document.file.path), found.document.file.path)
+    places: dict[int, str | None] = {
+        id(found): _ANYWHERE if homes is None else homes.get((side, found.document.file.path), found.document.file.path)
         for side, listed in objects.items()
         for found in listed
     }
     counts = Counter((side, places[id(found)]) for side, listed in objects.items() for found in listed)
-    several = {path for (_, path), count in counts.items() if count > 1}
-    singles = {path for _, path in counts} - several
+    singles = {place for _, place in counts} - {place for (_, place), count in counts.items() if count > 1}
     # The file comes first, since an overlay has objects of the same names as its base. But the same name in another
     # file counts more than a likeness in one file. So each step is done within and across files before the next one.
     for step in steps:
-        yield _Step(step, singles, places, only_named=False)
-        if step != "text":
-            yield _Step(step, (), {}, only_named=True)
+        yield _Step(step, likeness, singles, places)
+        if homes is not None and step != "text":
+            yield _Step(step, likeness)
 
 
 class _Step:
     """A step of the matching, in each file by itself or among all objects."""
 
-    def __init__(self, how: How, singles: Container[str | None], places: dict[int, str], *, only_named: bool) -> None:
-        """Take a step. `places` are the files of the objects, by `id()`; empty for a step across all files.
+    def __init__(
+        self,
+        how: How,
+        likeness: _Likeness,
+        singles: Container[str | None] = (),
+        places: dict[int, str | None] | None = None,
+    ) -> None:
+        """Take a step. `places` are the files of the objects, by `id()`; None for a step across all files.
 
         `singles` are the files that have at most one object on each side.
         """
         self.how = how
+        self._likeness = likeness
         self._singles = singles
         self._places = places
-        self._only_named = only_named
 
-    def pairs(self, likeness: _Likeness, one: Side, other: Side, left: Left) -> Iterator[Pair]:
+    def pairs(self, one: Side, other: Side, left: list[MatchedObjects], right: list[MatchedObjects]) -> Iterator[Pair]:
         """Yield the pairs of matches that become one: those with one key, if neither side has a second candidate.
 
         If both sides have equally many objects of one identity, those with most in common are paired, in their order.
         """
-        ones, others = (self._by_key(side, matches) for side, matches in zip((one, other), left, strict=True))
+        ones, others = self._by_key(one, left), self._by_key(other, right)
         for key, these in ones.items():
             those = others.get(key, [])
             # Among equal texts it makes no difference which ones are paired.
@@ -237,10 +222,11 @@ class _Step:
                 )
                 yield from ((these[i], those[j]) for i, j in pairing.in_order(this, that, HALF))
             elif len(these) * len(those) <= pairing.MOST:
-                pairs = ((this, that) for this in these for that in those)
-                yield from only([pair for pair in pairs if self._agree(*pair, likeness, one, other)])
+                agreed = [pair for pair in product(these, those) if self._agree(*pair, one, other)]
+                times = Counter(id(match) for pair in agreed for match in pair)
+                yield from (pair for pair in agreed if all(times[id(match)] == 1 for match in pair))
 
-    def _agree(self, this: MatchedObjects, that: MatchedObjects, likeness: _Likeness, one: Side, other: Side) -> bool:
+    def _agree(self, this: MatchedObjects, that: MatchedObjects, one: Side, other: Side) -> bool:
         """True if two objects with one key may be one.
 
         Without an origin nobody has moved or renamed an object. Then two objects differ, unless one of them only lacks
@@ -253,9 +239,9 @@ class _Step:
             case "moved":
                 return has_origin or (a.head.group == b.head.group and "" in (a.head.namespace, b.head.namespace))
             case "name" | "content":
-                return has_origin and likeness.of(a, b)
+                return has_origin and self._likeness.of(a, b)
             case "likeness":
-                return has_origin and (likeness.of(a, b) or (self._is_single(a) and _is_one_of_one(a, b)))
+                return has_origin and (self._likeness.of(a, b) or (self._is_single(a) and _is_one_of_one(a, b)))
             case _:
                 return assert_never(self.how)
 
@@ -268,25 +254,16 @@ class _Step:
         return found
 
     def _key(self, found: Object) -> Hashable | None:
-        """Return the key of an object in this step. It is remembered, but not if it is the text, which takes memory."""
-        key = found.keys[self.how] if self.how in found.keys else _key(self.how, found)
-        if self.how != "text":
-            found.keys[self.how] = key
-        if key is None or (self._only_named and not is_named(found)):
+        key = _key(self.how, found)
+        if key is None or (self._places is None and not is_named(found)):
             return None
         return self._place(found), "" if self.how == "likeness" and self._is_single(found) else key
 
     def _place(self, found: Object) -> str | None:
-        return self._places.get(id(found), _ANYWHERE)
+        return _ANYWHERE if self._places is None else self._places[id(found)]
 
     def _is_single(self, found: Object) -> bool:
         return self._place(found) in self._singles
-
-
-def only(pairs: Sequence[Pair]) -> Iterator[Pair]:
-    """Yield the pairs of which neither match is in another pair."""
-    times = Counter(id(match) for pair in pairs for match in pair)
-    yield from (pair for pair in pairs if all(times[id(match)] == 1 for match in pair))
 
 
 def is_named(found: Object) -> bool:
@@ -302,7 +279,7 @@ def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one fo
     head = found.head
     match step:
         case "identity":
-            return _identity(found, head)
+            return identity(found)
         case "moved":
             return (head.kind, head.name) if head.name else None
         case "generated":
@@ -320,8 +297,9 @@ def _key(step: How, found: Object) -> Hashable | None:  # noqa: PLR0911 - one fo
             return assert_never(step)
 
 
-def _identity(found: Object, resource: Resource) -> Hashable | None:
+def identity(found: Object) -> Hashable | None:
     """Return group, kind, namespace and name: those of the upstream if kpt has noted them."""
+    resource = found.head
     if not isinstance(resource.root, Mapping):
         return ()
     if resource.kind == KPTFILE:  # a user gives a package another name
@@ -329,14 +307,14 @@ def _identity(found: Object, resource: Resource) -> Hashable | None:
     # If the user renames a resource, kpt notes the upstream's name, by which it is still the same.
     upstream = resource.annotations.get(UPSTREAM)
     if upstream is not None:
-        identity = upstream.split("|")
+        parts = upstream.split("|")
     else:
-        noted = re.search(_KPT_MERGE, found.text) if "kpt-merge" in found.text else None
+        noted = re.search(_KPT_MERGE, found.text) if found.resource.spells("kpt-merge") else None
         namespace, name = (resource.namespace, resource.name) if noted is None else noted.groups()
         if not name and text_at(resource.root, "metadata", "generateName"):
             return None
-        identity = [resource.group, resource.kind, namespace, name]
-    return tuple("" if part in _UNSAID else part for part in identity)
+        parts = [resource.group, resource.kind, namespace, name]
+    return tuple("" if part in _UNSAID else part for part in parts)
 
 
 class _Likeness:

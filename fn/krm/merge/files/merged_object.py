@@ -33,6 +33,7 @@ from krm.yamltree.target import Graft
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Self
 
     from krm.fieldpath import FieldPath, Place
     from krm.file import FileDocument, Object
@@ -157,10 +158,6 @@ class ObjectLines:
                     raise Refused(fieldpath.named(side.root, place), _NO_JSON, side)
         raise problem
 
-    def is_own(self, merged: str) -> bool:
-        """True if a text is local's."""
-        return merged == bare(self._own.text)
-
     def no_longer_applied(self, merged: str, decider: Merge3) -> Iterator[Note]:
         """Yield notes on the deleted fields that kubectl applied last, that update lacks, and that are no conflict."""
         if self._remembered is not None:
@@ -191,41 +188,42 @@ class ObjectLines:
 
 
 class MergedObject:
-    """A merged object: one of local or update, with its target, or with the pieces of its text."""
+    """A merged object: one of local or update, with the pieces of its text, or with its target if it is in a list."""
 
     __slots__ = ("_pieces", "_target", "original")
 
-    def __init__(self, found: Object, target: Target = None, pieces: list[Piece] | None = None) -> None:
-        """Take an object, which is kept as it is by default. FnError if a document cannot become its target."""
+    def __init__(self, found: Object, pieces: list[Piece]) -> None:
         self.original = found
-        self._target = target  # in a list it waits: all changes of a list are made together
         self._pieces = pieces
-        if target is not None and not found.is_element:
-            self._pieces = [bare(amended(found.resource, (), target).text)]  # so its tree can be released
+        self._target: Target = None
+
+    @classmethod
+    def of_target(cls, found: Object, target: Target) -> Self:
+        """Return an object that becomes a target. FnError if it is a document, and cannot become that."""
+        # All changes of a list are made together, later. The tree of a document can be released.
+        made = cls(found, [] if found.is_element else [bare(amended(found.resource, (), target).text)])
+        made._target = target
+        return made
 
     def document(self) -> list[Piece]:
         """Return the object as the text of a document, without `---`. FnError if it cannot be written."""
         resource = self.original.resource
-        if self._pieces is None and self.original.is_element:
-            return [amended(resource, resource.base, self._new_root).alone(resource.base)]
-        return [self.original.text] if self._pieces is None else self._pieces
+        if self.original.is_element:
+            return [amended(resource, resource.base, self._target).alone(resource.base)]
+        return self._pieces
 
     def element(self, document: FileDocument) -> Target:
         """Return the object as an element of a list. FnError if it cannot be written."""
         resource = self.original.resource
-        if self._pieces is None and self.original.document is document:
-            return self._new_root
-        if self._pieces is None and self.original.is_element:
+        if self.original.document is document:
+            return self._target
+        if self.original.is_element:
             items = at(resource.editor.document.root, *ITEMS)
-            changed = None if self._new_root is resource.root else self._new_root
+            changed = None if self._target is resource.root else self._target
             return Graft(resource.editor.text, items, resource.root, changed)  # type: ignore[arg-type]  # it is in a list
-        item = newitem.element(text_of(self.document()), resource.label)
+        item = newitem.element(text_of(self._pieces), resource.label)
         listed = item.editor.document.root
         return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
-
-    @property
-    def _new_root(self) -> Target:
-        return self.original.resource.root if self._target is None else self._target
 
 
 def amended(resource: Resource, place: Place, target: Target) -> Editor:

@@ -96,8 +96,7 @@ class Merging:
         side = match.changed_side if self.is_base_rule else None
         # Nothing is parsed. Only a document of the same format has a text that can be taken.
         if side == "local" or (side == "update" and not match.is_mixed):
-            pieces: list[Piece] | None = None if side == "local" else [match.objects[side].text]
-            self.merged_objects[id(match)] = MergedObject(match.first, pieces=pieces)
+            self.merged_objects[id(match)] = MergedObject(match.first, [match.objects[side].text])
             self._tell(match, match, Merged(None, [], []))
             return
         if match.objects.keys() <= {"origin"}:
@@ -119,10 +118,10 @@ class Merging:
             raise FnError(_refused(match, sides, reason)) from None
         wanted = merged.target
         if isinstance(wanted, Graft) and "local" not in match.objects:
-            wanted = wanted.amended
+            wanted = match.first.resource.root if wanted.amended is None else wanted.amended
         elif wanted is None:
             return None, merged
-        found = MergedObject(match.first, wanted)
+        found = MergedObject.of_target(match.first, wanted)
         # The objects of a list are written together, later. Whichever side deleted a comment of local's, it is told.
         if "local" in match.objects and not any(found.is_element for found in match.objects.values()):
             nothing = _tree(None)
@@ -148,8 +147,7 @@ class Merging:
         merged = Merged(None, decider.conflicts, notes)
         if lost and found.is_rewritten:
             pieces = [Hunk(*_texts(match.objects), written)]
-        is_own = pieces == [written] and found.is_own(written)
-        return MergedObject(match.first, pieces=None if is_own else pieces), merged
+        return MergedObject(match.first, pieces), merged
 
     def _merged_lines(self, match: MatchedObjects, found: ObjectLines) -> tuple[list[Piece], Merge3]:
         """Return the merge of an object's lines, and its decider. FnError if kubectl's annotation cannot be read.
@@ -188,7 +186,7 @@ class Merging:
         kept = _unchanged(match.objects.get(winner))
         if decider.conflicts or notes:
             own = "" if kept is None else text_of(kept.document())
-            kept = MergedObject(match.first, pieces=[Hunk(*_texts(match.objects), own)])
+            kept = MergedObject(match.first, [Hunk(*_texts(match.objects), own)])
         return kept, Merged(None, decider.conflicts, notes)
 
     def _decider(self, match: MatchedObjects, *sides: Tree) -> Merge3:
@@ -226,7 +224,7 @@ class Merging:
 
 def _unchanged(found: Object | None) -> MergedObject | None:
     """Return an object that is kept as it is. A document of comments alone is none."""
-    return None if found is None or found.resource.root is None else MergedObject(found)
+    return None if found is None or found.resource.root is None else MergedObject(found, [found.text])
 
 
 def _elements(match: MatchedObjects) -> dict[Side, list[Object]]:
