@@ -140,7 +140,7 @@ class ItemMerge:
             raise FnError(next(_naming(decided, item.result(_REFUSED, ERROR, NOT_ADOPTED))))
         if merged.target is not local.tree.root:
             called = str(item.ref)
-            gone = local.amend(merged.target)
+            gone = [*_untold(local.amend(merged.target), decided)]
             yield from _naming(gone, item.notice(_GONE, outcome.COMMENT_GONE)) if gone else ()
             yield from self._renamed(called) if called != str(update.resource.ref) else ()
         if entry is not None and self._merging.is_as_generated(update, item):
@@ -206,8 +206,7 @@ class ItemMerge:
         local = self._local.tree
         if self._merging.writes_always and self._adopt is None:
             before = godata.last_applied(local) if origin.root is None else origin
-            fields = lost_edits(before, local, after, self._schema)
-            silent = [field for field in fields if not any(field[: len(path)] == path for path in decided)]
+            silent = [*_untold(lost_edits(before, local, after, self._schema), decided)]
             yield from _naming(silent, self._item.notice(_OVERWRITTEN, OVERWRITTEN))
         if self._entry is None and not self._is_generated and not self._merging.applies:
             # What follows from what kubectl applied last (docs/reference/merge.md, "Merge").
@@ -269,6 +268,11 @@ def _is_at(field: FieldPath, paths: Iterable[FieldPath]) -> bool:
     """True if a field is at one of some paths, below or around it; an element is any where a path does not name it."""
     steps = (zip(field, path, strict=False) for path in paths)
     return any(all(own == other or not isinstance(other, str) for own, other in one) for one in steps)
+
+
+def _untold(fields: Iterable[FieldPath], decided: list[FieldPath]) -> Iterator[FieldPath]:
+    """Yield the fields of which no conflict tells, at them or around them."""
+    return (field for field in fields if not any(field[: len(path)] == path for path in decided))
 
 
 def _naming(fields: list[FieldPath], result: Result) -> Iterator[Result]:

@@ -251,14 +251,18 @@ def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *oth
     api_version, kind, namespace, name = map(_text, entry.called)
     named: dict[str, Node] = {"name": name, "namespace": namespace} if namespace.value else {"name": name}
     metadata = _mapping(named | trees.entries(entries.get("metadata")))
-    # No text has all of the nodes. Without one, data are compared.
-    return Tree("", _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
+    return Tree(values.text, _mapping({"apiVersion": api_version, "kind": kind} | entries | {"metadata": metadata}))
 
 
 class _Values:
-    """The values of the sides of a merge, by their paths and hashes."""
+    """The values of the sides of a merge, by their paths and hashes.
+
+    `text` is that of the first side. It is empty if it does not show the data: then the data are compared. An alias is
+    only a name in it, and it does not have the collections of another side.
+    """
 
     def __init__(self, mirroring: Mirroring, side: Tree, *others: Tree) -> None:
+        self.text = "" if "*" in side.text else side.text
         self._mirroring = mirroring
         self._sides = side, *others
         self._has_update = bool(others)
@@ -330,6 +334,8 @@ class _Values:
             by_hash: dict[str, Node] = {mirror.plain(empty): empty for empty in (_mapping({}), _sequence([]))}
             for side in self._sides[-1:] if is_local else reversed(self._sides):
                 for _, node in reversed([*fieldpath.find(side.root, path)] if side.root else []):
+                    if side is not self._sides[0] and isinstance(resolved(node), Mapping | Sequence):
+                        self.text = ""
                     if is_local:
                         by_hash[mirror.whole(node)] = node
                     by_hash[self._mirroring.secret(node, path) if is_secret else mirror.plain(node)] = node

@@ -410,6 +410,16 @@ WRITTEN_COMMENTS = {
     "at a value that has none in the template": ("  # mine\n  y: '2' # behind\n", "  y: '3'\n", []),
     "at a value that has one": ("  y: '2' # mine\n", "  y: '3' # its own\n", [GONE.format("data.y")]),
     "the text of a field": ("  # '2' # one\n  y: '2'\n", "  y: '2 # one'\n", []),
+    "at a value that both changed": (
+        "  y: '4' # mine\n",
+        "",
+        [
+            (
+                "[warning] v1/ConfigMap/a data.y: both sides changed this, origin has another one, update deleted it, "
+                "local `4`: update's is taken"
+            )
+        ],
+    ),
     "two alike, one of which stays": ("  # mine\n  y: '2'\n", "", [GONE.format("data.y")]),
 }
 
