@@ -288,6 +288,25 @@ def test_no_change_lands_in_an_element_by_what_all_have_in_common(update: str, l
     assert [one.reason for one in output.results] == ["Conflict"]
 
 
+# UPDATE renames elements and rewrites more than half of each, and LOCAL deletes them.
+REWRITTEN = {
+    "as many as before": "- name: B/  if: [tested, bot]/  do: merge/- name: D/  if: [bot]/  do: approve/",
+    "one more": "- name: B/  if: [tested, bot]/  do: merge/- name: N/  if: [a]/- name: D/  if: [bot]/  do: approve/",
+}
+
+
+@pytest.mark.parametrize("rewritten", REWRITTEN.values(), ids=REWRITTEN)
+def test_a_deletion_beside_a_new_element_in_its_place_is_a_conflict(rewritten: str) -> None:
+    first, last = "rules:/- name: X/  if: [tested]/  do: merge/", "- name: Y/  if: [conflict]/  do: comment/"
+    gone = "- name: A/  if: [tested, author]/  do: merge/- name: C/  if: [author]/  do: approve/"
+    origin, update, local = (f"{first}{part}{last}".replace("/", "\n") for part in (gone, rewritten, ""))
+    for new, own in ((update, local), (local, update)):
+        assert "<<<<<<<" in by_driver(origin, new, own)
+        before, *others = (File(side, "a.yaml") for side in (origin, new, own))
+        output = documents.merge(before, *others, documents.by_base_rule(Policy("Error")))  # type: ignore[call-arg, arg-type]
+        assert [one.reason for one in output.results if one.severity == "error"] == ["Conflict"] * 2
+
+
 NEIGHBOURS = {
     "an argument and its value": (
         ARGUMENTS,

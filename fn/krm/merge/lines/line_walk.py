@@ -181,7 +181,7 @@ class LineWalk:
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
         if found is None:
             self._decider.reset(checkpoint)
-            found = self._as_one_value(entries, below)
+            found = self._as_one_value(entries, below, is_renamed=is_renamed)
         if is_renamed:
             self._decider.tell_renamed(below, names)
         return [*templates, *found]
@@ -240,12 +240,12 @@ class LineWalk:
         except NotByLinesError:
             return None
 
-    def _as_one_value(self, entries: Entries, below: MergedField) -> list[Piece]:
+    def _as_one_value(self, entries: Entries, below: MergedField, *, is_renamed: bool) -> list[Piece]:
         """Return an entry with the lines of the side that wins, or that alone changed it."""
         origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
         winner, is_conflict = self._decider.one_value(below)
-        # An alias or `<<` of the other side is no data, but it would go without a word.
-        if changed_by(*(trees.frozen(side, by_name=True) for side in below)) is None:
+        # A name, an alias or `<<` of the other side is no data, but it would go without a word.
+        if is_renamed or changed_by(*(trees.frozen(side, by_name=True) for side in below)) is None:
             winner, is_conflict = self._decider.conflict(below), True
         found = won(winner, update=update, local=local)
         is_lost = _loses_comments(texts, found)

@@ -8,6 +8,7 @@ without a key that a side edited. The order, also of the entries of mappings, is
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import count
 
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 HALF = 0.5
 """The share of its leaves that a value keeps at least, to count as the same value."""
+
+# The share of its words that an element without a name keeps at least, to be the same in its place.
+_NEARLY_ALL = 0.9
 
 # So many leaves are enough to know a value by, if it has only grown.
 _SOME = 4
@@ -221,8 +225,9 @@ def renamed(  # noqa: PLR0913 - the three sides, and what makes two entries one
 ) -> dict[K, K]:
     """Return origin's key for each renamed key of a side: first for an entry in its place, then for all others.
 
-    What they have in common, without the keys `but`, is in no other entry. An entry that the `other` side lacks too is
-    known by its place alone: two names for it, or a name and a deletion, are no agreement.
+    What they have in common, without the keys `but`, is in no other entry. Between the same neighbours a word in common
+    is enough for an element without a name, if no other has it or nearly all words are the same, and for an entry that
+    the `other` side lacks too: two names for it, or a name and a deletion, are no agreement.
     """
     old: list[K] = [*origin]
     new: list[K] = [*side]
@@ -230,9 +235,7 @@ def renamed(  # noqa: PLR0913 - the three sides, and what makes two entries one
     if not (left and there):
         return {}
     ones, others = ([leaves_of(node, but) for node in each.values()] for each in (origin, side))
-
-    def is_telling(leaves: Leaves) -> bool:
-        return all(sum(map(leaves.issubset, each)) == 1 for each in (ones, others))
+    is_telling = _telling(ones, others)
 
     def unpaired(start: int, end: int, first: int, last: int) -> tuple[list[int], list[int]]:
         gone = [number for number in range(start, end) if old[number] in left]
@@ -245,13 +248,44 @@ def renamed(  # noqa: PLR0913 - the three sides, and what makes two entries one
         for number, place in in_order(here, new_here, share, least, is_telling):
             new[come[place]] = old[gone[number]]
             left.remove(old[gone[number]])
+    words, new_words = ([_words(leaves, least) for leaves in each] for each in (ones, others))
+    is_telling = _telling(words, new_words)
     for gap in gaps:
         gone, come = unpaired(*gap)
-        for number, place in zip(gone, come, strict=True) if len(gone) == len(come) else ():
-            one = old[number]
-            if one not in other and common(leaves_of(origin[one]), leaves_of(side[new[place]]), least) >= share:
-                new[place] = one
+        here, new_here = [words[number] for number in gone], [new_words[place] for place in come]
+        are_as_many = len(gone) == len(come)
+        for number, place in enumerate(range(len(come))) if are_as_many else in_order(here, new_here, share=0):
+            key, both = old[gone[number]], here[number] & new_here[place]
+            is_unnamed = isinstance(key, tuple) and key[0] is None
+            is_known = len(both) >= _NEARLY_ALL * min(len(here[number]), len(new_here[place])) or is_telling(both)
+            if both and (key not in other or (is_unnamed and is_known)):
+                new[come[place]] = key
     return dict(zip(side, new, strict=True))
+
+
+def _telling(*sides: list[Leaves]) -> Callable[[Leaves], bool]:
+    """Return a function that tells if some leaves are all in exactly one value of each side."""
+    found: list[dict[CountedLeaf, set[int]]] = [{} for _ in sides]
+    for places, side in zip(found, sides, strict=True):
+        for number, leaves in enumerate(side):
+            for leaf in leaves:
+                places.setdefault(leaf, set()).add(number)
+
+    def is_in_one(places: dict[CountedLeaf, set[int]], leaves: Leaves) -> bool:
+        # The rarest leaf comes first, so that the intersections are short.
+        return len(set.intersection(*sorted(map(places.__getitem__, leaves), key=len))) == 1
+
+    return lambda leaves: bool(leaves) and all(is_in_one(places, leaves) for places in found)
+
+
+def _words(leaves: Leaves, least: int) -> Leaves:
+    """Return the words in the fields of a value, none if it has fewer leaves than `least`.
+
+    `actions/checkout@v4` and `actions/checkout@v6` have two of three words in common.
+    """
+    fields = [leaf for leaf in leaves if leaf[0]] if len(leaves) >= least else []
+    texts = ((path, str(value[-1] if isinstance(value, tuple) else value)) for path, value, _ in fields)
+    return frozenset((path, word, 0) for path, text in texts for word in re.findall(r"[\w.-]+", text))
 
 
 def in_order(

@@ -207,6 +207,26 @@ CASES = {
         "a:/- b: 1/  c: 1/  d: 1/- e: 1/", "a:/- b: 2/  c: 1/  d: 1/- e: 1/", "a:/- b: 1/  c: 1/  d: 2/- e: 1/",
         "a:/- b: 2/  c: 1/  d: 2/- e: 1/",
     ),
+    "an element with another text, in its place": (
+        "a:/- uses: get@v1/- e: 1/", "a:/- uses: get@v1/  with: 2/- e: 1/", "a:/- uses: get@v2/- e: 1/",
+        "a:/- uses: get@v2/  with: 2/- e: 1/",
+    ),
+    "an element with another text, and one more": (
+        "a:/- uses: get@v1/- e: 1/", "a:/- uses: get@v1/  with: 2/- e: 1/", "a:/- run: x/- uses: get@v2/- e: 1/",
+        "a:/- run: x/- uses: get@v2/  with: 2/- e: 1/",
+    ),
+    "elements that are alike, and have only grown": (
+        "a:/- b: 1/- c: 0/- b: 1/", "a:/- b: 1/  d: 2/- c: 0/- b: 1/  d: 2/", "a:/- b: 1/- c: 0/- b: 1/  e: 3/",
+        "a:/- b: 1/  d: 2/- c: 0/- b: 1/  e: 3/  d: 2/",
+    ),
+    "another element in its place": (
+        "a:/- uses: get@v1/- e: 1/", "a:/- uses: get@v1/  with: 2/- e: 1/", "a:/- uses: set@v2/- e: 1/",
+        "a:/<- uses: set@v2/|- uses: get@v1/|- uses: get@v1/  with: 2/>- e: 1/",
+    ),
+    "a text with another key, and another head": (
+        "a: |/  1/  2/  3/  4/z: 1/", "a: |-/  1/  2/  3/  5/z: 1/", "b: |/  1/  2/  3/  4/z: 1/",
+        "<b: |/  1/  2/  3/  4/|a: |/  1/  2/  3/  4/|a: |-/  1/  2/  3/  5/>z: 1/",
+    ),
     "a renamed key": (
         "a:/  b: 1/  c: 1/  d: 1/  e: 1/", "x:/  b: 1/  c: 1/  d: 1/  e: 1/", "a:/  b: 1/  c: 1/  d: 1/  e: 2/",
         "x:/  b: 1/  c: 1/  d: 1/  e: 2/",

@@ -60,7 +60,19 @@ def test_an_entry_that_kept_half_of_its_leaves_is_the_same(
     ids=["two thirds", "less", "too little to know it by", "nothing"],
 )
 def test_a_renamed_entry_of_a_mapping(origin: str, side: str, expected: str) -> None:
-    update, local = pairing.under_old_keys({"a": tree(origin).root}, {"b": tree(side).root}, {}, share=2 / 3, least=4)
+    before = {"a": tree(origin).root}
+    update, local = pairing.under_old_keys(before, {"b": tree(side).root}, before, share=2 / 3, least=4)
+    assert ("".join(update), local) == (expected, before)
+
+
+@pytest.mark.parametrize(
+    ("side", "expected"),
+    [("{v: 1, w: 2, x: 2, y: 2}", "a"), ("{v: 2, w: 2, x: 2, y: 2}", "b"), ("{v: 1}", "b"), ("v w x y", "b")],
+    ids=["a word", "none", "too little to know it by", "a scalar"],
+)
+def test_an_entry_that_the_other_side_lacks_too_is_known_by_a_word_in_its_place(side: str, expected: str) -> None:
+    before = {"a": tree("{v: 1, w: 1, x: 1, y: 1}").root}
+    update, local = pairing.under_old_keys(before, {"b": tree(side).root}, {}, share=2 / 3, least=4)
     assert ("".join(update), local) == (expected, {})
 
 

@@ -177,9 +177,9 @@ CASES: dict[str, tuple[str, str, str, str, str, list[str]]] = {
         "[{name: a, v: 1, w: [1, 2, 3, 4]}]",
         "[{name: u, v: 1, w: [1, 2, 3, 4]}]",
         "[{name: l, v: 1, w: [5]}]",
-        "[{name: l, v: 1, w: [5]}, {name: u, v: 1, w: [1, 2, 3, 4]}]",
+        "[{name: u, v: 1, w: [5]}]",
         "[{name: l, v: 1, w: [5]}]",
-        ["l[name=a]"],
+        ["l[name=a].name"],
     ),
     "another one than the one that its side deleted": (
         "[{name: a, v: 1, w: 1}, {name: b, v: 1, w: 2}]",
