@@ -282,10 +282,11 @@ KINDS   the kinds of each group. Each is a type of that name.
 from __future__ import annotations
 
 '''
-_TYPES = '''\
+_TYPES = """\
+# A kind that has no row has its own Spec beside its metadata.
+TYPES = {one: f"metadata:ObjectMeta spec:{one}Spec" for kinds in KINDS.values() for one in kinds.split()}
+TYPES |= dict(row.split(" ", 1) for row in _TABLE.replace("\\n  ", " ").splitlines())
 """
-TYPES = dict(row.split(" ", 1) for row in _TABLE.replace("\\n  ", " ").splitlines())
-'''
 
 
 def printed(table: Table) -> str:
@@ -293,13 +294,14 @@ def printed(table: Table) -> str:
     lines = [HEAD, '_TABLE = """\\\n']
     for name, fields in sorted(table.types.items()):
         row = " ".join([name, *(f"{key}:{held}" if held else key for key, held in fields.items())])
+        if row == f"{name} metadata:ObjectMeta spec:{name}Spec":
+            continue
         # A row that is too long for a line goes on in the next one, behind two blanks.
         lines += [f"{line}\n" for line in wrap(row, 120, subsequent_indent="  ", break_on_hyphens=False)]
-    lines += [_TYPES, "KINDS = {\n"]
+    lines += ['"""\n', "KINDS = {\n"]
     for group, kinds in KINDS.items():
         lines += [f'    "{group}": (\n', *(f'        "{part}"\n' for part in parts(kinds)), "    ),\n"]
-    lines.append("}\n")
-    return "".join(lines)
+    return "".join([*lines, "}\n", _TYPES])
 
 
 def parts(text: str) -> list[str]:

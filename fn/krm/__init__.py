@@ -33,39 +33,21 @@ _NAMES = {
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from krm.function.configs import decode, definition, schema
-    from krm.function.fields import Part, Path, Value
-    from krm.function.object_list import Process, ResourceList, generate
-    from krm.function.objects import Origin, PodSpec, Resource
-    from krm.function.running import chain, load, open, run, transform  # noqa: A004 - a name of this package
-    from krm.results import ERROR, INFO, WARNING, FnError, Output, ResourceRef, Result
+    # With `as`, a type checker takes each for a public name.
+    # isort: off
+    from krm.function.configs import decode as decode, definition as definition, schema as schema
+    from krm.function.fields import Part as Part, Path as Path, Value as Value
+    from krm.function.object_list import Process as Process, ResourceList as ResourceList, generate as generate
+    from krm.function.objects import Origin as Origin, PodSpec as PodSpec, Resource as Resource
+    from krm.function.running import chain as chain, load as load, run as run, transform as transform
+    from krm.function.running import open as open  # noqa: A004 - a name of this package
+    from krm.results import ERROR as ERROR, INFO as INFO, WARNING as WARNING
+    from krm.results import FnError as FnError, Output as Output, ResourceRef as ResourceRef, Result as Result
+    # isort: on
 
-__all__ = [
-    "ERROR",
-    "INFO",
-    "WARNING",
-    "FnError",
-    "Origin",
-    "Output",
-    "Part",
-    "Path",
-    "PodSpec",
-    "Process",
-    "Resource",
-    "ResourceList",
-    "ResourceRef",
-    "Result",
-    "Value",
-    "chain",
-    "decode",
-    "definition",
-    "generate",
-    "load",
-    "open",
-    "run",
-    "schema",
-    "transform",
-]
+_every = (name for names in _NAMES.values() for name in names)
+# Constants, classes and functions.
+__all__ = sorted(_every, key=lambda name: (not name.isupper(), name[0].islower(), name))  # noqa: PLE0605 - a list
 
 
 # A type checker that sees it takes every misspelt name for a public one.

@@ -46,15 +46,12 @@ ContainerResizePolicy resourceName:cpu|memory restartPolicy:NotRequired|RestartC
 ContainerResourceMetricSource container:label name:label-key target:MetricTarget
 ContainerRestartRule action exitCodes:ContainerRestartRuleOnExitCodes
 ContainerRestartRuleOnExitCodes operator values:-integer
-CronJob metadata:ObjectMeta spec:CronJobSpec
 CronJobSpec concurrencyPolicy:Allow|Forbid|Replace failedJobsHistoryLimit:0.. jobTemplate:JobTemplateSpec schedule:token
   startingDeadlineSeconds:0.. successfulJobsHistoryLimit:0.. suspend:boolean timeZone:token
 CrossVersionObjectReference apiVersion kind name:subdomain
-DaemonSet metadata:ObjectMeta spec:DaemonSetSpec
 DaemonSetSpec minReadySeconds:0.. revisionHistoryLimit:0.. selector:LabelSelector template:PodTemplateSpec
   updateStrategy:DaemonSetUpdateStrategy
 DaemonSetUpdateStrategy rollingUpdate:RollingUpdateDaemonSet type:RollingUpdate|OnDelete
-Deployment metadata:ObjectMeta spec:DeploymentSpec
 DeploymentSpec minReadySeconds:0.. paused:boolean progressDeadlineSeconds:0.. replicas:0.. revisionHistoryLimit:0..
   selector:LabelSelector strategy:DeploymentStrategy template:PodTemplateSpec
 DeploymentStrategy rollingUpdate:RollingUpdateDeployment type:Recreate|RollingUpdate
@@ -92,7 +89,6 @@ HTTPGetAction host:host httpHeaders:-HTTPHeader path port:port-or-name scheme:HT
 HTTPHeader name:token value
 HTTPIngressPath backend:IngressBackend path pathType:Exact|ImplementationSpecific|Prefix
 HTTPIngressRuleValue paths:-HTTPIngressPath
-HorizontalPodAutoscaler metadata:ObjectMeta spec:HorizontalPodAutoscalerSpec
 HorizontalPodAutoscalerBehavior scaleDown:HPAScalingRules scaleUp:HPAScalingRules
 HorizontalPodAutoscalerSpec behavior:HorizontalPodAutoscalerBehavior maxReplicas:1.. metrics:-MetricSpec minReplicas:0..
   scaleTargetRef:CrossVersionObjectReference
@@ -104,16 +100,13 @@ ISCSIPersistentVolumeSource chapAuthDiscovery:boolean chapAuthSession:boolean fs
 ISCSIVolumeSource chapAuthDiscovery:boolean chapAuthSession:boolean fsType initiatorName:token iqn:token iscsiInterface
   lun:0..255 portals:- readOnly:boolean secretRef:LocalObjectReference targetPortal
 ImageVolumeSource pullPolicy:Always|IfNotPresent|Never reference:image
-Ingress metadata:ObjectMeta spec:IngressSpec
 IngressBackend resource:TypedLocalObjectReference service:IngressServiceBackend
-IngressClass metadata:ObjectMeta spec:IngressClassSpec
 IngressClassParametersReference apiGroup:subdomain kind name:subdomain namespace:label scope:Cluster|Namespace
 IngressClassSpec controller parameters:IngressClassParametersReference
 IngressRule host:host http:HTTPIngressRuleValue
 IngressServiceBackend name:label port:ServiceBackendPort
 IngressSpec defaultBackend:IngressBackend ingressClassName:subdomain rules:-IngressRule tls:-IngressTLS
 IngressTLS hosts:-host secretName:subdomain
-Job metadata:ObjectMeta spec:JobSpec
 JobSpec activeDeadlineSeconds:0.. backoffLimit:0.. backoffLimitPerIndex:0.. completionMode:NonIndexed|Indexed
   completions:0.. managedBy manualSelector:boolean maxFailedIndexes:0.. parallelism:0..
   podFailurePolicy:PodFailurePolicy podReplacementPolicy:Failed|TerminatingOrFailed selector:LabelSelector
@@ -124,7 +117,6 @@ LabelSelector matchExpressions:-LabelSelectorRequirement matchLabels:*label-valu
 LabelSelectorRequirement key:label-key operator:token values:-label-value
 Lifecycle postStart:LifecycleHandler preStop:LifecycleHandler stopSignal
 LifecycleHandler exec:ExecAction httpGet:HTTPGetAction sleep:SleepAction tcpSocket:TCPSocketAction
-LimitRange metadata:ObjectMeta spec:LimitRangeSpec
 LimitRangeItem default:*quantity defaultRequest:*quantity max:*quantity maxLimitRequestRatio:*quantity min:*quantity
   type:label-key
 LimitRangeSpec limits:-LimitRangeItem
@@ -135,9 +127,7 @@ MetricSpec containerResource:ContainerResourceMetricSource external:ExternalMetr
   pods:PodsMetricSource resource:ResourceMetricSource type:ContainerResource|External|Object|Pods|Resource
 MetricTarget averageUtilization:1.. averageValue:quantity type:token value:quantity
 NFSVolumeSource path readOnly:boolean server:host
-Namespace metadata:ObjectMeta spec:NamespaceSpec
 NamespaceSpec finalizers:-label-key
-NetworkPolicy metadata:ObjectMeta spec:NetworkPolicySpec
 NetworkPolicyEgressRule ports:-NetworkPolicyPort to:-NetworkPolicyPeer
 NetworkPolicyIngressRule from:-NetworkPolicyPeer ports:-NetworkPolicyPort
 NetworkPolicyPeer ipBlock:IPBlock namespaceSelector:LabelSelector podSelector:LabelSelector
@@ -156,8 +146,6 @@ ObjectMeta annotations:* creationTimestamp:token deletionGracePeriodSeconds:inte
 ObjectMetricSource describedObject:CrossVersionObjectReference metric:MetricIdentifier target:MetricTarget
 ObjectReference apiVersion fieldPath kind name:subdomain namespace:label resourceVersion uid
 OwnerReference apiVersion blockOwnerDeletion:boolean controller:boolean kind name uid
-PersistentVolume metadata:ObjectMeta spec:PersistentVolumeSpec
-PersistentVolumeClaim metadata:ObjectMeta spec:PersistentVolumeClaimSpec
 PersistentVolumeClaimSpec accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod
   dataSource:TypedLocalObjectReference dataSourceRef:TypedObjectReference resources:VolumeResourceRequirements
   selector:LabelSelector storageClassName:token volumeAttributesClassName volumeMode:Block|Filesystem
@@ -176,7 +164,6 @@ PersistentVolumeSpec accessModes:-ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadW
   scaleIO:ScaleIOPersistentVolumeSource storageClassName:token storageos:StorageOSPersistentVolumeSource
   volumeAttributesClassName volumeMode:Block|Filesystem vsphereVolume:VsphereVirtualDiskVolumeSource
 PhotonPersistentDiskVolumeSource fsType pdID
-Pod metadata:ObjectMeta spec:PodSpec
 PodAffinity preferredDuringSchedulingIgnoredDuringExecution:-WeightedPodAffinityTerm
   requiredDuringSchedulingIgnoredDuringExecution:-PodAffinityTerm
 PodAffinityTerm labelSelector:LabelSelector matchLabelKeys:- mismatchLabelKeys:- namespaceSelector:LabelSelector
@@ -188,7 +175,6 @@ PodCertificateProjection certificateChainPath credentialBundlePath keyPath
   userAnnotations:*
 PodDNSConfig nameservers:-host options:-PodDNSConfigOption searches:-token
 PodDNSConfigOption name value
-PodDisruptionBudget metadata:ObjectMeta spec:PodDisruptionBudgetSpec
 PodDisruptionBudgetSpec maxUnavailable:share minAvailable:share selector:LabelSelector
   unhealthyPodEvictionPolicy:AlwaysAllow|IfHealthyBudget
 PodFailurePolicy rules:-PodFailurePolicyRule
@@ -231,15 +217,12 @@ ProjectedVolumeSource defaultMode:0..511 sources:-VolumeProjection
 QuobyteVolumeSource group readOnly:boolean registry tenant user volume
 RBDPersistentVolumeSource fsType image keyring monitors:- pool readOnly:boolean secretRef:SecretReference user
 RBDVolumeSource fsType image keyring monitors:- pool readOnly:boolean secretRef:LocalObjectReference user
-ReplicaSet metadata:ObjectMeta spec:ReplicaSetSpec
 ReplicaSetSpec minReadySeconds:0.. replicas:0.. selector:LabelSelector template:PodTemplateSpec
-ReplicationController metadata:ObjectMeta spec:ReplicationControllerSpec
 ReplicationControllerSpec minReadySeconds:0.. replicas:0.. selector:*label-value template:PodTemplateSpec
 ResourceClaim name request
 ResourceFieldSelector containerName divisor:quantity
   resource:limits.cpu|limits.ephemeral-storage|limits.memory|requests.cpu|requests.ephemeral-storage|requests.memory
 ResourceMetricSource name target:MetricTarget
-ResourceQuota metadata:ObjectMeta spec:ResourceQuotaSpec
 ResourceQuotaSpec hard:*quantity scopeSelector:ScopeSelector scopes:-token
 ResourceRequirements claims:-ResourceClaim limits:*quantity requests:*quantity
 Role metadata:ObjectMeta rules:-PolicyRule
@@ -266,7 +249,6 @@ SecurityContext allowPrivilegeEscalation:boolean appArmorProfile:AppArmorProfile
   privileged:boolean procMount:Default|Unmasked readOnlyRootFilesystem:boolean runAsGroup:0..2147483647
   runAsNonRoot:boolean runAsUser:0..2147483647 seLinuxOptions:SELinuxOptions seccompProfile:SeccompProfile
   windowsOptions:WindowsSecurityContextOptions
-Service metadata:ObjectMeta spec:ServiceSpec
 ServiceAccount automountServiceAccountToken:boolean imagePullSecrets:-LocalObjectReference metadata:ObjectMeta
   secrets:-ObjectReference
 ServiceAccountTokenProjection audience expirationSeconds:integer path
@@ -281,7 +263,6 @@ ServiceSpec allocateLoadBalancerNodePorts:boolean clusterIP:host clusterIPs:-tok
   trafficDistribution:PreferClose|PreferSameZone|PreferSameNode type:ClusterIP|ExternalName|LoadBalancer|NodePort
 SessionAffinityConfig clientIP:ClientIPConfig
 SleepAction seconds:integer
-StatefulSet metadata:ObjectMeta spec:StatefulSetSpec
 StatefulSetOrdinals start:0..
 StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted:Retain|Delete whenScaled:Retain|Delete
 StatefulSetSpec minReadySeconds:0.. ordinals:StatefulSetOrdinals
@@ -329,7 +310,6 @@ VsphereVirtualDiskVolumeSource fsType storagePolicyID storagePolicyName volumePa
 WeightedPodAffinityTerm podAffinityTerm:PodAffinityTerm weight:1..100
 WindowsSecurityContextOptions gmsaCredentialSpec gmsaCredentialSpecName:subdomain hostProcess:boolean runAsUserName
 """
-TYPES = dict(row.split(" ", 1) for row in _TABLE.replace("\n  ", " ").splitlines())
 KINDS = {
     "": (
         "ConfigMap LimitRange Namespace PersistentVolume PersistentVolumeClaim Pod PodTemplate "
@@ -344,3 +324,6 @@ KINDS = {
     "scheduling.k8s.io": ("PriorityClass"),
     "storage.k8s.io": ("StorageClass"),
 }
+# A kind that has no row has its own Spec beside its metadata.
+TYPES = {one: f"metadata:ObjectMeta spec:{one}Spec" for kinds in KINDS.values() for one in kinds.split()}
+TYPES |= dict(row.split(" ", 1) for row in _TABLE.replace("\n  ", " ").splitlines())
