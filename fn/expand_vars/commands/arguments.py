@@ -39,8 +39,7 @@ def variables(options: Namespace, parser: Parser) -> list[tuple[str, str]]:
 
 
 def with_options(config: Config, options: Namespace) -> Config:
-    """Return a copy of a Config with the options of a run."""
-    config = config.with_variables({})  # a plain copy
+    """Give a Config the options of a run, and return it."""
     config.targets += tuple(TARGET.read({"preset": preset}, (), []) for preset in options.target)
     config.strict = config.strict or options.strict
     config.arguments = options.named
@@ -112,8 +111,6 @@ class InputPaths:
 
     `below` are the paths in there, `tops` those of directories, `folders` the directories that files are read from.
     """
-
-    __slots__ = ("base", "below", "folders", "tops")
 
     def __init__(self, given: Iterable[str]) -> None:
         found = [*map(real, given)]

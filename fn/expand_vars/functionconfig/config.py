@@ -56,10 +56,8 @@ def _pod_specs(entries: Iterable[tuple[tuple[str, str], FieldPath | None, FieldP
     pod_templates: dict[tuple[str, str], list[FieldPath]] = {}
     containers: dict[tuple[str, str], list[FieldPath]] = {}
     for kind, pod_template, container in entries:
-        if pod_template is not None:
-            pod_templates.setdefault(kind, []).append(pod_template)
-        if container is not None:
-            containers.setdefault(kind, []).append(container)
+        found, path = (containers, container) if pod_template is None else (pod_templates, pod_template)
+        found.setdefault(kind, []).append(path or ())
     return PodSpecs(pod_templates, containers)
 
 
@@ -191,21 +189,12 @@ class Config:
         setattr(self, _ATTRIBUTES[key], value)
         self.stated |= {key}
 
-    def with_variables(self, given: dict[str, model.Variable]) -> Config:
-        """Return a copy with further variables, by their names. They win over all others."""
-        config = Config()
-        vars(config).update(vars(self))
-        # They come first, because a variable may refer only to variables above it.
-        config.variables = (*given.values(), *(one for one in self.variables if one.name not in given))
-        return config
-
     def in_place(self) -> Config:
-        """Return a copy for a run whose output is written over its input: `inline` has another default there."""
-        config = self.with_variables({})  # a plain copy
-        config.is_in_place = True
+        """Return it, for a run whose output is written over its input: `inline` has another default there."""
+        self.is_in_place = True
         if "inline" not in self.stated:
-            config.inline = model.INLINE_IN_PLACE
-        return config
+            self.inline = model.INLINE_IN_PLACE
+        return self
 
 
 _ATTRIBUTES = {key_of(name): name for name, value in vars(Config).items() if isinstance(value, Field)}

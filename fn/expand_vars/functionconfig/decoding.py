@@ -67,22 +67,18 @@ def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
         raise FnError(*results)
 
 
-def refuse_secrets_for_nobody(resource: Resource, config: Config) -> None:
-    """Raise an FnError if a variable reads a Secret, and the run may write values of Secrets nowhere."""
-    _refuse(resource, _secrets_for_nobody(resource, config))
-
-
 def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Config:
-    """Return `config` with arguments as literal variables that win over all others. FnError for an invalid name."""
+    """Give a Config arguments as literal variables that win over all others. FnError for an invalid name."""
     given = {name: Variable(name, text=text, literal=True, path=None) for name, text in arguments}
     try:
         for name in given:
             variable_name(name)
     except ValueError as error:
         raise FnError(Result(str(error), ERROR, "InvalidArgument")) from None
-    changed = config.with_variables(given)
-    changed.arguments = frozenset(given)
-    return changed
+    # They come first, because a variable may refer only to variables above it.
+    config.variables = (*given.values(), *(one for one in config.variables if one.name not in given))
+    config.arguments = frozenset(given)
+    return config
 
 
 def _described(resource: Resource) -> str:
@@ -138,19 +134,20 @@ def _expand_vars(resource: Resource) -> Config:
     too_deep = (Mistake(place, _TOO_DEEP) for place, _ in resource.find(("metadata", "spec")))
     _refuse(resource, [*found, *too_deep, *_repeated_names(resource)])
     spec = data.get("spec", {})
-    _refuse(resource, [*_out_of_order(spec), *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
+    # In a Pod the `env` of a container wins.
+    order = [step for step in spec.get("lookup", ()) if step in (CONTAINER, SERVICES)]
+    out_of_order = [Mistake(("spec", "lookup"), _ORDER)] if order == [SERVICES, CONTAINER] else []
+    _refuse(resource, [*out_of_order, *_of_templates(spec), *_beside_apply(spec.get("merge", {}))])
     config = Config(resource.ref)
     for key in spec:
         config.state(key, values[key])
-    config.templates = _templates(resource)
+    # An empty list prunes all generated resources. Without the key no resource is pruned
+    # (docs/reference/functionconfig.md, "Reference").
+    if "templates" in spec:
+        text, base = resource.editor, resource.base
+        places = (place for place, _ in resource.find(("spec", "templates", WILDCARD)))
+        config.templates = tuple(Resource.within(text, base + at, fieldpath.to_text(at)) for at in places)
     return config
-
-
-def _out_of_order(spec: dict[str, Any]) -> Iterator[Mistake]:
-    """Yield a mistake if `lookup` has Services before Container: in a Pod the `env` of a container wins."""
-    lookup = spec.get("lookup", ())
-    if {CONTAINER, SERVICES} <= {*lookup} and lookup.index(SERVICES) < lookup.index(CONTAINER):
-        yield Mistake(("spec", "lookup"), _ORDER)
 
 
 def _of_templates(spec: dict[str, Any]) -> Iterator[Mistake]:
@@ -181,16 +178,6 @@ def _beside_apply(merge: dict[str, Any]) -> Iterator[Mistake]:
             yield Mistake(("spec", "merge", key), message)
 
 
-def _templates(resource: Resource) -> tuple[Resource, ...] | None:
-    """Return the templates in an ExpandVars, labelled with their field paths. None without the key `templates`."""
-    # An empty list prunes all generated resources. Without the key no resource is pruned
-    # (docs/reference/functionconfig.md, "Reference").
-    if not resource.find(("spec", "templates")):
-        return None
-    places = (place for place, _ in resource.find(("spec", "templates", WILDCARD)))
-    return tuple(Resource.within(resource.editor, resource.base + place, fieldpath.to_text(place)) for place in places)
-
-
 def _repeated_names(resource: Resource) -> Iterator[Mistake]:
     """Yield a mistake for each name that a list of variables has twice: it would be unclear which one counts."""
     # This searches the tree and not the data, which may have any shape: the schema may have found mistakes in it.
@@ -202,8 +189,8 @@ def _repeated_names(resource: Resource) -> Iterator[Mistake]:
                 yield Mistake(place, f"the name `{name}` is here again, first in `{first[name]}`")
 
 
-def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]:
-    """Yield a mistake for each source in a Secret, if values of Secrets may not be written."""
+def refuse_secrets_for_nobody(resource: Resource, config: Config) -> None:
+    """Raise an FnError if a variable reads a Secret, and the run may write values of Secrets nowhere."""
     # `Secrets` in `inline`, a template with `stringData`, and a target that can lead into `stringData` allow them.
     if SECRETS in config.inline or any(target.may_lead_into_secret for target in config.targets):
         return
@@ -214,5 +201,5 @@ def _secrets_for_nobody(resource: Resource, config: Config) -> Iterator[Mistake]
         "what a Secret holds may be written nowhere: "
         "add `Secrets` to `inline`, or a target or a template that writes the `stringData` of a Secret"
     )
-    for place, _ in (*of_keys, *resource.find(("spec", "variablesFrom", WILDCARD, "secretRef"))):
-        yield Mistake(place, message)
+    found = *of_keys, *resource.find(("spec", "variablesFrom", WILDCARD, "secretRef"))
+    _refuse(resource, (Mistake(place, message) for place, _ in found))

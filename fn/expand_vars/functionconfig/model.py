@@ -59,7 +59,14 @@ PRESETS: tuple[Preset, ...] = ("All",)
 
 # The classes here are written out: to import `dataclasses` costs milliseconds
 # (docs/reference/architecture.md, "Start-up is part of the product").
-class Source:
+class _Decoded:
+    """A mapping of a functionConfig. The decoder gives each attribute that is not to have its default."""
+
+    def __init__(self, **given: object) -> None:
+        vars(self).update(given)
+
+
+class Source(_Decoded):
     """An item, by kind, name and namespace, and the part of it that is read. None matches any.
 
     The part is the text under the `key` of the data of a ConfigMap or Secret, or the text at the `field_path` of an
@@ -67,38 +74,17 @@ class Source:
     absent. A source with a `path` in the functionConfig gives all its keys, with `prefix` in front of each name.
     """
 
-    __slots__ = (
-        *("field_path", "group", "key", "kind", "name", "namespace"),
-        *("optional", "path", "prefix", "regex", "version"),
-    )
-
-    def __init__(  # noqa: PLR0913 - the keys of `objectFieldRef` and `configMapKeyRef`
-        self,
-        kind: str,
-        name: str,
-        field_path: FieldPath = (),
-        *,
-        key: str = "",
-        group: str | None = None,
-        version: str | None = None,
-        namespace: str | None = None,
-        optional: bool = False,
-        regex: Callable[[str], str | None] | None = None,
-        prefix: str = "",
-        path: str = "",
-    ) -> None:
-        self.kind = kind
-        self.name = name
-        self.field_path = field_path
-        self.key = key
-        # A source without a field path is a ConfigMap or a Secret, of the core group.
-        self.group = group if field_path else ""
-        self.version = version
-        self.namespace = namespace
-        self.optional = optional
-        self.regex = regex
-        self.prefix = prefix
-        self.path = path
+    kind: str
+    name: str
+    field_path: FieldPath = ()
+    key: str = ""
+    group: str | None = None
+    version: str | None = None
+    namespace: str | None = None
+    optional: bool = False
+    regex: Callable[[str], str | None] | None = None
+    prefix: str = ""
+    path: str = ""
 
 
 class Variable:
@@ -107,8 +93,6 @@ class Variable:
     A literal text is inserted with every `$` doubled. Any other text is like one in a container's `env`: its references
     are expanded. `path` is the field path in the functionConfig, None for an argument.
     """
-
-    __slots__ = ("literal", "name", "path", "source", "text")
 
     def __init__(
         self,
@@ -126,31 +110,19 @@ class Variable:
         self.path = path
 
 
-class FieldsToExpand:
+class FieldsToExpand(_Decoded):
     """Fields to expand: the fields at `field_paths`, or with a preset all fields of free text.
 
     They are expanded in every item that `select` matches and `reject` does not. An empty `select` matches every item.
+    `path` is that of the entry in the functionConfig.
     """
 
-    __slots__ = ("field_paths", "path", "preset", "reject", "required", "select")
-
-    def __init__(  # noqa: PLR0913 - the keys of an entry
-        self,
-        path: str,
-        *,
-        preset: Preset | None = None,
-        field_paths: tuple[FieldPath, ...] | None = None,
-        select: tuple[Selector, ...] = (),
-        reject: tuple[Selector, ...] = (),
-        required: bool = False,
-    ) -> None:
-        """Take the path of the entry in the functionConfig, and the values of the entry."""
-        self.preset = preset
-        self.field_paths = field_paths or ()
-        self.select = select
-        self.reject = reject
-        self.required = required
-        self.path = path
+    path: str
+    preset: Preset | None
+    field_paths: tuple[FieldPath, ...]
+    select: tuple[Selector, ...]
+    reject: tuple[Selector, ...]
+    required: bool
 
     @property
     def may_lead_into_secret(self) -> bool:

@@ -125,7 +125,7 @@ def _attributes(given: Values) -> Values:
 def _of_data(kind: str, described: str, **key: Field) -> Field:
     """Return the field for one key in the data of a ConfigMap or Secret, or for all its keys."""
     keys = {"name": _ITS_NAME, "namespace": _ANY_NAMESPACE, **key, "optional": _OPTIONAL}
-    return Field(Record(keys, lambda _, given: {"kind": kind, **given}), described)
+    return Field(Record(keys, lambda _, given: {"kind": kind, "group": "", **given}), described)
 
 
 _SOURCES = {
@@ -158,11 +158,6 @@ _SOURCES = {
 }
 
 
-def _only(_: Place, given: Values) -> Source:
-    """Return the source that is given. There is exactly one."""
-    return Source(**next(value for value in given.values() if value is not None))
-
-
 def _variable(_: Place, given: Values) -> Variable:
     # The path has the name and not the index, so results of two runs have the same path if the list has grown.
     path = fieldpath.to_text(("spec", "variables", Match("name", given["name"])))
@@ -180,7 +175,8 @@ VARIABLE = Record(
             "references stay live, `$$` is an escaped `$`. A number that is no plain integer must be in quotes.",
         ),
         "valueFrom": Field(
-            Record(_SOURCES, _only, one_of=[*_SOURCES]), "The source of the value, which is literal: a `$` is a `$`."
+            Record(_SOURCES, lambda _, given: Source(**next(filter(None, given.values()))), one_of=[*_SOURCES]),
+            "The source of the value, which is literal: a `$` is a `$`.",
         ),
     },
     _variable,
@@ -208,10 +204,10 @@ def _kustomize_var(_: Place, given: Values) -> Variable:
     ref, field = given["objref"], given["fieldref"]
     group, version = (ref["apiVersion"] or "").rpartition("/")[::2]
     source = Source(
-        ref["kind"],
-        ref["name"],
+        kind=ref["kind"],
+        name=ref["name"],
         # kustomize knows both spellings. Without a field path it reads the name of the object.
-        (field and (field["fieldPath"] or field["fieldpath"])) or ("metadata", "name"),
+        field_path=(field and (field["fieldPath"] or field["fieldpath"])) or ("metadata", "name"),
         group=group or ref["group"] or None,
         version=version or ref["version"] or None,
         namespace=ref["namespace"] or None,
@@ -273,7 +269,9 @@ TARGET = Record(
         "reject": Field(SELECTORS, "Selected items that are left out.", default=[]),
         "required": Field(FLAG, "Whether it is an error when no item has any of these fields.", default=False),
     },
-    lambda place, given: FieldsToExpand(fieldpath.to_text(place), **_attributes(given)),
+    lambda place, given: FieldsToExpand(
+        path=fieldpath.to_text(place), **_attributes(given | {"fieldPaths": given["fieldPaths"] or ()})
+    ),
     one_of=["preset", "fieldPaths"],
     name="target",
 )

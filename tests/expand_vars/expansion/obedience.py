@@ -56,7 +56,6 @@ class Package:
         return pipeline.run(text, config, self.arguments.items(), self._settle)
 
     def _settle(self, config: Config) -> Config:
-        config = config.with_variables({})
         config.targets += tuple(TARGET.read({"preset": preset}, (), []) for preset in self.presets)
         return config
 
