@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from krm.resource import Resource
 
     Fullmatch: TypeAlias = Callable[[str], object]
+    Requirement: TypeAlias = Callable[[Mapping[str, str]], bool]
 
 # Most patterns need no engine: they have characters that match themselves, `.`, `.*` and `|` alone.
 _PART = r"\\[!-/:-@\[-^`{-~]|\.\*|[^\\*+?()\[\]{}^$]"
@@ -20,32 +21,11 @@ _PLAIN = re.compile(rf"(?:{_PART})*+", re.DOTALL)
 _PARTS = re.compile(_PART, re.DOTALL)
 
 
-class Requirement:
-    """One part of a label selector: the labels must have the key, with one of `values` if given, or must not have it.
-
-    As in Kubernetes, `a!=b` and `a notin (b)` hold for an object without `a`.
-    """
-
-    __slots__ = ("key", "present", "values")
-
-    def __init__(self, key: str, values: frozenset[str] | None, *, present: bool) -> None:
-        self.key = key
-        self.values = values
-        self.present = present
-
-    def holds(self, labels: Mapping[str, str]) -> bool:
-        """True if `labels` meet the requirement."""
-        has = self.key in labels and (self.values is None or labels[self.key] in self.values)
-        return has is self.present
-
-
 class Selector:
     """Matches a resource if every given field matches. A selector without fields matches every resource.
 
     `group`, `version`, `kind`, `name` and `namespace` are regular expressions for the whole text.
     """
-
-    __slots__ = ("annotations", "identity", "labels", "types")
 
     def __init__(self, fields: Mapping[str, str]) -> None:
         """Read the fields, which have the names that a functionConfig uses. ValueError if one of them has an error."""
@@ -61,8 +41,8 @@ class Selector:
             all(matches(getattr(resource, key)) for key, matches in self.types)
             and (self.identity == (None, None) or any(map(self._identifies, resource.identities)))
             # The labels and annotations of a resource are read only if there is a requirement.
-            and all(requirement.holds(resource.labels) for requirement in self.labels)
-            and all(requirement.holds(resource.annotations) for requirement in self.annotations)
+            and all(holds(resource.labels) for holds in self.labels)
+            and all(holds(resource.annotations) for holds in self.annotations)
         )
 
     def may_match_kind(self, kind: str) -> bool:
@@ -146,7 +126,9 @@ def first_group(pattern: str) -> Callable[[str], str | None]:
 
 
 def requirements(text: str) -> tuple[Requirement, ...]:
-    """Return the requirements of a label selector in Kubernetes' syntax. An empty selector has none.
+    """Return the requirements of a label selector in Kubernetes' syntax: functions that are true for labels.
+
+    An empty selector has none.
 
     requirement { "," requirement }, each `key`, `!key`, `key=value`, `key==value`, `key!=value`,
     `key in (value, ...)` or `key notin (value, ...)`. ValueError for any other text.
@@ -169,14 +151,14 @@ def requirements(text: str) -> tuple[Requirement, ...]:
 
 
 def _requirement(match: re.Match[str]) -> Requirement:
-    if match["absent"] is not None:
-        return Requirement(match["absent"], None, present=False)
+    """Return one part: the labels have the key, with one of the values if there are any, or they must not have it."""
+    key, is_there = match["key"] or match["absent"], match["absent"] is None
+    values = frozenset((match["value"],)) if match["equals"] is not None else None
     if match["in"] is not None:
         values = frozenset(value.strip() for value in match["values"].split(","))
-        return Requirement(match["key"], values, present=match["in"] == "in")
-    if match["equals"] is not None:
-        return Requirement(match["key"], frozenset((match["value"],)), present=match["equals"] != "!=")
-    return Requirement(match["key"], None, present=True)
+    # As in Kubernetes, `a!=b` and `a notin (b)` hold for an object without `a`.
+    is_there = is_there and match["equals"] != "!=" and match["in"] != "notin"
+    return lambda labels: (key in labels and (values is None or labels[key] in values)) is is_there
 
 
 @cache

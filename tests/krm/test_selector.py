@@ -152,7 +152,7 @@ def test_label_selectors_mean_what_they_mean_to_kubernetes(text: str) -> None:
 @given(st.lists(written_requirements(), min_size=1), st.dictionaries(keys, values))
 def test_every_requirement_of_a_label_selector_must_hold(written: list[Any], labels: dict[str, str]) -> None:
     read = selector.requirements(",".join(text for text, _ in written))
-    assert all(one.holds(labels) for one in read) is all(holds(labels) for _, holds in written)
+    assert all(one(labels) for one in read) is all(holds(labels) for _, holds in written)
 
 
 @pytest.mark.parametrize("text", NO_LABEL_SELECTOR)

@@ -235,7 +235,7 @@ class Resource(Fields):
         >>> deployment.has_labels("app in (web, api), !legacy")
         True
         """
-        return all(one.holds(self.labels) for one in selector.requirements(requirements))
+        return all(holds(self.labels) for holds in selector.requirements(requirements))
 
     @property
     def pod_spec(self) -> PodSpec | None:
