@@ -408,7 +408,7 @@ class Resource(TextSlice):
             message = f"the field `{fieldpath.to_text(place)}` cannot be made: there is no such list or mapping"
             raise FnError(self.result(message, ERROR, "NotEditable")) from None
 
-    def refused(self, error: EditError, *places: Place) -> FnError:
+    def refused(self, error: EditError | parser.ParseError, *places: Place) -> FnError:
         """Return the error for an edit that cannot be made."""
         message = f"the field cannot be changed: line {error.line + self.lines_above}: {error.problem}"
         return FnError(self.result(message, ERROR, "NotEditable", *places))

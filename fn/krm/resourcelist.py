@@ -21,6 +21,7 @@ from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import newline
 from krm.yamltree.nodes import Mapping, Sequence
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class ResourceList:
             return self._shape.emit(self._data(), self.entries)
         except FnError as error:
             self.results += error.results
-        except EditError as refused:
+        except (EditError, ParseError) as refused:
             self.results.append(Result(f"an item cannot be added or removed: {refused}", ERROR, "NotEditable"))
         return ()
 
@@ -267,7 +268,9 @@ class Documents:
         """Return a new item as a document. It is written behind the others when they are emitted."""
         if self._json:
             return newitem.json(text, label)
-        if self.items and _is_kyaml(self.items[-1]):
+        # A document with another first character is no KYAML, and not parsed.
+        last = self.items[-1] if self.items and self.items[-1].source.lstrip("- \r\n").startswith("{") else None
+        if last is not None and isinstance(root := last.root, Mapping) and style.is_kyaml(last.editor.text, root, root):
             return newitem.kyaml(text, label, self._newline)
         return newitem.document(text, label, self._newline, is_yaml=is_yaml)
 
@@ -288,9 +291,3 @@ class Documents:
         above = "".join(left)
         texts = [above if above.strip() else "", *(item.text for item in added)]
         return [newitem.ended(newitem.joined(texts, self._between))]
-
-
-def _is_kyaml(document: Resource) -> bool:
-    """True if a document is KYAML. One with another first character is not parsed."""
-    root = document.root if document.source.lstrip("- \r\n").startswith("{") else None
-    return isinstance(root, Mapping) and style.is_kyaml(document.editor.text, root, root)

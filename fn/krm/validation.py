@@ -75,7 +75,7 @@ _CALLED = {
 _DIGITS = 20
 
 _STRING_MAPS = (("metadata", "labels"), ("metadata", "annotations"))
-_SELECTORS = (("selector",), ("matchLabels",), ("nodeSelector",))
+SELECTORS = (("selector",), ("matchLabels",), ("nodeSelector",))
 _NAMES = (("metadata", "name"), ("metadata", "namespace"))
 _DATA = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
 """The fields of a ConfigMap and a Secret that map keys to texts."""
@@ -136,8 +136,13 @@ def expected(held: str, text: str) -> str | None:
     True
     """
     low, is_range, high = held.partition("..")
+    if is_range and not _checks("integer")(text):
+        return _CALLED["integer"]
     if is_range:
-        return _expected_number(low, high, text)
+        # `0644` is an octal number in YAML. No range has a number of more than twenty digits.
+        number = int(text, 8 if re.fullmatch("[-+]?0[0-7]+", text) else 10) if len(text) <= _DIGITS else -1
+        is_within = int(low) <= number and (not high or number <= int(high))
+        return None if is_within else f"a whole number from {low} {f'to {high}' if high else 'on'}"
     if "|" in held:
         words = held.split("|")
         return None if text in words else f"one of `{'`, `'.join(words)}`"
@@ -147,16 +152,6 @@ def expected(held: str, text: str) -> str | None:
 def is_number(held: str) -> bool:
     """True if a field with the grammar `held` is a whole number: `integer`, or a range such as `1..65535`."""
     return held == "integer" or ".." in held
-
-
-def _expected_number(low: str, high: str, text: str) -> str | None:
-    """Return a description of what a field with a range of whole numbers takes, None if it takes `text`."""
-    if not _checks("integer")(text):
-        return _CALLED["integer"]
-    # `0644` is an octal number in YAML. No range has a number of more than twenty digits.
-    number = int(text, 8 if re.fullmatch("[-+]?0[0-7]+", text) else 10) if len(text) <= _DIGITS else -1
-    is_within = int(low) <= number and (not high or number <= int(high))
-    return None if is_within else f"a whole number from {low} {f'to {high}' if high else 'on'}"
 
 
 def of_type(held: str) -> dict[str, str]:
@@ -252,7 +247,7 @@ def unfit(resource: Resource, place: Place, value: PlainData) -> Iterator[tuple[
         yield place, value, f"`{value}` cannot stand there, JSON has no such number"
     elif isinstance(value, str):
         size = size_of_string_map(resource, place)
-        is_entry = place[-2:-1] in _SELECTORS or (size > 0 and len(place) == size + 1)
+        is_entry = place[-2:-1] in SELECTORS or (size > 0 and len(place) == size + 1)
         if "\0" in value:
             yield place, value, "a text with a NUL character cannot stand there, no program reads it"
         elif is_entry and (problem := _unfit_text(resource, place, value)):

@@ -112,8 +112,6 @@ class EditedObject:
     made. `closed` is the reason why no edit is possible. NoSuchPlaceError for an edit at a missing place.
     """
 
-    __slots__ = ("closed", "gathered", "is_open", "item", "parts", "refusal")
-
     def __init__(self, item: Item) -> None:
         self.item = item
         self.gathered: dict[tuple[str, ...], _Gathered] = {}
@@ -274,7 +272,8 @@ class EditedObject:
     def require_fit(self, place: Place, value: PlainData, *, is_new: bool = True) -> None:
         """Raise FnError for a value that a cluster would refuse. Unless it `is_new`, an old value may stay."""
         # The rules for a name and for texts depend on the kind, of which there may be an edit.
-        if isinstance(value, dict | list) or "metadata" in place or not validation.DATAS.isdisjoint(place[:1]):
+        is_entry = place[-2:-1] in validation.SELECTORS or not validation.DATAS.isdisjoint(place[:1])
+        if isinstance(value, dict | list) or "metadata" in place or is_entry:
             self.item_for(("apiVersion",), ("kind",))
         for there, one, problem in validation.unfit(self.item, place, value):
             if is_new or not self._is_there(there, one):
@@ -319,7 +318,10 @@ class EditedObject:
         there = dereferenced(self._gather(place).get(place))
         elements = elements_of(there) if is_list(there) else []
         fact = facts.fact(self.item.group, self.item.kind, place, PodSpecs({}))
-        if new.key not in (fact.keys[:1] or _apart_by(elements, new.key)):
+        texts = {text_of(element, new.key) for element in elements}
+        # The key of an unknown list tells its elements apart.
+        is_apart = len(texts) == len(elements) and None not in texts if elements else new.key == "name"
+        if not (new.key == fact.keys[0] if fact.keys else is_apart):
             by = f"`{fact.keys[0]}`" if fact.keys else "a key that all have, no two the same" if elements else "`name`"
             raise NoSuchPlaceError(f"no element has `{new.key}: {new.value}`, and elements are added by {by}", place)
         values = [_value(kid_of(dereferenced(one), new.key)) for one in elements]
@@ -356,7 +358,8 @@ class EditedObject:
             # docs/guides/sdk.md, "Comments and orchestrators": kpt would put comments on the wrong elements.
             if any(changes.moves for changes in gathered.values()):
                 item.drop_ids()
-        except EditError as error:
+        except (EditError, ParseError) as error:
+            _ = self.item.root  # it tells of a mistake in a part of the text that nobody has read yet
             self.refusal = self.item.refused(error)
             raise self.refusal from None
 
@@ -388,7 +391,7 @@ class EditedObject:
         finally:
             self.is_open = False
 
-    def refused(self, error: EditError, *places: Place) -> FnError:
+    def refused(self, error: EditError | ParseError, *places: Place) -> FnError:
         """Return the error for an edit that cannot be made."""
         self.commit()
         return self.item.refused(error, *places)
@@ -400,11 +403,6 @@ class EditedObject:
         """Return an error about the object, whose name may have been edited."""
         self.commit()
         return FnError(self.item.result(message, ERROR, reason))
-
-    def lose_all(self) -> None:
-        """Mark every part as lost: nobody knows where its field went."""
-        for part in self._below(()):
-            part._is_lost = part._place != ()
 
     def _rearrange(self, place: Place, index_of: Callable[[int], int | None]) -> None:
         """Let the parts below the list at a place follow their elements, by old index. Those of None are lost."""
@@ -500,13 +498,6 @@ def has_kids(target: Target) -> bool:
 def _keys(path: FieldPath) -> tuple[str, ...]:
     """Return the keys that a path starts with."""
     return tuple(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]  # str by the test
-
-
-def _apart_by(elements: list[Target], key: str) -> tuple[str, ...]:
-    """Return the key if it tells elements of an unknown type apart, else nothing."""
-    texts = {text_of(element, key) for element in elements}
-    is_apart = len(texts) == len(elements) and None not in texts if elements else key == "name"
-    return (key,) if is_apart else ()
 
 
 def _as_read(target: Target) -> object:

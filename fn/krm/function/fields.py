@@ -13,6 +13,7 @@ from krm.yamltree import Verbatim, field_comments, nodes, scalars, style
 from krm.yamltree.changes import NoSuchPlaceError
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Scalar, resolved
+from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class Fields:
         'two for each zone'
         """
         field_comments.require(where)
-        self._object.commit()
+        _ = self._object.root  # an edit of a section of the text has parsed no more than that
         for place, _ in self._find(self._parsed(path)):
             parent, node = self._object.written(place)
             if parent is not None:
@@ -231,7 +232,7 @@ class Fields:
                 raise self._wrong(path, node, "a mapping or a list")
             try:
                 return item.editor.alone(whole) if whole else item.text
-            except EditError as error:
+            except (EditError, ParseError) as error:
                 raise self._object.refused(error, place) from None
         return ""
 
@@ -416,7 +417,7 @@ class Fields:
         if not isinstance(text, str):
             raise TypeError(f"a comment is a str, found {text!r}")
         self._require()
-        self._object.commit()
+        _ = self._object.root  # as above
         fields = self._find(self._parsed(path))
         if not fields:
             raise self._refused(path, "it is absent")

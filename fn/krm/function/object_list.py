@@ -343,8 +343,8 @@ def generate(  # noqa: PLR0913 - each is said by its name
     resource_list._follow(generations[owner, domain].add(generated, settings))
     for there, text in held:
         # A merge does not return the new places of elements.
-        if there.item.text != text:
-            there.lose_all()
+        for part in there.parts_in_use if there.item.text != text else ():
+            part._is_lost = part._is_lost or part._place != ()
 
 
 def _require_types(resources: object, prune: object, owner: object, domain: object) -> None:

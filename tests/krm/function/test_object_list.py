@@ -97,6 +97,13 @@ def test_an_item_that_cannot_be_read_is_no_function_config() -> None:
         resource_list.items[0].get("a")
 
 
+def test_an_item_is_not_added_behind_one_that_cannot_be_read() -> None:
+    resource_list = krm.load('[{"kind": "A", "a": 1, "a": 2}]')
+    resource_list.add({"kind": "B"})
+    told = "an item cannot be added or removed: line 1, column 24: the key `a` is here again, first in line 1"
+    assert [result.message for result in resource_list.emit().results] == [told]
+
+
 def test_results_can_be_replaced() -> None:
     resource_list = texts.read()
     resource_list.info("none")

@@ -153,3 +153,15 @@ def test_what_a_cluster_takes_or_will_take_is_written(key: str, value: str) -> N
     item = texts.resource(OBJECT)
     item.set(f"metadata.{key}", value)
     assert item.get(f"metadata.{key}") == value
+
+
+@pytest.mark.parametrize("is_parsed", [False, True])
+def test_the_kind_that_an_edit_made_decides_what_its_selectors_take(is_parsed: bool) -> None:  # noqa: FBT001 - a case
+    text = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {app: web}}\n"
+    )
+    item = krm.load(text).items[0]
+    assert not is_parsed or item.get("**")
+    item.set("apiVersion", "example.com/v1")
+    item.set("spec.selector.matchLabels.app", "# no")
+    assert item.get("spec.selector.matchLabels.app") == "# no"
