@@ -25,7 +25,7 @@ LEFT_OUT = (
     "fieldtypes.py",  # a table
     "kustomize.py",  # reads kustomizations, once; has classes for types alone
     "process.py",  # starts a program, once
-    "sources.py",  # reads what a run inlines, once; has classes for types alone
+    "sources.py",  # reads what a run inlines, once
     "stdio.py",  # does its work once
     "testing.py",  # for tests of functions
 )

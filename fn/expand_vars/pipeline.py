@@ -23,6 +23,10 @@ _NO_RESOURCE = (
     "there is no resource, so nothing is expanded: each has an `apiVersion` and a `kind`, and kustomize gives them to "
     "`transformers`, not to `generators`"
 )
+_UNUSED = (
+    "ExpandVars `{}` is among the items, but it is not the functionConfig of this run, which declares no variables: "
+    "name it with `--fn-config FILE`, with `configPath` in a Kptfile, or with `transformers` in a kustomization"
+)
 _OURS = f"{GROUP}/"
 
 TYPE_CHECKING = False
@@ -35,7 +39,6 @@ if TYPE_CHECKING:
     from expand_vars.functionconfig.model import RecordWord
     from krm.fieldpath import Place
     from krm.generation.generating import Generation
-    from krm.resourcelist import ResourceList
     from krm.results import Output, Result
     from krm.workloads import PodSpecs
 
@@ -54,8 +57,11 @@ def run(
     """
     resource_list = resourcelist.read(text)
     try:
-        lone = None if function_config or resource_list.function_config else _lone_config(resource_list)
-        function_config = function_config or resource_list.function_config or lone
+        function_config = function_config or resource_list.function_config
+        # Plain documents have no other place for it. Of several ExpandVars nobody can tell which is meant.
+        found = [] if function_config or resource_list.kind else [*function_configs(resource_list.items)]
+        lone = found[0] if len(found) == 1 else None
+        function_config = function_config or lone
         config = decoding.with_arguments(decoding.decode(function_config), arguments)
         if are_in_place(resource_list.items, function_config):
             config = config.in_place()
@@ -205,26 +211,10 @@ def _started(listed: Sequence[Resource], config: Config, explanation: Explanatio
     context.results += found
     is_configured = config.ref is not None and config.ref.kind == KIND
     if not (is_configured or config.variables or config.variables_from or config.kustomize_vars):
+        # Somebody may take one of these for the functionConfig of the run.
         unused = (item for item in function_configs(listed) if not left_alone.is_run_config(item, config))
-        context.results += map(_unused, unused)
+        context.results += (one.notice(_UNUSED.format(one.name), UNUSED_FUNCTION_CONFIG) for one in unused)
     return context
-
-
-def _lone_config(resource_list: ResourceList) -> Resource | None:
-    """Return the only ExpandVars among plain documents, which have no other place for a functionConfig."""
-    found = [] if resource_list.kind else [*function_configs(resource_list.items)]
-    # With several ExpandVars nobody can tell which is meant.
-    return found[0] if len(found) == 1 else None
-
-
-def _unused(item: Resource) -> Result:
-    """Return the result about an ExpandVars that somebody may take for the functionConfig of the run."""
-    message = (
-        f"ExpandVars `{item.name}` is among the items, but it is not the functionConfig of this run, which declares no "
-        "variables: name it with `--fn-config FILE`, with `configPath` in a Kptfile, or with `transformers` in a "
-        "kustomization"
-    )
-    return item.notice(message, UNUSED_FUNCTION_CONFIG)
 
 
 def _generate(resource_list: RunItems, function_config: Resource | None, context: Run) -> Generation:
@@ -290,7 +280,7 @@ def _generation(resource_list: RunItems, function_config: Resource | None, conte
 
 def _rendered(resource: Resource, context: Run) -> Resource:
     """Return what is generated with its references expanded, as if nothing were merged into it."""
-    alone = Resource(resource.source, (0, len(resource.source)), resource.label)
+    alone = Resource.alone(resource.source, resource.label)
     run = Run(context.config, context.variables)
     run.take([*context.items, alone], {})
     memory = Memory()

@@ -75,12 +75,15 @@ class _Expanded:
         self._run = run
         try:
             text = template.editor.alone(template.base)
-            self.resource = Resource(text, (0, len(text)), self.path, json=cuts.is_json(text))
+            self.resource = Resource.alone(text, self.path, json=cuts.is_json(text))
             self._refuse_comments()
             # In this order: a path of an error shows final keys, and the kind says which fields the kubelet expands.
             self._expand_keys()
             self._expand_identity()
-            self._expand_notes()
+            # The annotations with the place of the resource, before it has a file.
+            nodes = self.shown.find(trees.ANNOTATIONS)
+            notes = ((*trees.ANNOTATIONS, key) for _, node in nodes for key in trees.entries(node) if is_note(key))
+            self._rewrite({place: changes for _, place, _, changes in self._expanded(notes) if changes})
             self._mention()
         except syntax.TooLongError as error:
             self._refuse(f"a field is too long: {error}")
@@ -129,7 +132,7 @@ class _Expanded:
                     self.keys[tuple(names.get(here[: end + 1], step) for end, step in enumerate(here))] = key.value
         if made and not self.mistakes:
             text = edits.apply(self.resource.text, made)
-            self.shown = self.resource = Resource(text, (0, len(text)), self.path, json=cuts.is_json(text))
+            self.shown = self.resource = Resource.alone(text, self.path, json=cuts.is_json(text))
 
     def _expand_identity(self) -> None:
         """Expand the identity of the resource. Each name in it has a value, and the result is a string."""
@@ -148,12 +151,6 @@ class _Expanded:
         if self.shown.group == GROUP or self.shown.kind == KPTFILE:
             what = f"`{self.shown.kind}` of `{self.shown.api_version}`"
             self._refuse(f"{what} is there for tools to read, and is not generated", "kind")
-
-    def _expand_notes(self) -> None:
-        """Expand the annotations with the place of the resource, before it has a file."""
-        found = self.shown.find(trees.ANNOTATIONS)
-        notes = ((*trees.ANNOTATIONS, key) for _, node in found for key in trees.entries(node) if is_note(key))
-        self._rewrite({place: changes for _, place, _, changes in self._expanded(notes) if changes})
 
     def _rewrite(self, changes: dict[Place, list[Edit]]) -> None:
         if changes:

@@ -38,8 +38,6 @@ NOT_GIVEN = object()
 class Mistake:
     """What is wrong at a place, as a sentence. `unquoted` says it of a secret value, which it does not quote."""
 
-    __slots__ = ("place", "sentence", "unquoted")
-
     def __init__(self, place: Place, sentence: str, unquoted: str = "") -> None:
         self.place = place
         self.sentence = sentence
@@ -48,8 +46,6 @@ class Mistake:
 
 class Retyped:
     """A plain scalar that is not its text to every reader: `1.10`, `0777`, `1e3`, `yes`."""
-
-    __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
         self.text = text

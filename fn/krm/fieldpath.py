@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 class Sign:
     """A segment that is neither key, number nor match, by the `text` that stands for it."""
 
-    __slots__ = ("text",)
-
     def __init__(self, text: str) -> None:
         self.text = text
 
@@ -162,7 +160,11 @@ def named(root: Node | None, place: FieldPath) -> FieldPath:
     path: list[Segment] = []
     node = root
     for step in place:
-        path.append(_named(node, step))
+        name, sequence = None, resolved(node)
+        if isinstance(step, int) and isinstance(sequence, Sequence) and step < len(sequence.kids):
+            name = text_at(sequence.kids[step], "name")
+            name = name if name is not None and name in _unique_names(sequence) else None
+        path.append(step if name is None else Match("name", name))
         node = next((kid for _, kid in follow(node, (step,), _steps)), None)
     return tuple(path)
 
@@ -287,16 +289,6 @@ def _and_below(place: Place, node: _Tree, steps: Steps[_Tree]) -> Iterator[tuple
         place, node = waiting.pop()
         yield place, node
         waiting += [((*place, step), kid) for step, kid in steps(node, WILDCARD)][::-1]
-
-
-def _named(node: Node | None, step: Segment) -> Segment:
-    """Return `step` into `node`, as a Match by name if that leads to this element alone."""
-    sequence = resolved(node)
-    if isinstance(step, int) and isinstance(sequence, Sequence) and step < len(sequence.kids):
-        name = text_at(sequence.kids[step], "name")
-        if name is not None and name in _unique_names(sequence):
-            return Match("name", name)
-    return step
 
 
 # Many places are printed list by list. To collect the names for each place would take quadratic time.

@@ -64,8 +64,6 @@ class SeveralError(FnError):
 class Object:
     """One object of a file: a document, or an element of a list."""
 
-    __slots__ = ("_head", "_span", "document", "resource")
-
     def __init__(self, document: FileDocument, resource: Resource, span: tuple[int, int] | None = None) -> None:
         """Take an object. `span` is where it is written in its document, None for all of that."""
         self.document = document
@@ -125,8 +123,6 @@ class FileDocument:
     If it `is_open`, it is a list, and the objects are its elements.
     """
 
-    __slots__ = ("_objects", "file", "is_open", "resource", "span")
-
     def __init__(self, file: File, resource: Resource) -> None:
         self.file = file
         self.span = resource.span
@@ -184,8 +180,6 @@ class File:
     without conflicts, since a machine's file asks nobody. `state` is what the system says of it. `resources` are those
     of its documents that a package has as items, by their numbers.
     """
-
-    __slots__ = ("bom", "documents", "is_json", "name", "path", "resources", "state", "text", "written")
 
     def __init__(self, text: str, name: str, path: str = "", state: os.stat_result | None = None) -> None:
         """Read a file. ParseError if it cannot be split into documents."""

@@ -50,13 +50,11 @@ def opened(items: tuple[Resource, ...], function_config: Resource | None = None)
     texts = {id(item.whole): item.whole for item in items}
     if not any(map(_OF_A_LIST.search, texts.values())):
         return items
-    config = function_config if function_config is not None and function_config.kind.endswith(envelope.LIST) else None
-    return (*chain.from_iterable((item,) if _is_same(item, config) else _opened(item) for item in items),)
-
-
-def _is_same(item: Resource, config: Resource | None) -> bool:
-    """True if an item is the functionConfig: orchestrators send its file with the other files of the package."""
-    return config is not None and item.is_readable and str(item.ref) == str(config.ref)
+    # Orchestrators send the file of the functionConfig with the other files of the package.
+    of_list = function_config is not None and function_config.kind.endswith(envelope.LIST)
+    ref = str(function_config.ref) if function_config is not None and of_list else ""
+    closed = {id(item) for item in items if ref and item.is_readable and str(item.ref) == ref}
+    return (*chain.from_iterable((item,) if id(item) in closed else _opened(item) for item in items),)
 
 
 def without(gone: Iterable[Resource], items: Items, entries: Items) -> tuple[Items, Items]:

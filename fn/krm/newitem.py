@@ -32,7 +32,7 @@ def element(text: str, label: str, *, is_yaml: bool = False) -> Resource:
     is_known = is_yaml and _is_laid_out(text)
     document, root = (text, None) if is_known else _document(text, label)
     first, *others = document.removesuffix("\n").split("\n")
-    item = _resource("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
+    item = Resource.alone("\n".join([f"- {first}", *style.indented(others, 2), ""]), label, (0,))
     # A move to the right may change a text in brackets or quotes: only a parse shows that.
     if not (is_known or (item.is_readable and sameness.same(root, item.root))):
         raise _error(label, _ODD)
@@ -42,7 +42,7 @@ def element(text: str, label: str, *, is_yaml: bool = False) -> Resource:
 def document(text: str, label: str, newline: str, *, is_yaml: bool = False) -> Resource:
     """Return the item as a document whose lines end with `newline`. One that `is_yaml` need not be parsed."""
     laid_out = text if is_yaml and _is_laid_out(text) else _document(text, label)[0]
-    return _resource(laid_out.replace("\n", newline), label)
+    return Resource.alone(laid_out.replace("\n", newline), label)
 
 
 def kyaml(text: str, label: str, newline: str) -> Resource:
@@ -53,13 +53,13 @@ def kyaml(text: str, label: str, newline: str) -> Resource:
             laid_out = style.document(style.as_written(root, laid_out), Layout(style.KYAML))
     except ValueError:
         pass  # a tag that a value has not
-    return _resource(laid_out.replace("\n", newline), label)
+    return Resource.alone(laid_out.replace("\n", newline), label)
 
 
 def json(text: str, label: str) -> Resource:
     """Return the item as JSON, without its comments."""
     written = style.inline(scalars.exact(_document(text, label)[1]), Layout(style.JSON))
-    return _resource(f"{written}\n", label, json=True)
+    return Resource.alone(f"{written}\n", label, json=True)
 
 
 def has_comments(text: str, label: str) -> bool:
@@ -89,10 +89,6 @@ def joined(documents: Iterable[str], between: str) -> str:
             pieces[-1] = ended(pieces[-1]) + ("" if re.match(_OWN_START, document) else between)
         pieces.append(document)
     return "".join(pieces)
-
-
-def _resource(text: str, label: str, base: tuple[int, ...] = (), *, json: bool = False) -> Resource:
-    return Resource(text, (0, len(text)), label, base, json=json)
 
 
 def _document(text: str, label: str) -> tuple[str, Mapping]:

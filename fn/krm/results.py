@@ -245,8 +245,16 @@ class FnError(Exception):
     """
 
     def __init__(self, *why: Any) -> None:  # noqa: ANN401 - either form
-        self.results: tuple[Result, ...] = _errors(why)
-        super().__init__("\n".join(map(str, self.results)))
+        message, *about = why or ("the function failed, and does not say why",)
+        if isinstance(message, str):
+            why = (result_about(message, ERROR, *about),)
+        elif not all(isinstance(one, Result) for one in why):
+            raise TypeError(f"FnError takes a sentence, an object and a path, or results, found {why!r}")
+        # The run fails, so one result must be an error.
+        for result in () if failed(why) else why:
+            result.severity = ERROR
+        self.results: tuple[Result, ...] = why
+        super().__init__("\n".join(map(str, why)))
 
 
 def severity_of(reason: str) -> Literal["warning", "info"]:
@@ -299,19 +307,6 @@ def result_about(  # noqa: PLR0913 - the fields of a result
     _require_field(result.field, current, proposed)
     result.current, result.proposed, result.tags = current, proposed, tags or {}
     return result
-
-
-def _errors(why: tuple[Any, ...]) -> tuple[Result, ...]:
-    """Return the results of an FnError. TypeError if its arguments have neither of the two forms."""
-    message, *about = why or ("the function failed, and does not say why",)
-    if isinstance(message, str):
-        return (result_about(message, ERROR, *about),)
-    if not all(isinstance(one, Result) for one in why):
-        raise TypeError(f"FnError takes a sentence, an object and a path, or results, found {why!r}")
-    # The run fails, so one result must be an error.
-    for result in () if failed(why) else why:
-        result.severity = ERROR
-    return why
 
 
 def failed(results: Iterable[Result]) -> bool:

@@ -17,13 +17,10 @@ from krm.yamltree.parser import ParseError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import TypeAlias
 
     from krm.fieldpath import FieldPath
     from krm.resource import Resource
     from krm.yamltree.nodes import Node, Place
-
-    _Waiting: TypeAlias = tuple[Place, Node | None, bool]
 
 KIND = "Secret"
 _LEVELS = 4
@@ -32,7 +29,6 @@ _GIVING = ("secretKeyRef", "secretRef", "objref")
 _LIST = "SecretList"
 _SHOWN = ("apiVersion", "kind", "metadata")
 _COPY = ("metadata", "annotations", LAST_APPLIED)
-# A reference to a Secret has `kind: Secret`, too, but none of these fields.
 _OF_AN_OBJECT = (*FIELDS, "metadata")
 
 
@@ -75,7 +71,7 @@ def parts(root: Node | None, *, is_one: bool = False, level: int = 0) -> Iterato
 
     With `is_one` the root is a Secret, whatever its kind is. `level` counts the texts around the tree's own text.
     """
-    waiting: list[_Waiting] = [((), root, is_one)]
+    waiting: list[tuple[Place, Node | None, bool]] = [((), root, is_one)]
     aliased: list[tuple[Place, Node]] = []
     found: list[Node] = []
     while waiting:
@@ -85,7 +81,9 @@ def parts(root: Node | None, *, is_one: bool = False, level: int = 0) -> Iterato
             aliased.append((place, node))
         hidden: list[tuple[Place, Node | None]] = []
         if isinstance(node, Mapping):
-            hidden = [*_of_mapping(place, node, waiting, is_one=is_one or _is_object(node))]
+            # A reference to a Secret has `kind: Secret`, too, but none of these fields.
+            is_object = text_at(node, "kind") == KIND and any(node.get(key) is not None for key in _OF_AN_OBJECT)
+            hidden = [*_of_mapping(place, node, waiting, is_one=is_one or is_object)]
         elif isinstance(node, Sequence):
             waiting += [((*place, number), kid, False) for number, kid in enumerate(node.kids)]
         elif isinstance(node, Scalar) and holds_secret(node.value, level):
@@ -99,7 +97,7 @@ def parts(root: Node | None, *, is_one: bool = False, level: int = 0) -> Iterato
 
 
 def _of_mapping(
-    place: Place, node: Mapping, waiting: list[_Waiting], *, is_one: bool
+    place: Place, node: Mapping, waiting: list[tuple[Place, Node | None, bool]], *, is_one: bool
 ) -> Iterator[tuple[Place, Node | None]]:
     """Yield the values of a mapping that its kind makes secret, and append the others to `waiting`."""
     is_list = text_at(node, "kind") == _LIST
@@ -221,7 +219,3 @@ def _is_one(resource: Resource) -> bool:
     if resource.base:
         around = nodes.at(resource.editor.document.root, *resource.base[:-2])
     return resource.kind == KIND or text_at(around, "kind") == _LIST
-
-
-def _is_object(node: Mapping) -> bool:
-    return text_at(node, "kind") == KIND and any(node.get(key) is not None for key in _OF_AN_OBJECT)

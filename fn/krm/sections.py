@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 class Section:
     """The field at `place` of a `whole` text: its lines, as `text` below the `frame` of what they are in; its tree."""
 
-    __slots__ = ("_document", "_frame", "_whole", "end", "place", "root", "start", "text")
-
     def __init__(self, whole: str, place: Place, span: tuple[int, int], frame: str, text: str) -> None:
         """Parse `text`, the present text of the lines at `span`. ParseError if they cannot be read."""
         self.place = place
@@ -65,8 +63,6 @@ class Section:
 
 class Sections:
     """The sections of a text that has an `outline`, and the edits of words in it."""
-
-    __slots__ = ("_around", "_edits", "_ends", "_parsed", "_words", "outline", "text")
 
     def __init__(self, found: Outline) -> None:
         self.text = found.text

@@ -46,8 +46,17 @@ def serve(run: Callable[[str], Output]) -> int:
     # Trees of nodes are short-lived and have no cycles. Garbage collection would take half of the time to build them.
     gc.disable()
     # This comes before all code of the function: a module may print while it is imported.
-    product = _set_aside_stdout()
-    return attempt(lambda: _answer(run(read()), product))
+    _hold_closed_streams()
+    product = os.dup(_STDOUT)
+    os.dup2(_STDERR, _STDOUT)
+
+    def answer() -> int:
+        output = run(read())
+        if not output.is_shown:
+            report(filter(is_printed, output.results))
+        return output.exit_code if write(output.pieces, product) else 1
+
+    return attempt(answer)
 
 
 def attempt(run: Callable[[], int]) -> int:
@@ -60,10 +69,11 @@ def attempt(run: Callable[[], int]) -> int:
     except FnError as error:
         report(error.results)
         return 1
-    except _bad_input() as error:
-        return fail(str(error))
     except Exception as error:  # noqa: BLE001 - the last net, for what nobody foresaw
-        return fail(results.fault(error), results.FAULT)
+        from krm.yamltree.parser import ParseError  # noqa: PLC0415 - `--version` does without it
+
+        is_bad_input = isinstance(error, InputError | ParseError)
+        return fail(str(error)) if is_bad_input else fail(results.fault(error), results.FAULT)
     except KeyboardInterrupt:
         return INTERRUPTED
     return fail("there is not enough memory for this input")
@@ -75,13 +85,6 @@ def clean_up_when_terminated() -> None:
     import sys  # noqa: PLC0415 - as above
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-
-
-def _bad_input() -> tuple[type[Exception], ...]:
-    """Return the exceptions of bad input. Python calls this only after an exception, so no parser is imported early."""
-    from krm.yamltree.parser import ParseError  # noqa: PLC0415 - `--version` does without it
-
-    return InputError, ParseError
 
 
 def read(empty: str = _EMPTY) -> str:
@@ -237,20 +240,6 @@ def pass_on(line: bytes) -> None:
         os.write(_STDERR, line)
     except OSError:
         return
-
-
-def _answer(output: Output, product: int) -> int:
-    if not output.is_shown:
-        report(filter(is_printed, output.results))
-    return output.exit_code if write(output.pieces, product) else 1
-
-
-def _set_aside_stdout() -> int:
-    """Return a new descriptor of standard output, and lead the old one to standard error."""
-    _hold_closed_streams()
-    product = os.dup(_STDOUT)
-    os.dup2(_STDERR, _STDOUT)
-    return product
 
 
 def _hold_closed_streams() -> None:

@@ -120,7 +120,14 @@ def plain_edits(text: str, lookup: Lookup, is_declared: Callable[[str], bool]) -
 
     For a declared name, `$(NAME)` becomes the value and `$$(NAME)` becomes `$(NAME)`. Every other `$` stays.
     """
-    return _edits([(token, _plain(text, token, lookup, is_declared)) for token in tokens(text)])
+
+    def replaced(token: Token) -> str | None:
+        if token.name is not None:
+            return lookup(token.name)
+        name = _escaped_name(text, token)
+        return "$" if name is not None and is_declared(name) else None
+
+    return _edits([(token, replaced(token)) for token in tokens(text)])
 
 
 def commuting_edits(text: str, lookup: Lookup) -> list[Edit]:
@@ -174,13 +181,6 @@ def closed(text: str) -> str:
 def value(text: str) -> str:
     """Return the value of an EnvVar text. Its references stay as written."""
     return expand(text, lookup_in())
-
-
-def _plain(text: str, token: Token, lookup: Lookup, is_declared: Callable[[str], bool]) -> str | None:
-    if token.name is not None:
-        return lookup(token.name)
-    name = _escaped_name(text, token)
-    return "$" if name is not None and is_declared(name) else None
 
 
 def _escaped_name(text: str, token: Token) -> str | None:

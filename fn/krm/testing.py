@@ -74,8 +74,7 @@ def _run(process: Processes, case: Path, text: str) -> tuple[str, list[Result]]:
     read = resourcelist.read(text)
     config = case / _CONFIG
     if config.exists():
-        written = config.read_bytes().decode()
-        read.function_config = Resource(written, (0, len(written)), _CONFIG)
+        read.function_config = Resource.alone(config.read_bytes().decode(), _CONFIG)
     lost = running.apply(ResourceList(read), process)
     assert not lost, "\n".join(map(str, lost))
     results, read.results = read.results, []

@@ -78,6 +78,11 @@ class TextSlice:
         part._editor = editor
         return part
 
+    @classmethod
+    def alone(cls, text: str, label: str, base: Place = (), *, json: bool = False) -> Self:
+        """Return the object that is all of a text."""
+        return cls(text, (0, len(text)), label, base, json=json)
+
     def share(self, other: TextSlice, node: Node, pending: Pending) -> None:
         """Take `node` of another object's text for this one; `pending` gathers the changes of all who share it."""
         self._editor = other.editor
@@ -257,8 +262,6 @@ class TextSlice:
 class Pending:
     """Changes of the objects that share a text. They are made together: each alone would cost a parse of it all."""
 
-    __slots__ = ("_editor", "_removals", "_rewrites", "_splices", "as_read")
-
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
         self.as_read = Editor(editor.text)
@@ -298,7 +301,8 @@ class Pending:
     def make_rewrites(self) -> None:
         """Change the scalars. FnError if that cannot be done."""
         # Without a rewrite there is nothing to refuse, even with aliases in keys.
-        rewrites = {place: edits for place, edits in self._rewrites.items() if not self._is_gone(place)}
+        gone = {place for place in self._rewrites if any(place[:n] in self._removals for n in range(len(place)))}
+        rewrites = {place: edits for place, edits in self._rewrites.items() if place not in gone}
         self._rewrites = {}
         try:
             self.make_splices()
@@ -318,9 +322,6 @@ class Pending:
         gone, self._removals = self._removals, set()
         if gone:
             self._editor.delete_all(gone)
-
-    def _is_gone(self, place: Place) -> bool:
-        return any(place[:length] in self._removals for length in range(len(place)))
 
 
 def holding(slices: Iterable[S], text: str) -> Iterator[S]:

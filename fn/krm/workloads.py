@@ -35,8 +35,6 @@ class Workload:
     later or with another value, or the starts of these keys.
     """
 
-    __slots__ = ("behind", "has_links", "in_front", "labels", "overridable", "pod_specs", "scales")
-
     def __init__(  # noqa: PLR0913 - each is a fact
         self,
         *pod_specs: FieldPath,
@@ -262,8 +260,6 @@ class PodSpecs:
     `pod_templates` has paths to pod templates or pod specs, `containers` has paths to containers outside a pod spec, or
     to lists of such containers.
     """
-
-    __slots__ = ("containers", "pod_templates")
 
     def __init__(self, pod_templates: Paths = MappingProxyType({}), containers: Paths = MappingProxyType({})) -> None:
         self.pod_templates = pod_templates

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from krm.results import Result
 
 _NAME = "expand-vars"
+_INVALID = "InvalidInput"
 _STRAYS = (
     "several functionConfigs are there, and none is beside these files or above them, so that they stay as they are: "
     "{}. Name one for all with `--fn-config FILE#NAME`"
@@ -126,14 +127,17 @@ def _of_entry(kptfile: Resource, place: Place, top: str, items: Sequence[Resourc
     for key in ("selectors", "exclude"):
         if entry.get(key):
             message = f"`{key}` of a pipeline is not followed here: use `{key}` of the ExpandVars"
-            raise _refused(kptfile, (*place, key), message)
+            raise FnError(kptfile.result(message, ERROR, _INVALID, (*place, key)))
     if "configPath" in entry:
         return _at(kptfile, (*place, "configPath"), top, items)
     data = entry.get("configMap") or {}
     if not isinstance(data, dict) or any(isinstance(value, dict | list) for value in data.values()):
-        raise _refused(kptfile, (*place, "configMap"), "only a mapping of names to texts is allowed here")
+        message = "only a mapping of names to texts is allowed here"
+        raise FnError(kptfile.result(message, ERROR, _INVALID, (*place, "configMap")))
     # kpt makes a ConfigMap of it, in which every value is a string.
-    return _config_map({key: str(value) for key, value in data.items()}, str(kptfile.file)) if data else None
+    made: Any = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": FUNCTION_INPUT}}
+    text = style.document({**made, "data": {key: str(value) for key, value in data.items()}})
+    return Resource.alone(text, str(kptfile.file)) if data else None
 
 
 def _of_kustomization(package: Package, top: str) -> Iterator[Resource | None]:
@@ -148,18 +152,16 @@ def of_transformer(entry: str, top: str, items: Sequence[Resource], path: str) -
     """Yield the functionConfigs of this function that an entry of `transformers` in the kustomization at `path` has."""
     # kustomize takes a transformer for YAML if it is no path, and a path has no line break.
     if "\n" in entry:
-        found = [Resource(entry, (0, len(entry)), f"a transformer in {path}")]
+        found = [Resource.alone(entry, f"a transformer in {path}")]
     else:
         file = posixpath.normpath(posixpath.join(top, entry))
         found = [item for item in items if item.file == file]
-    yield from (one for one in found if is_config(one) or _names_us(one))
-
-
-def _names_us(config: Resource) -> bool:
-    """True if the annotation that names the function of a functionConfig names this one."""
-    texts = [text for key in _FUNCTION if (text := config.annotations.get(key))]
-    functions = [Resource(text, (0, len(text)), "its annotation") for text in texts]
-    return any(is_ours({"image": one.get("container.image"), "exec": one.get("exec.path")}) for one in functions)
+    for config in found:
+        texts = (text for key in _FUNCTION if (text := config.annotations.get(key)))
+        functions = (Resource.alone(text, "its annotation") for text in texts)
+        named = ({"image": one.get("container.image"), "exec": one.get("exec.path")} for one in functions)
+        if is_config(config) or any(map(is_ours, named)):
+            yield config
 
 
 def is_ours(entry: Any) -> bool:  # noqa: ANN401 - what the author wrote
@@ -182,21 +184,8 @@ def _at(kptfile: Resource, place: Place, top: str, items: Sequence[Resource]) ->
     found = [item for item in items if item.file == file]
     if not found:
         message = f"`{named}` is not there, or has no resource: name the file of the functionConfig"
-        raise _refused(kptfile, place, message)
+        raise FnError(kptfile.result(message, ERROR, _INVALID, place))
     if len(found) > 1:
         message = f"`{named}` has {len(found)} resources: a functionConfig has a file of its own"
-        raise _refused(kptfile, place, message)
+        raise FnError(kptfile.result(message, ERROR, _INVALID, place))
     return found[0]
-
-
-def _refused(kptfile: Resource, place: Place, message: str) -> FnError:
-    """Return the error for a field of a Kptfile."""
-    return FnError(kptfile.result(message, ERROR, "InvalidInput", place))
-
-
-def _config_map(data: dict[str, str], path: str) -> Resource:
-    """Return the ConfigMap that kpt makes of the `configMap` of a pipeline."""
-    metadata: dict[str, Any] = {"name": FUNCTION_INPUT}
-    value: dict[str, Any] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
-    text = style.document(value)
-    return Resource(text, (0, len(text)), path)

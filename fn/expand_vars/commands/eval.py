@@ -21,11 +21,14 @@ from expand_vars.functionconfig import decoding
 from krm import results, secrets, stdio
 from krm.commands import masks, printing
 from krm.commands.options import STDIN, Parser
+from krm.generation.settings import remove
 from krm.package import file_changes, files, paths, transaction
 from krm.package.folder import LEFT_ALONE, Folder, left_alone
+from krm.resource import GENERATED_MARK
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 from krm.template_comments import writing
+from krm.textslice import holding
 from krm.vocabulary import counted
 
 TYPE_CHECKING = False
@@ -250,11 +253,17 @@ class _Evaluation:
             except FnError as error:
                 part.results += error.results
         if len(parts) > 1:
-            package.results += _joined([part.results for part, _ in parts])
+            # An argument has no effect if no part of the package uses it.
+            of_parts = [part.results for part, _ in parts]
+            unused = [{one.tags["name"]: one for one in of if one.reason == UNUSED_ARGUMENT} for of in of_parts]
+            package.results += (one for of in of_parts for one in of if one.reason != UNUSED_ARGUMENT)
+            package.results += (one for name, one in unused[0].items() if all(name in of for of in unused))
         if results.failed(package.results):
             raise FnError(*package.results)
-        if options.stdout or options.output:
-            rendering.unmark(package.items)
+        # No run generates into this output.
+        for item in holding(package.items, GENERATED_MARK) if options.stdout or options.output else ():
+            remove(item, {GENERATED_MARK})
+            item.release()
 
     def _restore(self, package: Package) -> None:
         """Put the references of a package back. What is generated has none."""
@@ -307,14 +316,16 @@ class _Evaluation:
             return 1
         return printing.DIFFERS if options.check and changed else 0
 
-    def _tell(self, results: Iterable[Result]) -> bool:
+    def _tell(self, found: Iterable[Result]) -> bool:
         """Tell results on standard error, and write them to the file for them. False if that failed."""
-        ordered = sorted(results, key=lambda one: (one.file or "", one.index or 0, str(one)))
+        ordered = sorted(found, key=lambda one: (one.file or "", one.index or 0, str(one)))
         for result in ordered:
             result.file = None if result.file is None else self._name(result.file)
         is_verbose = self._options.verbose
         form = self._options.format
-        stdio.report((result for result in ordered if is_verbose or _is_told(result)), form)
+        printed = (one for one in ordered if results.is_printed(one))
+        told = ordered if is_verbose else (one for one in printed if one.severity == ERROR or one.reason != LEFT_ALONE)
+        stdio.report(told, form)
         is_short = form == "text" and not is_verbose  # a program reads nothing but results
         if self._left_alone and is_short:
             counts = self._left_alone.most_common()
@@ -337,14 +348,3 @@ class _Evaluation:
     def _name(self, path: str) -> str:
         """Return how the user would call a file."""
         return paths.visible(os.path.relpath(os.path.join(self._paths.base, path)))
-
-
-def _joined(found: Sequence[list[Result]]) -> Iterator[Result]:
-    """Yield the results of all parts of a package: an argument has no effect if none of them uses it."""
-    unused = [{one.tags["name"]: one for one in of if one.reason == UNUSED_ARGUMENT} for of in found]
-    yield from (one for of in found for one in of if one.reason != UNUSED_ARGUMENT)
-    yield from (one for name, one in unused[0].items() if all(name in of for of in unused))
-
-
-def _is_told(result: Result) -> bool:
-    return results.is_printed(result) and (result.severity == ERROR or result.reason != LEFT_ALONE)

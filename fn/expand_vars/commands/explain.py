@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
-    from rich.table import Table
-
     from expand_vars.expansion.explanation import ExplainedReference, Explanation
     from expand_vars.expansion.kustomize import RunItems
     from expand_vars.functionconfig.config import Config
@@ -89,7 +87,10 @@ def _run(options: Namespace, parser: Parser) -> int:
     variables = arguments.variables(options, parser)
     # As `eval` has it: only standard input is no place.
     options.is_in_place = options.paths != [STDIN]
-    is_package = options.is_in_place and not _is_resource_list(*options.paths)
+    # `eval` leaves a file with a ResourceList to a pipe.
+    path, *others = options.paths
+    is_list = not others and os.path.isfile(path) and RESOURCE_LIST in stdio.read_file(path)
+    is_package = options.is_in_place and not is_list
     base = arguments.InputPaths(options.paths).base if is_package else ""
     top = base if not base or os.path.isabs(options.paths[0]) else os.path.relpath(base)
     with ExitStack() as stack:
@@ -116,11 +117,6 @@ def _run(options: Namespace, parser: Parser) -> int:
     messages = {message for one in references for message in one.messages}
     stdio.report(one for one in told if one.severity == ERROR or one.message not in messages)
     return int(results.failed(told) or not shown)
-
-
-def _is_resource_list(*paths: str) -> bool:
-    """True if the only path is that of a file with a ResourceList, which `eval` leaves to a pipe."""
-    return len(paths) == 1 and os.path.isfile(paths[0]) and RESOURCE_LIST in stdio.read_file(paths[0])
 
 
 def _listed(options: Namespace) -> tuple[Sequence[Resource], Parts]:
@@ -283,25 +279,20 @@ def _for_terminal(head: Sequence[str], rows: Rows, shared: int) -> str:
     import shutil  # noqa: PLC0415 - as below
 
     from rich.console import Console  # noqa: PLC0415 - it takes longer than most runs, and a pipe has no use for it
+    from rich.table import Table  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - as above
 
     made = StringIO()
     width = shutil.get_terminal_size().columns
     console = Console(file=made, width=width, force_terminal=True, markup=False, highlight=False, emoji=False)
     for titles, group in _grouped(rows, shared):
         console.print("\n".join(titles), style="bold")
-        console.print(_table(head[shared:], [row[shared:] for row in group]))
+        table, cells = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim"), [*group]
+        for index, name in enumerate(head[shared:], shared):
+            # rich breaks any column to save width, names of fields first. Broken names cannot be copied.
+            is_short = all(len(row[index]) <= _UNBROKEN for row in cells)
+            table.add_column(name, overflow="fold", no_wrap=is_short)
+        for row in cells:
+            table.add_row(*map(Text, row[shared:]))
+        console.print(table)
     return made.getvalue()
-
-
-def _table(head: Sequence[str], rows: Rows) -> Table:
-    from rich.table import Table  # noqa: PLC0415 - as above
-    from rich.text import Text  # noqa: PLC0415 - as above
-
-    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
-    for index, name in enumerate(head):
-        # rich breaks any column to save width, names of fields first. Broken names cannot be copied.
-        is_short = all(len(row[index]) <= _UNBROKEN for row in rows)
-        table.add_column(name, overflow="fold", no_wrap=is_short)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from krm.results import Result
 
-_SHARD = re.compile(r"(\d+)/(\d+)", re.ASCII)
-_GIT = ".git"
 _MARKS = {KPTFILE, *KUSTOMIZATIONS}
 _GONE = "the package that was rendered here is gone: delete this directory"
 
@@ -34,11 +32,9 @@ _GONE = "the package that was rendered here is gone: delete this directory"
 class Shard:
     """Shard `index` of `count`. The first is 0, as an Indexed Job of Kubernetes counts its Pods."""
 
-    __slots__ = ("count", "index")
-
     def __init__(self, text: str) -> None:
         """Read I/N. ArgumentTypeError for anything else."""
-        found = _SHARD.fullmatch(text)
+        found = re.fullmatch(r"([0-9]+)/([0-9]+)", text)
         self.index, self.count = map(int, found.groups()) if found else (0, 0)
         if self.index >= self.count:
             raise ArgumentTypeError(f"`{text}` is not I/N, with I from 0 to N-1: 0/4 is the first of four shards")
@@ -78,8 +74,6 @@ def packages(given: Iterable[str]) -> dict[str, str]:
 
 class Outcome:
     """The end of a run: its exit code, whether something changed, and the results."""
-
-    __slots__ = ("code", "is_changed", "results")
 
     def __init__(self) -> None:
         self.code = 0
@@ -160,21 +154,21 @@ def _outermost(path: str) -> Iterator[str]:
     """Yield the outermost directories that are packages, in or below a path; tell of files that are in none of them."""
     strays: list[str] = []
     is_fleet = False
-    for folder, folders, files in os.walk(path, onerror=_refuse):
+
+    def refuse(error: OSError) -> NoReturn:
+        raise InputError(f"{paths.visible(str(error.filename))}: {error.strerror}")
+
+    for folder, folders, files in os.walk(path, onerror=refuse):
         if not _MARKS.isdisjoint(files):
             # What is below is part of this package, as it is for `kpt fn render` and `kustomize build`.
             folders.clear()
             is_fleet = True
             yield folder
         else:
-            folders[:] = [name for name in folders if name != _GIT]
+            folders[:] = [name for name in folders if name != ".git"]
             strays += [os.path.join(folder, name) for name in files if paths.is_resource_file(name)]
     if is_fleet and strays:
         of = f"{len(strays)} files are" if len(strays) > 1 else "1 file is"
         first = paths.visible(min(strays))
         message = f"{of} in no directory with a Kptfile or kustomization and left alone, the first {first}"
         stdio.report([notice(message, LEFT_ALONE, file=path)])
-
-
-def _refuse(error: OSError) -> NoReturn:
-    raise InputError(f"{paths.visible(str(error.filename))}: {error.strerror}")

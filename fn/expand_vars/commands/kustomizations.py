@@ -38,8 +38,6 @@ _PROBE_FILE, _FIELDS_FILE = "expand-vars-probe.yaml", "expand-vars-fields.yaml"
 class KustomizeVar:
     """An element of `vars`, with its value in a build, and the final name of its object there."""
 
-    __slots__ = ("entry", "final_name", "name", "value")
-
     def __init__(self, entry: dict[str, Any]) -> None:
         self.entry = entry
         self.name = str(entry.get("name"))
@@ -49,8 +47,6 @@ class KustomizeVar:
 
 class Kustomization:
     """A kustomization file, and the directory that it is in."""
-
-    __slots__ = ("directory", "path", "resource")
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
@@ -64,8 +60,7 @@ class Kustomization:
             named = " and ".join(map(os.path.basename, found))
             raise InputError(f"{called}: there are several kustomizations here, {named}: kustomize takes one")
         self.path = found[0]
-        text = stdio.read_file(self.path)
-        self.resource = Resource(text, (0, len(text)), self.path)
+        self.resource = Resource.alone(stdio.read_file(self.path), self.path)
 
     @property
     def variables(self) -> list[dict[str, Any]]:

@@ -114,7 +114,7 @@ def _commented(given: Kustomizations, copy: Kustomizations, before: str, after: 
         stdio.tell("no file is changed: give these a copy of their own, or keep the ExpandVars, without --comments")
         return printing.DIFFERS
     _comment(given, config)
-    is_written = stdio.write((_text({"variables": spec["variables"]}),))
+    is_written = stdio.write((_config({"variables": spec["variables"]}).text,))
     _tell_left(given)
     return _compared(before, made) if is_written else 1
 
@@ -163,7 +163,7 @@ def _migrated(given: Kustomizations, before: str, after: str) -> int:
     made = pipeline.run(after, _config(spec))
     stdio.report(notes)
     stdio.report(result for result in made.results if is_printed(result))
-    if not stdio.write((_text(spec),)) or results.failed(made.results):
+    if not stdio.write((_config(spec).text,)) or results.failed(made.results):
         return 1
     _tell_left(given)
     return _compared(before, made.text)
@@ -245,14 +245,10 @@ def _is_hashed(one: KustomizeVar, name: str) -> bool:
 def _with_targets(spec: dict[str, Any], before: str, after: str) -> dict[str, Any]:
     """Return a `spec` with targets for the fields that without targets differ from the build with `vars`."""
     dry = pipeline.run(after, _config(spec))
-    targets = [] if results.failed(dry.results) else [*_targets(before, after, dry.text)]
-    return {**spec, "targets": targets} if targets else spec
-
-
-def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
-    """Yield the targets for the fields that `vars` expand, and that the function does not expand without targets."""
+    if results.failed(dry.results):
+        return spec
     found: dict[tuple[str, str], dict[str, None]] = {}
-    builds = (resourcelist.read(text).items for text in (before, after, dry))
+    builds = (resourcelist.read(text).items for text in (before, after, dry.text))
     for old, new, made in zip(*builds, strict=True):
         for place, scalar in containers.referring(new):
             is_left = old.get(place) != scalar.value and made.get(place) == scalar.value
@@ -260,18 +256,13 @@ def _targets(before: str, after: str, dry: str) -> Iterator[dict[str, Any]]:
                 # A varReference covers every element of a list, but names the keys of a mapping.
                 path = fieldpath.to_text(fieldpath.general(place))
                 found.setdefault((new.group, new.kind), {})[path] = None
-    for (group, kind), field_paths in found.items():
-        select = {"group": re.escape(group), "kind": kind} if group else {"kind": kind}
-        yield {"select": select, "fieldPaths": [*field_paths]}
+    kinds = {of: {"group": re.escape(of[0]), "kind": of[1]} if of[0] else {"kind": of[1]} for of in found}
+    targets = [{"select": kinds[of], "fieldPaths": [*field_paths]} for of, field_paths in found.items()]
+    return {**spec, "targets": targets} if targets else spec
 
 
 def _config(spec: dict[str, Any]) -> Resource:
-    text = _text(spec)
-    return Resource(text, (0, len(text)), "the ExpandVars")
-
-
-def _text(spec: dict[str, Any]) -> str:
-    return style.document(manifest(spec))
+    return Resource.alone(style.document(manifest(spec)), "the ExpandVars")
 
 
 IMAGE = f"ghcr.io/expand-vars/expand-vars:v{__version__.rpartition('.')[0]}"

@@ -11,16 +11,14 @@ from expand_vars.commands import arguments, discovery
 from expand_vars.expansion.kustomize import elements
 from expand_vars.functionconfig import GROUP
 from krm import results
-from krm.generation.settings import remove
 from krm.package import file_changes, folder, paths, transaction, wire
 from krm.package.file_changes import FileChange
 from krm.package.folder import Folder
 from krm.package.listing import HIDDEN, Directory, Patterns, leftovers
-from krm.resource import GENERATED_MARK, KPTFILE, KUSTOMIZATIONS, Resource
+from krm.resource import KPTFILE, KUSTOMIZATIONS, Resource
 from krm.results import ERROR, FnError, Result, notice
 from krm.stdio import InputError
 from krm.template_comments import writing
-from krm.textslice import holding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +68,10 @@ class Rendering:
         targets = {path: os.path.realpath(places[path]) for path in outermost}
         is_file = {path: os.path.isfile(os.path.join(base, path)) for path in outermost}
         for path, target in targets.items():
-            _check_kind(os.path.join(base, path), target, places[path], is_file=is_file[path])
+            if os.path.exists(target) and os.path.isfile(target) is not is_file[path]:
+                there, wanted = ("directory", "file") if is_file[path] else ("file", "directory")
+                source = os.path.relpath(os.path.join(base, path))
+                raise InputError(f"`{places[path]}` is a {there}, and `{source}` is a {wanted}: name a {wanted}")
         self.directory = os.path.commonpath(
             [os.path.dirname(one) if is_file[path] else one for path, one in targets.items()]
         )
@@ -186,13 +187,6 @@ def place(path: str, tops: Sequence[str], output: str) -> str:
     return output if found == root else os.path.join(output, os.path.relpath(found, root))
 
 
-def unmark(items: Iterable[Resource]) -> None:
-    """Remove the marks of generated items: no run generates into this output."""
-    for item in holding(items, GENERATED_MARK):
-        remove(item, {GENERATED_MARK})
-        item.release()
-
-
 def for_a_cluster(package: Package) -> Iterator[str]:
     """Yield the objects of a package as documents, without those that only tools read."""
     package.remove(*filter(_is_for_tools, package.items))
@@ -201,13 +195,6 @@ def for_a_cluster(package: Package) -> Iterator[str]:
 
 def _is_for_tools(item: Resource) -> bool:
     return item.is_local_config or item.group in _OF_TOOLS
-
-
-def _check_kind(source: str, target: str, called: str, *, is_file: bool) -> None:
-    """Raise InputError if a directory is in the place of a file, or a file in the place of a directory."""
-    if os.path.exists(target) and os.path.isfile(target) is not is_file:
-        there, wanted = ("directory", "file") if is_file else ("file", "directory")
-        raise InputError(f"`{called}` is a {there}, and `{os.path.relpath(source)}` is a {wanted}: name a {wanted}")
 
 
 def _other_files(directory: Folder, top: str, package: Package) -> Files:
@@ -236,13 +223,12 @@ def _below(top: str, path: str) -> str:
 
 def _without(gone: Collection[str], path: str, data: bytes, items: Sequence[Resource]) -> bytes:
     """Return a kustomization or Kptfile without the files that are gone and without steps that run this function."""
-    text = data.decode(errors="replace")
-    tool = Resource(text, (0, len(text)), path)
+    tool = Resource.alone(data.decode(errors="replace"), path)
     try:
         tool.delete(*_needless_entries(gone, path, tool, items))
     except FnError:
         return data  # the tool refuses it, too
-    return data if tool.text == text else tool.text.encode()
+    return tool.text.encode() if tool.is_changed else data
 
 
 def _needless_entries(gone: Collection[str], path: str, tool: Resource, items: Sequence[Resource]) -> Iterator[Place]:

@@ -18,10 +18,9 @@ FILTER = ""
 _RUNS = (FILTER, "eval", "explain")
 _FILES = "is about files"
 _ALONE = "makes each package a run of its own"
-_VARIABLES = f"{VARIABLE}..."
 
 COMMANDS = (
-    Command(FILTER, "[NAME=VALUE...] < INPUT > OUTPUT", "expand standard input", _VARIABLES),
+    Command(FILTER, "[NAME=VALUE...] < INPUT > OUTPUT", "expand standard input", f"{VARIABLE}..."),
     Command(
         "eval",
         "PATH... [NAME=VALUE...]",

@@ -29,13 +29,9 @@ from krm.yamltree.scalars import data, string, typed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeAlias
 
     from krm.resource import Resource
     from krm.yamltree.nodes import Mapping, Node
-
-    ObjectKey: TypeAlias = tuple[str, str, str]
-    """Package, namespace and name."""
 
 # Patterns as texts, not compiled: most runs read no Service.
 _ADDRESS = r"[0-9]+(?:\.[0-9]+){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*"
@@ -96,21 +92,25 @@ class Cluster:
 
     def _objects(self, kind: str) -> _Objects:
         if kind not in self._kinds:
-            self._kinds[kind] = _Objects(_of_kind(self._items, kind))
+            self._kinds[kind] = _Objects(self._items, kind)
         return self._kinds[kind]
 
 
 class _Objects:
     """All objects of one kind, by name, and by the names that they had before in a kustomize build."""
 
-    def __init__(self, objects: Iterable[Resource]) -> None:
-        self._present: dict[ObjectKey, list[Resource]] = {}
-        self._previous: dict[ObjectKey, list[Resource]] = {}
-        for one in objects:
-            package = _package(one)
-            self._present.setdefault((package, one.namespace, one.name), []).append(one)
-            for name in {name for _, name in one.identities} - {one.name}:
-                self._previous.setdefault((package, one.namespace, name), []).append(one)
+    def __init__(self, items: Iterable[Resource], kind: str) -> None:
+        # By package, namespace and name.
+        self._present: dict[tuple[str, str, str], list[Resource]] = {}
+        self._previous: dict[tuple[str, str, str], list[Resource]] = {}
+        for one in (item for item in items if item.may_contain(kind)):
+            # Other groups have a kind Service, too, such as Knative. Containers get no variables from it.
+            if one.kind == kind and one.group == "" and not one.is_local_config:
+                package = _package(one)
+                self._present.setdefault((package, one.namespace, one.name), []).append(one)
+                for name in {name for _, name in one.identities} - {one.name}:
+                    self._previous.setdefault((package, one.namespace, name), []).append(one)
+            one.release()  # only the objects that a container refers to are parsed again
 
     def find(self, package: str, namespace: str, name: str) -> list[Resource]:
         """Return the objects with a name. If there are none, return those that had the name before."""
@@ -128,15 +128,6 @@ def may_be_source(item: Resource) -> bool:
     """True if containers may read an item. Only its text is searched, nothing is parsed."""
     behind = item.own_text.split("kind")[1:]
     return any(one.lstrip(_AHEAD_OF_A_KIND).startswith(SOURCES) for one in behind)
-
-
-def _of_kind(items: Iterable[Resource], kind: str) -> Iterator[Resource]:
-    for item in items:
-        if item.may_contain(kind):
-            # Other groups have a kind Service, too, such as Knative. Containers get no variables from it.
-            if item.kind == kind and item.group == "" and not item.is_local_config:
-                yield item
-            item.release()  # only the objects that a container refers to are parsed again
 
 
 def _package(item: Resource) -> str:
@@ -188,7 +179,8 @@ def _given_by(service: Resource) -> Iterator[tuple[str, EnvValue]]:
     spec = mapping_at(service.root, "spec")
     if spec is None:
         return
-    why_none = _why_none(spec)
+    is_headless = _text(spec, "clusterIP") == "None"
+    why_none = "is an ExternalName" if _text(spec, "type") == "ExternalName" else "is headless" if is_headless else ""
     for suffix, text in _written(spec):
         name = _mangled(service.name) + suffix
         if why_none and is_of_api_server(name):
@@ -220,13 +212,6 @@ def _decided(by_service: dict[str, EnvValue]) -> EnvValue:
 
 def _ambiguous(reason: str) -> EnvValue:
     return EnvValue(UNKNOWN, SERVICES, reason, finding=AMBIGUOUS_SERVICE_VARIABLE)
-
-
-def _why_none(spec: Mapping) -> str:
-    """Return why a Service has no address, empty if it has one or gets one."""
-    if _text(spec, "type") == "ExternalName":
-        return "is an ExternalName"
-    return "is headless" if _text(spec, "clusterIP") == "None" else ""
 
 
 def _written(spec: Mapping) -> Iterator[tuple[str, str | None]]:

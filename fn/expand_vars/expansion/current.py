@@ -36,8 +36,6 @@ _UNTOLD = ("\\", "envFrom", "local-config", KPTFILE, "Secret", GROUP)
 class Current:
     """The current items of a run, found one by one. There are none if the functionConfig has more than variables."""
 
-    __slots__ = ("_found", "_is_asked", "_ref", "_spelled", "_values", "_variables")
-
     def __init__(self, config: Config, variables: Variables) -> None:
         self._found: dict[int, list[str]] = {}
         self._variables = variables

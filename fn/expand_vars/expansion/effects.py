@@ -127,8 +127,8 @@ def _result(found: Finding, message: str, reason: str) -> Result:
 def _of_shadowed(run: Run) -> Iterator[Result]:
     """Yield a warning for each argument that wins nowhere, since all that refer to it declare the name themselves."""
     given = set() if run.config.is_part else {*run.config.arguments}
-    shadowed = [one for one in run.findings.found() if one.reason == findings.SHADOWED and one.name in given]
-    first = {one.name: one for one in reversed(shadowed) if not run.variables.is_used(one.name)}
+    shadowed = [one for one in run.findings.found.values() if one.reason == findings.SHADOWED and one.name in given]
+    first = {one.name: one for one in reversed(shadowed) if one.name not in run.variables.used}
     for name, one in sorted(first.items()):
         message = f"`{name}` is given, and the container's own `{name}` wins wherever something refers to it"
         yield _result(one, f"{message}: set it there, or leave the argument out", findings.UNUSED_ARGUMENT)
@@ -232,7 +232,10 @@ def _search(run: Run, unused: Collection[str], words: Iterable[str]) -> Iterator
     They are `unused` ones in any form with a `$`, `words` alone, at their first place, and all names in an odd form:
     these alone have a severity.
     """
-    of_flux = run.variables.names if _is_of_flux(run.items) else ()
+    # Flux fills in each `${NAME}` if one of the items is a Kustomization of it with `postBuild`. Of the text that was
+    # read: to put a changed one together would take longer than all else here.
+    built = [item for item in run.items if item.spells("postBuild")]
+    of_flux = run.variables.names if any(holds(item, lambda one: one.group == _FLUX) for item in built) else ()
     patterns = {name: re.compile(_STANDS.format(re.escape(name))) for name in words}
     # Items in one pair of brackets have one text, and so have the elements of a List with an alias.
     is_met = cache(
@@ -259,9 +262,11 @@ def _in_fields(
     why = left_alone.why(item, run.config)
     grade = findings.severity(findings.UNTARGETED_REFERENCE, run.config.unresolved)
     # The keys of a template were expanded with it: what they have is its author's text.
-    for place in [] if why or id(item) in run.generated else _keys(item):
-        for name in filter(run.variables.names.__contains__, syntax.names(str(place[-1]))):
-            yield Finding(item, findings.UNTARGETED_REFERENCE, name, _IN_A_KEY.format(name), grade, place)
+    nodes = () if why or id(item) in run.generated else placed(item.root, ())
+    keys = ((place, key) for place, node in nodes if isinstance(node, Mapping) for key in node.entries)
+    for place, key in ((place, key) for place, key in keys if key and "$(" in key):
+        for name in filter(run.variables.names.__contains__, syntax.names(key)):
+            yield Finding(item, findings.UNTARGETED_REFERENCE, name, _IN_A_KEY.format(name), grade, (*place, key))
     for place, scalar in containers.scalars(item.root):
         text = scalar.value
         if left_alone.is_note_of_tools(place):
@@ -292,12 +297,6 @@ def _as_words(item: Resource, place: Place, text: str, words: dict[str, re.Patte
             yield Finding(item, findings.UNUSED_ARGUMENT, name, _WORD.format(found[0], name), None, place)
 
 
-def _keys(item: Resource) -> Iterator[Place]:
-    """Yield the places of the fields of an item that have a reference in their key."""
-    mappings = ((place, node) for place, node in placed(item.root, ()) if isinstance(node, Mapping))
-    yield from ((*place, key) for place, node in mappings for key in node.entries if key and "$(" in key)
-
-
 def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, of_flux: Collection[str]) -> bool:  # noqa: PLR0913 - where, and in which form
     """True if `${NAME}` is Flux's, or that of a container that starts a shell, or declares the name itself."""
     if name in of_flux and shown == _OF_SHELLS["{"].format(name):
@@ -309,13 +308,6 @@ def _is_read_so(run: Run, item: Resource, place: Place, name: str, shown: str, o
     container = next(one for one in containers.of_workload(item, run.pod_specs) if one.place == above)
     declared = {name for _, name, _ in container.entries}
     return name in declared or containers.starts_shell(word for _, word in container.words())
-
-
-def _is_of_flux(items: Sequence[Resource]) -> bool:
-    """True if Flux fills in each `${NAME}`: one of the items is a Kustomization of it with `postBuild`."""
-    # Of the text that was read: to put a changed one together would take longer than all else here.
-    found = [item for item in items if item.spells("postBuild")]
-    return any(holds(item, lambda one: one.group == _FLUX) for item in found)
 
 
 def _spellings(text: str, declared: Collection[str]) -> Iterator[tuple[str, str, bool]]:

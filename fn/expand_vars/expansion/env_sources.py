@@ -75,15 +75,10 @@ class EnvFrom:
                     texts = cluster.texts(kind, name, workload)
                     self.declared |= {f"{prefix}{key}": _of_text(kind, name, key, text) for key, text in texts.items()}
                 except UnreadableObjectError as error:
-                    self._declare_any(prefix, EnvValue(UNKNOWN, _SOURCES[kind], str(error)))
-
-    def _declare_any(self, prefix: str, value: EnvValue) -> None:
-        """Make every name with a prefix unknown."""
-        # Sources behind this one declare their names again: a later source wins.
-        self._unread.append((prefix, value))
-        for name in self.declared:
-            if name.startswith(prefix):
-                self.declared[name] = value
+                    value = EnvValue(UNKNOWN, _SOURCES[kind], str(error))
+                    # Sources behind this one declare their names again: a later source wins.
+                    self._unread.append((prefix, value))
+                    self.declared |= dict.fromkeys((one for one in self.declared if one.startswith(prefix)), value)
 
 
 def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluster) -> EnvValue:
@@ -167,8 +162,12 @@ def of_field(pod: Pod, reference: Mapping) -> EnvValue:
 def of_resource(pod_spec: Mapping, container: Mapping, reference: Mapping) -> EnvValue:
     """Return what a `resourceFieldRef` of a container gives. With `containerName` it asks for another container's."""
     path = _text(reference, "resource")
-    name = _text(reference, "containerName") or _text(container, "name")
-    owner = _named(pod_spec, name) if _text(reference, "containerName") else container
+    other = _text(reference, "containerName")
+    name, owner = other or _text(container, "name"), None if other else container
+    if other:
+        # An init container counts where no other has the name.
+        listed = (kid for key in ("containers", "initContainers") for kid in list_elements(pod_spec.get(key)))
+        owner = next((one for one in map(mapping_at, listed) if one is not None and _text(one, "name") == name), None)
     if owner is None:
         return EnvValue(UNKNOWN, RESOURCES, f"there is no container `{name}`")
     text = _amount(path, owner, reference)
@@ -258,12 +257,6 @@ def _number(node: Node | None) -> str | None:
     if text is None and isinstance(scalar, Scalar) and is_json_value(scalar.value):
         text = scalar.value
     return text or ""
-
-
-def _named(pod_spec: Mapping, name: str) -> Mapping | None:
-    """Return the container of that name; an init container where no other has it."""
-    listed = (kid for key in ("containers", "initContainers") for kid in list_elements(pod_spec.get(key)))
-    return next((one for one in map(mapping_at, listed) if one is not None and _text(one, "name") == name), None)
 
 
 def _text(mapping: Mapping, key: str) -> str:

@@ -125,7 +125,8 @@ class Environment:
 
     def set_at_run_time(self, name: str) -> EnvValue | None:
         """Return the value of a name that the controller of the kind sets, or that is expected at run time."""
-        return resolution.expected(self._container.pod, self._run.config, name)
+        pod, config = self._container.pod, self._run.config
+        return resolution.of_controller(pod, name) or resolution.of_config(config, name)
 
     def is_put_behind(self, name: str) -> bool:
         """True if a name is not there yet at this point, as the controller of the kind puts it behind `env`."""
@@ -252,9 +253,9 @@ class ProbeEnvironment:
     an empty one for `valueFrom`. It does not know `envFrom` and Services. Variables are resolved as in any other field.
     """
 
-    def __init__(self, raw: dict[str, Raw], container: Container, run: Run) -> None:
-        self._raw = raw
-        self._container = container
+    def __init__(self, raw: dict[str, Raw], environment: Environment, run: Run) -> None:
+        self.raw = raw
+        self._environment = environment
         self._run = run
 
     def resolve(self, name: str) -> Resolution:
@@ -262,22 +263,18 @@ class ProbeEnvironment:
 
         A value that this run rewrites is pinned to the text that the probe would have seen, whatever `inline` says.
         """
-        raw = self._raw.get(name)
+        raw = self.raw.get(name)
         here = self._won(name, raw)
         if here.text is None and raw is not None and raw.is_rewritten:
             value = _raw_value(name, raw)
             return Resolution(KNOWN, value, syntax.doubled(value.text))
         return here
 
-    def raw_of(self, name: str, here: Resolution) -> Raw | None:
-        """Return the raw value that a name is resolved to, None where something else won it."""
-        return None if here.value.source == VARIABLES else self._raw.get(name)
-
     def _won(self, name: str, raw: Raw | None) -> Resolution:
         """Return what the first in `lookup` that has a name gives it."""
         # Where the probe sees another text than the container gets, the name is left: its author has to decide.
         run = self._run
-        if raw is None and (set_later := resolution.expected(self._container.pod, run.config, name)):
+        if raw is None and (set_later := self._environment.set_at_run_time(name)):
             return Resolution(LEFT, set_later)
         for source in run.config.lookup:
             if source == VARIABLES and name in run.variables:

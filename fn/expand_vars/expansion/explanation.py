@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from krm.resource import Resource
     from krm.template_comments.memory import Memory
 
-    ReferenceKey: TypeAlias = tuple[int, Place, str]
     Met: TypeAlias = tuple[Place, str, dict[str, Resolution]]
     """A field of a container, its text, and what the names in it are."""
 
@@ -50,11 +49,6 @@ class ExplainedReference:
     `messages` are those of the findings that the explanation quotes. `container` is the place of the container around
     the field, empty where there is none.
     """
-
-    __slots__ = (
-        *("container", "explanation", "is_secret", "live", "messages"),
-        *("name", "place", "resource", "state", "text", "value"),
-    )
 
     def __init__(self, resource: Resource, place: Place, text: str, name: str) -> None:
         self.resource = resource
@@ -84,7 +78,7 @@ class Explanation(Findings):
         self._of_secrets: NamesOfSecrets | None = None
         self._sources = config.inline
         self._references: list[ExplainedReference] = []
-        self._messages: dict[ReferenceKey, dict[str, str]] = {}
+        self._messages: dict[tuple[int, Place, str], dict[str, str]] = {}
 
     def meet(self, container: Container, met: Iterable[Met]) -> None:
         """Keep the references in the fields of a container, each field with its place, text and names."""
@@ -115,7 +109,7 @@ class Explanation(Findings):
         A field that nobody expands is met by its finding alone.
         """
         # At the end, as a finding gathers the fields of a whole container, and later steps may still add some.
-        for finding in self.found():
+        for finding in self.found.values():
             for place in finding.places:
                 # Nobody met these while expanding, so the finding is all that knows of them.
                 if finding.reason in _UNEXPANDED:
@@ -144,7 +138,7 @@ class Explanation(Findings):
 
     def untargeted(self) -> list[tuple[Resource, Place]]:
         """Return the fields that would be expanded if the functionConfig named them."""
-        found = [one for one in self.found() if one.reason == findings.UNTARGETED_REFERENCE]
+        found = [one for one in self.found.values() if one.reason == findings.UNTARGETED_REFERENCE]
         return [(one.resource, place) for one in found for place in one.places]
 
     def _messages_of(self, reference: ExplainedReference, name: str) -> dict[str, str]:

@@ -93,8 +93,6 @@ class Finding:
     One in a comment has no field, but a `position` in the text that the object was read from.
     """
 
-    __slots__ = ("message", "name", "places", "position", "reason", "resource", "severity")
-
     def __init__(
         self, resource: Resource, reason: str, name: str, message: str, severity: str | None, *places: Place
     ) -> None:
@@ -114,13 +112,14 @@ class Finding:
 class Findings:
     """The findings about items. `unresolved` is the functionConfig's word for the severity of unresolved references.
 
-    `templates` has the fields that show a template of the functionConfig, each with the place in the template.
+    `templates` has the fields that show a template of the functionConfig, each with the place in the template. `found`
+    has all findings, with a severity of None for those that the functionConfig ignores.
     """
 
     def __init__(self, unresolved: str) -> None:
         self.templates: dict[tuple[Resource, Place], Place] = {}
         self._unresolved = unresolved
-        self._found: dict[tuple[Resource, str, str, str], Finding] = {}
+        self.found: dict[tuple[Resource, str, str, str], Finding] = {}
         self._comparisons = COMPARISONS
 
     def add(  # noqa: PLR0913 - what is found, and where
@@ -141,22 +140,18 @@ class Findings:
         rank = _WHY_IT_STAYS.index(reason) if reason in _WHY_IT_STAYS else None
         # Containers apart: one may declare the name that another lacks.
         key = resource, container, name, reason if rank is None else ""
-        finding = self._found.get(key)
+        finding = self.found.get(key)
         # A name may be headless to the arguments and unknown to a probe: the reason that helps more is told.
         if finding is None or (rank is not None and rank < _WHY_IT_STAYS.index(finding.reason)):
             grade, above = severity(reason, self._unresolved), () if finding is None else finding.places
             grade = WARNING if grade is None and is_certain else grade
-            finding = self._found[key] = Finding(resource, reason, name, message, grade, *above)
+            finding = self.found[key] = Finding(resource, reason, name, message, grade, *above)
         finding.places += places
-
-    def found(self) -> Iterator[Finding]:
-        """Yield all findings, with a severity of None for those that the functionConfig ignores."""
-        yield from self._found.values()
 
     def results(self) -> Iterator[Result]:
         """Yield the result of each finding that the functionConfig does not ignore, and one about absent Services."""
-        yield from (self._located(finding) for finding in self.found() if finding.severity is not None)
-        names = sorted({one.name for one in self.found() if one.reason == UNKNOWN_SERVICE})
+        yield from (self._located(finding) for finding in self.found.values() if finding.severity is not None)
+        names = sorted({one.name for one in self.found.values() if one.reason == UNKNOWN_SERVICE})
         grade = severity(UNKNOWN_SERVICES, self._unresolved)
         if names and grade is not None:
             listed = ", ".join(f"`{name}`" for name in names)

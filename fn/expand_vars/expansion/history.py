@@ -167,7 +167,9 @@ def disagreeing(
     # In one package each has its own values on purpose, in each render of it, such as one for each region.
     for config in (one for one in configs if packages.of(one) != package):
         owner, of = owner_text(config), packages.of(config)
-        texts = {name: text for name, text in _declared(config).items() if value(name) not in (None, text)}
+        # Its own run reports its mistakes. A value with a reference, or from another object, is unknown here.
+        declared = {name: written(one) for name, one in declarations(config) if isinstance(one, str | int)}
+        texts = {name: text for name, text in declared.items() if "$" not in text and value(name) not in (None, text)}
         for identity, template in ownership.templates(config):
             names = sorted(texts.keys() & _referred(template))
             given[owner, of, identity] = {name: texts[name] for name in names}
@@ -178,14 +180,6 @@ def disagreeing(
         texts = given.get((owner, packages.of(item), generated_from), {}) if owner else {}
         for name, text in texts.items():
             yield item, name, text
-
-
-def _declared(config: Resource) -> dict[str, str]:
-    """Return the variables that a functionConfig declares with a text of their own, and these texts."""
-    # Its own run reports its mistakes. A value with a reference, or from another object, is unknown here.
-    values = declarations(config)
-    texts = {name: written(value) for name, value in values if isinstance(value, str | int)}
-    return {name: text for name, text in texts.items() if "$" not in text}
 
 
 def _referred(template: Any) -> set[str]:  # noqa: ANN401 - what YAML holds

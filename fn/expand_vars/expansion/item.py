@@ -34,6 +34,7 @@ _NO_ROOM = (
     "no comment can keep the reference of this field, which stays as it is: {}; or expand it with `record: Never`"
 )
 _OF_THE_POD = (DOWNWARD, RESOURCES)
+_NAMESPACE = ("metadata", "namespace")
 _SOURCES = frozenset(("envFrom", "valueFrom"))
 _PARTED = "an alias shows its value elsewhere, so it would be written out"
 _NOT_TEXT = (
@@ -56,7 +57,15 @@ class Expansion:
         """Expand the fields of an item. Its tree has the templates of its comments as values."""
         run = self._run
         run.memory = memory
-        fields, changes = self._changes(item)
+        # Targets come first: a container may read the new namespace, a new label, or the new name of a ConfigMap.
+        fields = self.targets.expand(item)
+        is_any_read = not run.config.inline.isdisjoint(_OF_THE_POD)
+        read = [at for at in fields.edits if is_any_read or at == _NAMESPACE or not _SOURCES.isdisjoint(at)]
+        if memory.followed or read:
+            _show_targets(item, memory, fields)
+        changes = kubelet_fields.expand(item, run, fields.free)
+        if run.explanation is not None:
+            run.explanation.meet_targets(item, fields.met, run.variables)
         expanded = _ExpandedItem(item, memory, changes | fields.edits, fields)
         record = self._record(item)
         if expanded.changes and record != "Never":
@@ -70,22 +79,6 @@ class Expansion:
             self._note(item, memory)
         if not expanded.comments:
             self.targets.report_untargeted(item, fields)
-
-    def _changes(self, item: Resource) -> tuple[TargetFields, EditsByPlace]:
-        """Return the targets in an item, and the changes of the fields that the kubelet expands."""
-        run = self._run
-        # Targets come first: a container may read the new namespace, a new label, or the new name of a ConfigMap.
-        fields = self.targets.expand(item)
-        if (
-            run.memory.followed
-            or any(map(_is_read, fields.edits))
-            or (fields.edits and not run.config.inline.isdisjoint(_OF_THE_POD))
-        ):
-            _show_targets(item, run.memory, fields)
-        changes = kubelet_fields.expand(item, run, fields.free)
-        if run.explanation is not None:
-            run.explanation.meet_targets(item, fields.met, run.variables)
-        return fields, changes
 
     def _note(self, item: Resource, memory: Memory) -> None:
         """Note in the history which texts in the fields of an item are kept, and which are changed."""
@@ -210,15 +203,18 @@ class _ExpandedItem:
         If a line such as `$(A) {` is in the text several times, the lines around it identify it.
         """
         held = {*(old.lines or ())} if old is not None else set()
-        parts = template.value.split("\n")
-        needed = self._lines(place, template) | {number for number, line in enumerate(parts) if line in held}
+        text, parts = template.value, template.value.split("\n")
+        changed = {
+            text.count("\n", 0, one.start) for one in self.changes[place] if text[one.start : one.end] != one.text
+        }
+        needed = changed | {number for number, line in enumerate(parts) if line in held}
         is_block = template.style == "|"
-        text = patterns.MatchedText(place[-1], edits.apply(template.value, self.changes[place]), apart=is_block)
+        rendered = patterns.MatchedText(place[-1], edits.apply(text, self.changes[place]), apart=is_block)
         around = 0
         while around <= len(parts):
             near = {at for number in needed for at in range(number - around, number + around + 1)}
             found = [one for at, one in enumerate(parts) if at in near]
-            if not is_block or text.tells(found, template.value):
+            if not is_block or rendered.tells(found, text):
                 return found
             around = 2 * around + 1
         raise NoRoomError("its lines cannot be told from others, or a value has several lines")
@@ -273,11 +269,6 @@ class _ExpandedItem:
         text = patterns.MatchedText(place[-1], edits.apply(shown, self.changes[place]), apart=True)
         return text.tells(comment.lines, shown)
 
-    def _lines(self, place: Place, template: Scalar) -> set[int]:
-        """Return the numbers of the lines of a template that this run changes."""
-        text = template.value
-        return {text.count("\n", 0, one.start) for one in self.changes[place] if text[one.start : one.end] != one.text}
-
     def _is_gone(self, comment: TemplateComment, rendered: dict[Place, Rendered], record: RecordWord) -> bool:
         """True if a comment is to be removed: there is no template to keep, or the template is in the field again."""
         fields = [field.place for field in self._memory.parts[comment.place]]
@@ -289,11 +280,6 @@ class _ExpandedItem:
         is_back = all(rendered[place].text == self._substitutes[place].value for place in fields)
         is_changed = any(self._written(place).value != rendered[place].text for place in fields)
         return is_changed and (is_followed or is_back)
-
-
-def _is_read(place: Place) -> bool:
-    """True if the environment of a container depends on a field: the namespace, or the name of a source."""
-    return place == ("metadata", "namespace") or not _SOURCES.isdisjoint(place)
 
 
 def _show_targets(item: Resource, memory: Memory, fields: TargetFields) -> None:

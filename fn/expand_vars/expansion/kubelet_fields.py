@@ -119,7 +119,7 @@ class _ExpandedContainer:
         for command in self._container.probes():
             for place, text in command:
                 if "$" in text:
-                    seen = seen or ProbeEnvironment(self._raw_values(), self._container, self._run)
+                    seen = seen or ProbeEnvironment(self._raw_values(), self._environment, self._run)
                     met = {name: seen.resolve(name) for name in dict.fromkeys(syntax.names(text))}
                     self.met.append((place, text, met))
                     self._note(place, text, met)
@@ -258,7 +258,7 @@ class Reports:
         """Report the names that an exec probe sees otherwise than its container."""
         for name, here in met.items():
             self._run.variables.mention(name)
-            raw = seen.raw_of(name, here)
+            raw = None if here.value.source == VARIABLES else seen.raw.get(name)
             # A mistake in the value is reported first, and then it does not matter that a probe sees it raw.
             if here.value.finding:
                 self._report_value(name, here, place)
@@ -268,8 +268,11 @@ class Reports:
                 self._report_raw(name, f"sees `{name}` as `env` has it, so that text was kept for it", place)
             elif raw is not None and raw.is_expanded:
                 self._report_raw(name, f"sees `{name}` as `env` has it, with nothing in it expanded", place)
-            elif here.state == UNDEFINED:
-                self._report_unseen(name, place, words)
+            # The container may well know a name that its probe does not see, so "nothing defines it" would be wrong.
+            elif here.state == UNDEFINED and (own := self._environment.resolve(name)).state == UNDEFINED:
+                self._report_undefined(name, own, place, words)
+            elif here.state == UNDEFINED and _is_meant(name, words):
+                self._report_raw(name, f"does not see `{name}`, which is no entry of `env` with a `value`", place)
 
     def report_unexpanded(self, free: Iterable[tuple[Place, str]]) -> None:
         """Report references to the container's own names in fields that the kubelet does not expand."""
@@ -289,15 +292,6 @@ class Reports:
     def _report_raw(self, name: str, message: str, place: Place) -> None:
         what = f"an exec probe of {self._in} {message}; {_of_shell(name)}"
         self._add(findings.PROBE_USES_RAW_VALUE, name, what, place)
-
-    def _report_unseen(self, name: str, place: Place, words: Iterable[str]) -> None:
-        """Report a name that an exec probe does not see. Its container may see it."""
-        here = self._environment.resolve(name)
-        if here.state == UNDEFINED:
-            self._report_undefined(name, here, place, words)
-        # The container may well know the name, so "nothing defines it" would be wrong.
-        elif _is_meant(name, words):
-            self._report_raw(name, f"does not see `{name}`, which is no entry of `env` with a `value`", place)
 
     def _report_undefined(self, name: str, here: Resolution, place: Place, words: Iterable[str]) -> None:
         """Report a name that has no value, unless it is text for a shell."""

@@ -112,7 +112,7 @@ class Kustomize:
         named = (posixpath.join(directory, name) for name in KUSTOMIZATIONS if directory not in self._kustomizations)
         for path, text in ((path, self._package.text_of(path)) for path in named):
             if text is not None:
-                found = Resource(text, (0, len(text)), path)
+                found = Resource.alone(text, path)
                 found.path = path
                 return found if found.is_readable else None
         return self._kustomizations.get(directory)
@@ -189,11 +189,8 @@ class _Build:
     def replaces(self, item: Resource, place: Place) -> bool:
         """True if a target of a replacement leads to a field of an item."""
         about = {"kind": item.kind, "name": item.name}
-        return any(
-            all(select.get(key, text) == text for key, text in about.items())
-            and any(_leads(_keys(path), place) for path in paths)
-            for select, paths in self._targets
-        )
+        targets = (one for one in self._targets if about == {key: one[0].get(key, text) for key, text in about.items()})
+        return any(_leads(_keys(path), place) for _, paths in targets for path in paths)
 
 
 def _file_object(path: str, text: str, key: str, kind: str, generator: dict[str, Any]) -> Resource:
@@ -203,7 +200,7 @@ def _file_object(path: str, text: str, key: str, kind: str, generator: dict[str,
     metadata = {name: generator[name] for name in ("name", "namespace") if name in generator}
     head = {"apiVersion": "v1", "kind": kind, "metadata": metadata}
     whole = json.dumps(head | {"data" if kind == "ConfigMap" else "stringData": {key: text}})
-    made = Resource(whole, (0, len(whole)), path, json=True)
+    made = Resource.alone(whole, path, json=True)
     made.path = path
     return made
 

@@ -164,11 +164,6 @@ def of_controller(pod: Pod, name: str) -> EnvValue | None:
     return None
 
 
-def expected(pod: Pod, config: Config, name: str) -> EnvValue | None:
-    """Return the value of a name that a controller sets, or that the functionConfig expects; None for any other."""
-    return of_controller(pod, name) or of_config(config, name)
-
-
 def of_config(config: Config, name: str) -> EnvValue | None:
     """Return the value of a name that the functionConfig expects at run time, None for any other."""
     if any(matches(name) for matches in config.runtime_names):

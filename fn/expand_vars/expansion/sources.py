@@ -15,20 +15,13 @@ from krm.yamltree.scalars import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from typing import Protocol
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from expand_vars.functionconfig.model import Source
     from krm.fieldpath import Place
     from krm.resource import Resource
     from krm.template_comments.memory import Memory
     from krm.yamltree.nodes import Node
-
-    class PublicTexts(Protocol):
-        """The texts of the variables that have one by now."""
-
-        def public_text(self, name: str) -> str | None:
-            """Return the EnvVar text of a variable, None for one that has none or is secret."""
 
 
 _NEEDS_HASH = "internal.config.kubernetes.io/needsHashSuffix"
@@ -58,13 +51,15 @@ class ShownTemplates:
     """The fields of items that have a template in a comment, and show it (docs/reference/runs-in-place.md).
 
     `memories` are these templates, by the `id()` of the item; `declared` the names that this run declares one by one.
-    `texts` has the EnvVar texts of the names that this run gives one by now.
+    `public_text` returns the EnvVar text that this run gives a name by now, None for a secret one.
     """
 
-    def __init__(self, memories: dict[int, Memory], declared: Collection[str], texts: PublicTexts) -> None:
+    def __init__(
+        self, memories: dict[int, Memory], declared: Collection[str], public_text: Callable[[str], str | None]
+    ) -> None:
         self._memories = memories
         self._declared = frozenset(declared)
-        self._texts = texts
+        self._public_text = public_text
 
     def field(self, item: Resource, place: Place, text: str) -> str:
         """Return the final text of a field: its template with the values of this run."""
@@ -91,13 +86,13 @@ class ShownTemplates:
         }
 
     def _is_declared(self, name: str) -> bool:
-        return name in self._declared or self._texts.public_text(name) is not None
+        return name in self._declared or self._public_text(name) is not None
 
     def _value(self, name: str, own: dict[str, str], above: tuple[str, ...]) -> str | None:
         """Return the value of a variable, None where it has none, or leads back to itself."""
         if name in own and not self._is_declared(name):
             return own[name]
-        text = self._texts.public_text(name)
+        text = self._public_text(name)
         if text is None or name in above:
             return None
         return syntax.expand(text, lambda inner: self._value(inner, {}, (*above, name)))
@@ -158,18 +153,17 @@ class Sources:
 
     def text(self, source: Source) -> str:
         """Return the text of a source. Raises SourceError where there is none."""
-        return self._field(source) if source.field_path else self._key(source)
-
-    def data(self, source: Source) -> dict[str, str]:
-        """Return the texts of a ConfigMap or Secret by key. Raises SourceError for no object or no text."""
-        return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
-
-    def _key(self, source: Source) -> str:
+        if source.field_path:
+            return self._field(source)
         entries = self._entries(source)
         if source.key not in entries:
             message = f"{source.kind} `{source.name}` has no key `{source.key}`: {near_key(source.key, entries)}"
             raise AbsentError(message)
         return _text(entries[source.key], _called(source, source.key))
+
+    def data(self, source: Source) -> dict[str, str]:
+        """Return the texts of a ConfigMap or Secret by key. Raises SourceError for no object or no text."""
+        return {key: _text(node, _called(source, key)) for key, node in self._entries(source).items()}
 
     def _entries(self, source: Source) -> dict[str, Node | str | None]:
         item = self._items.item_of(source)

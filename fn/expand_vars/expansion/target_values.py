@@ -55,7 +55,13 @@ class TargetValues:
 
     def value(self, name: str, place: Place) -> str | None:
         """Return the value of a name in the field at `place`, None if the reference stays as written."""
-        kept = self._kept(name, place)
+        run = self._run
+        kept = run.memory.present_text(place, name)
+        # The old text stays for a name without a value, or with a value that may not be written.
+        if kept is not None and name in run.variables:
+            needed = SECRETS if run.variables.is_secret(name) else VARIABLES
+            is_written = needed in run.config.inline or (needed == SECRETS and may_be_secret(self._resource, place))
+            kept = None if is_written or "inline" in run.config.stated else kept
         if kept is not None:
             return kept
         text = self._text(name, place)
@@ -64,18 +70,8 @@ class TargetValues:
             return None
         # No kubelet expands this field later, so the references in the text of a variable are expanded now.
         inner = {one: self.value(one, place) for one in dict.fromkeys(syntax.names(text))}
-        whole = self._run.memory.present_text(place, name) if None in inner.values() else None
+        whole = run.memory.present_text(place, name) if None in inner.values() else None
         return syntax.expand(text, inner.get) if whole is None else whole
-
-    def _kept(self, name: str, place: Place) -> str | None:
-        """Return the old text for a name without a value, or with a value that may not be written."""
-        run = self._run
-        kept = run.memory.present_text(place, name)
-        if kept is None or name not in run.variables:
-            return kept
-        needed = SECRETS if run.variables.is_secret(name) else VARIABLES
-        is_written = needed in run.config.inline or (needed == SECRETS and may_be_secret(self._resource, place))
-        return None if is_written or "inline" in run.config.stated else kept
 
     def _text(self, name: str, place: Place) -> str | None:
         """Return the text of a variable that may be inserted. Its references are not expanded. None for other names."""
@@ -156,8 +152,6 @@ class FieldText:
     field"). With `paths` only the texts at these paths of the file are expanded, and the texts that are expanded in
     `there`, the present file.
     """
-
-    __slots__ = ("_content", "_form", "_place", "names")
 
     def __init__(
         self, form: TargetValues, place: Place, text: str, paths: Sequence[FieldPath] = (), there: str | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from itertools import chain
 
 from expand_vars.expansion import containers, findings, left_alone, target_values
 from expand_vars.expansion.run import holds
@@ -37,6 +38,7 @@ _NAMES = frozenset((("metadata", "name"), ("metadata", "namespace")))
 """The fields of the name by which messages call a resource."""
 
 
+_EXPANDED_ANYWAY = "the kubelet expands this, so it is expanded anyway and is no target"
 _NO_FIELD = "leads to no field of any item", "mend its path or its selector"
 _NO_TEXT = (
     "leads to a mapping or a list, and no text",
@@ -51,8 +53,6 @@ class TargetFields:
     target selects. `open` are the fields that take the type of their value. `inside` has the paths inside a file if
     targets lead only to parts of that file.
     """
-
-    __slots__ = ("edits", "free", "inside", "met", "open", "resource", "taken")
 
     def __init__(self, resource: Resource) -> None:
         self.resource = resource
@@ -195,12 +195,12 @@ class Targets:
         if taken:
             kinds = ", ".join(f"{count} of {kind}" for kind, count in taken)
             yield notice(f"`All` takes texts with references: {kinds}", findings.TAKEN, ref=ref)
-        for target in self._run.config.targets:
-            led, remedy = self._missed(target) or ("", "")
-            if led and target.required:
+        for target in (target for target in self._run.config.targets if not (target.preset or self._reaches(target))):
+            led, remedy = _NO_TEXT if target.path in self._reached else _NO_FIELD
+            if target.required:
                 message = f"this target is required, and {led}: {remedy}"
                 yield Result(message, ERROR, "RequiredTarget", ref=ref, field=target.path)
-            elif led:
+            else:
                 message = f"this target {led}, so it has no effect: {remedy}"
                 yield notice(message, findings.NO_EFFECT, ref=ref, field=target.path)
 
@@ -236,19 +236,22 @@ class Targets:
         found: dict[Place, Scalar] = {}
         files: dict[Place, Scalar] = {}
         for target in self._run.config.targets:
-            if is_selected(resource, target.select, target.reject):
-                self._note(target, resource)
-                for path in target.field_paths:
-                    outside, inside = parted(path)
-                    of_path = _expandable(self._leading(resource, path))
-                    if inside is None:
-                        found |= of_path
-                        continue
-                    files |= {
-                        place: one for place, one in _expandable(resource.find(outside)).items() if place in of_path
-                    }
-                    for place in of_path:
-                        fields.inside.setdefault(place, []).append(inside)
+            led = self._nodes(target, resource)
+            expanded = (place for place, _ in chain.from_iterable(led.values()))
+            refused = [place for place in expanded if self._run.pod_specs.is_expanded(resource, place)]
+            # A field cannot have both forms: the kubelet would expand every `$$` once more.
+            if refused:
+                message = f"{_EXPANDED_ANYWAY}: remove it from `{target.path}`"
+                self._run.results.append(resource.result(message, ERROR, "InvalidTarget", *refused))
+            for path, nodes in led.items():
+                outside, inside = parted(path)
+                of_path = _expandable(nodes)
+                if inside is None:
+                    found |= of_path
+                    continue
+                files |= {place: one for place, one in _expandable(resource.find(outside)).items() if place in of_path}
+                for place in of_path:
+                    fields.inside.setdefault(place, []).append(inside)
         fields.inside = {place: paths for place, paths in fields.inside.items() if place not in found}
         if self._run.config.kustomize_vars:
             paths = left_alone.of_kustomize(resource, self._run.pod_specs)
@@ -260,44 +263,27 @@ class Targets:
         found = (place for place in self._run.memory.fields if not self._run.pod_specs.is_expanded(resource, place))
         return _expandable(node for place in found for node in resource.find(place))
 
-    def _nodes(self, target: FieldsToExpand, resource: Resource) -> list[tuple[Place, Node]]:
-        """Return the nodes that a target leads to in a resource that it selects."""
-        return [one for path in target.field_paths for one in self._leading(resource, path)]
+    def _nodes(self, target: FieldsToExpand, resource: Resource) -> dict[FieldPath, list[tuple[Place, Node]]]:
+        """Return the nodes in a resource that each path of a target leads to, and note whether one is a text."""
+        if not is_selected(resource, target.select, target.reject):
+            return {}
+        found = {path: resource.find(path) for path in target.field_paths}
+        # With `**` these are the texts that `All` takes.
+        for path in (path for path in found if BELOW in path):
+            texts = (one for one in found[path] if isinstance(resolved(one[1]), Scalar))
+            found[path] = [one for one in texts if left_alone.is_taken(resource, one[0], self._run.pod_specs)]
+        # A field that is refused counts, too: the path is not misspelt.
+        for _, node in chain.from_iterable(found.values()):
+            is_text = isinstance(resolved(node), Scalar)
+            self._reached[target.path] = self._reached.get(target.path, False) or is_text
+        return found
 
-    def _leading(self, resource: Resource, path: FieldPath) -> list[tuple[Place, Node]]:
-        """Return the nodes that a path leads to. With `**` these are the texts that `All` takes."""
-        nodes = resource.find(path)
-        if BELOW not in path:
-            return nodes
-        texts = (one for one in nodes if isinstance(resolved(one[1]), Scalar))
-        return [one for one in texts if left_alone.is_taken(resource, one[0], self._run.pod_specs)]
-
-    def _missed(self, target: FieldsToExpand) -> tuple[str, str] | None:
-        """Return why a target leads to no text, and what to do. None if it leads to a text."""
-        if target.preset or any(holds(item, partial(self._reaches, target)) for item in self._run.items):
-            return None
-        return _NO_TEXT if target.path in self._reached else _NO_FIELD
-
-    def _reaches(self, target: FieldsToExpand, item: Resource) -> bool:
-        """Note where a target leads to in an item. True if it has led to a text, in this item or in another one."""
-        if not self._reached.get(target.path) and is_selected(item, target.select, target.reject):
-            for _, node in self._nodes(target, item):
-                is_text = isinstance(resolved(node), Scalar)
-                self._reached[target.path] = self._reached.get(target.path, False) or is_text
+    def _reaches(self, target: FieldsToExpand) -> bool:
+        """True if a target leads to a text. An item that had nothing to expand is read for this alone."""
+        waiting = iter(self._run.items)
+        while not self._reached.get(target.path) and (item := next(waiting, None)) is not None:
+            holds(item, lambda one: bool(self._nodes(target, one)))
         return self._reached.get(target.path, False)
-
-    def _note(self, target: FieldsToExpand, resource: Resource) -> None:
-        """Note that a target leads to some fields. It is an error if the kubelet expands them."""
-        # A refused field counts as found: the path is not misspelt.
-        self._reaches(target, resource)
-        nodes = self._nodes(target, resource)
-        refused = [place for place, _ in nodes if self._run.pod_specs.is_expanded(resource, place)]
-        # A field cannot have both forms: the kubelet would expand every `$$` once more.
-        if refused:
-            message = (
-                f"the kubelet expands this, so it is expanded anyway and is no target: remove it from `{target.path}`"
-            )
-            self._run.results.append(resource.result(message, ERROR, "InvalidTarget", *refused))
 
 
 def _expandable(nodes: Iterable[tuple[Place, Node]]) -> dict[Place, Scalar]:

@@ -37,14 +37,14 @@ class Variables:
     """The texts of the variables, and which of them were used.
 
     A reference in a text is live: it is resolved where the text is inserted. The `circular` variables refer back to
-    themselves, and have no text.
+    themselves, and have no text. The text of a `used` one was written into a field, or another variable refers to it.
     """
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
         self._literals: dict[str, str] = {}
         self._secrets: set[str] = set()
-        self._used: set[str] = set()
+        self.used: set[str] = set()
         self._mentioned: set[str] = set()
         self.circular: list[str] = []
 
@@ -59,12 +59,8 @@ class Variables:
 
     def use(self, name: str) -> str:
         """Return the text of a variable, and note that it is used."""
-        self._used.add(name)
+        self.used.add(name)
         return self._texts[name]
-
-    def is_used(self, name: str) -> bool:
-        """True if the text of a variable was written into a field, or another variable refers to it."""
-        return name in self._used
 
     def text(self, name: str) -> str:
         """Return the text of a variable. This does not count as a use."""
@@ -90,10 +86,6 @@ class Variables:
     def mention(self, name: str) -> None:
         """Note that a field refers to a name, which may be that of a variable."""
         self._mentioned.add(name)
-
-    def get(self, name: str) -> str | None:
-        """Return the text of a variable for another variable, and note the use. None if it has no text."""
-        return self.use(name) if name in self._texts else None
 
     def has_other(self, name: str, value: str) -> bool:
         """True if a variable has a literal value other than `value`."""
@@ -135,7 +127,7 @@ class Variables:
     def results(self, config: Config) -> Iterator[Result]:
         """Yield the results about variables after all references are expanded."""
         # Only a variable that was inserted can mislead a reader.
-        for name in sorted(self._used & self._literals.keys()):
+        for name in sorted(self.used & self._literals.keys()):
             inner = dict.fromkeys(syntax.names(self._literals[name]))
             if inner:
                 held = "`$(`" if name in self._secrets else ", ".join(f"`$({one})`" for one in inner)
@@ -149,7 +141,7 @@ class Variables:
     def unused(self, config: Config) -> list[str]:
         """Return the names that are declared one by one, and that nothing refers to."""
         # A name in a reference that stays is not misspelt.
-        unused = self._texts.keys() - self._used - self._mentioned
+        unused = self._texts.keys() - self.used - self._mentioned
         declared = (*config.kustomize_vars, *config.variables)
         # A variable without a path is an argument, or from an env file.
         names = dict.fromkeys(one.name for one in declared if one.path is not None or one.name in config.arguments)
@@ -192,7 +184,7 @@ class _Resolver:
         sources = [*config.variables_from, *(one.source for one in (*config.kustomize_vars, *config.variables))]
         declared = {variable.name for variable in (*config.kustomize_vars, *config.variables)}
         by_name = SourceItems(items, {source.name for source in sources if source is not None})
-        self._sources = Sources(by_name, ShownTemplates(memories, declared, self.variables))
+        self._sources = Sources(by_name, ShownTemplates(memories, declared, self.variables.public_text))
         self._below = {variable.name for variable in config.variables}
 
     def add_all(self, source: Source) -> None:
@@ -231,7 +223,7 @@ class _Resolver:
         # This is found before the text is expanded, because then its names are gone.
         is_secret = any(map(self.variables.is_secret, syntax.names(text)))
         try:
-            text = syntax.commute(text, self.variables.get)
+            text = syntax.commute(text, lambda one: self.variables.use(one) if one in self.variables else None)
         except syntax.TooLongError as error:
             message = f"`{variable.name}` is too long: {error}"
             self.results.append(Result(message, ERROR, "TooLong", ref=self._config.ref, field=variable.path))

@@ -135,16 +135,13 @@ def _referring(item: Resource, names: NamesOfSecrets) -> Iterator[FieldPath]:
 
 
 def _read(texts: Iterable[str]) -> list[Resource]:
-    return [item for text in texts if any(hint in text for hint in _HINTS) for item in _items(text)]
-
-
-def _items(text: str) -> tuple[Resource, ...]:
-    """Return the objects in the text of a file, none of one that is not YAML: a diff shows it, or hides all of it."""
-    try:
-        documents = File(text, "").documents
-    except ParseError:
-        return ()
-    return tuple(item for item in opened(tuple(part.resource for part in documents)) if item.is_readable)
+    """Return the objects in the texts of files, none of one that is not YAML: a diff shows it, or hides all of it."""
+    found: list[Resource] = []
+    for text in (text for text in texts if any(hint in text for hint in _HINTS)):
+        with suppress(ParseError):
+            documents = tuple(part.resource for part in File(text, "").documents)
+            found += (item for item in opened(documents) if item.is_readable)
+    return found
 
 
 def masked(before: str, after: str, of_secrets: SecretFields) -> tuple[str, str]:
@@ -186,16 +183,11 @@ def _masks(text: str, of_secrets: SecretFields) -> Iterator[Mask]:
             yield from _values(text, node, (number, *place))
         # A comment beside a secret may have the secret in it, so no comment of the document is shown.
         if found and root is not None:
-            yield from _comments(text, root, max(end, text.rfind("\n---", end, root.start)))
+            above, last = text.rfind("\n---", end, root.start), max(leaf.end for leaf in leaves(root))
+            below = text.find("\n---", last)
+            beside = comments.loose(text, max(end, above), len(text) if below < 0 else below, root)
+            yield from ((start, start + len(comment), _OF_NO_VALUE) for start, comment in beside)
         end = end if root is None else root.end
-
-
-def _comments(text: str, root: Node, position: int) -> Iterator[Mask]:
-    """Yield the comments of a document, from a position ahead of it on."""
-    last = max(leaf.end for leaf in leaves(root))
-    behind = text.find("\n---", last)
-    for start, comment in comments.loose(text, position, len(text) if behind < 0 else behind, root):
-        yield start, start + len(comment), _OF_NO_VALUE
 
 
 def _values(text: str, node: Node, key: MaskKey) -> Iterator[Mask]:

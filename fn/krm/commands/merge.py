@@ -60,7 +60,13 @@ _ABSENT = (NOT_PLACED, NOTHING_TO_DELETE)
 
 def main(argv: Sequence[str]) -> int:
     """Merge the files that the arguments name, and return the exit code. SystemExit for help and wrong usage."""
-    options = _options(argv)
+    command, *words = argv
+    parser = Parser(PROGRAM, command, _DESCRIPTIONS[command], _EPILOG)
+    options = parser.parsed(words)
+    options.sides = [getattr(options, side) for side in _SIDES[command]]
+    if options.sides.count(STDIN) > 1:
+        parser.error("only one file can be standard input")
+    options.are_directories = _are_directories(options, parser)
     return stdio.attempt(lambda: _run(options))
 
 
@@ -75,17 +81,6 @@ def _run(options: Namespace) -> int:
         return 1
     is_done = _tell(output.results, options) and _write(output, options)
     return output.exit_code if is_done else 1
-
-
-def _options(argv: Sequence[str]) -> Namespace:
-    command, *words = argv
-    parser = Parser(PROGRAM, command, _DESCRIPTIONS[command], _EPILOG)
-    options = parser.parsed(words)
-    options.sides = [getattr(options, side) for side in _SIDES[command]]
-    if options.sides.count(STDIN) > 1:
-        parser.error("only one file can be standard input")
-    options.are_directories = _are_directories(options, parser)
-    return options
 
 
 def _are_directories(options: Namespace, parser: Parser) -> bool:

@@ -47,8 +47,6 @@ class Option:
     it may be given several times. It cannot be given with what it `excludes`: `because` completes "which ...".
     """
 
-    __slots__ = ("because", "commands", "default", "excludes", "is_list", "name", "sentence", "value", "words")
-
     def __init__(  # noqa: PLR0913 - the columns of the table
         self,
         name: str,
@@ -103,8 +101,6 @@ class Command:
 
     The name of an argument ends in `...` if there may be several; the parsed options have these as `words`.
     """
-
-    __slots__ = ("arguments", "name", "sentence", "usage")
 
     def __init__(self, name: str, usage: str, sentence: str, *arguments: str) -> None:
         self.name = name
@@ -358,17 +354,12 @@ def _fish(program: Program) -> str:
         for one in program.commands.values()
         if one.name
     ]
-    return "".join([*lines, *(_of_fish(program, option) for option in program.options)])
-
-
-def _of_fish(program: Program, option: Option) -> str:
-    seen = [f"__fish_seen_subcommand_from {name}" if name else "__fish_use_subcommand" for name in option.commands]
-    values = f" -a {_quoted(' '.join(option.words))} -x" if option.words else " -r" if option.value else ""
-    when = _quoted("; or ".join(seen))
-    return (
-        f"complete -c {program.name} -n {when} -l {option.name.removeprefix('--')}{values} "
-        f"-d {_quoted(option.sentence)}\n"
-    )
+    for one in program.options:
+        seen = [f"__fish_seen_subcommand_from {name}" if name else "__fish_use_subcommand" for name in one.commands]
+        values = f" -a {_quoted(' '.join(one.words))} -x" if one.words else " -r" if one.value else ""
+        name, when = one.name.removeprefix("--"), _quoted("; or ".join(seen))
+        lines.append(f"complete -c {program.name} -n {when} -l {name}{values} -d {_quoted(one.sentence)}\n")
+    return "".join(lines)
 
 
 def _quoted(text: str) -> str:

@@ -176,21 +176,17 @@ def _resources(outcome: programs.ProgramOutcome, resource_list: ResourceList) ->
     problem = outcome.problem
     if problem is None:
         try:
-            return _without_ours(updates.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder))
+            printed = updates.read(stdio.decoded(outcome.stdout, _OUTPUT), _OUTPUT, folder)
+            # The next run would read two functionConfigs, or two states.
+            ours = next((one.resource.label for one in printed if one.resource.group == DOMAIN), None)
+            if ours is None:
+                return printed
+            problem = f"{ours} is of group `{DOMAIN}`: a program generates no functionConfig and no state"
         except InputError as error:
             problem = str(error)
         except FnError as error:
             problem = error.results[0].message
     raise _failure(problem, outcome, resource_list)
-
-
-def _without_ours(printed: list[Update]) -> list[Update]:
-    """Return what COMMAND printed. FnError for a functionConfig or a state: the next run would read two of them."""
-    for one in printed:
-        if one.resource.group == DOMAIN:
-            message = f"{one.resource.label} is of group `{DOMAIN}`: a program generates no functionConfig and no state"
-            raise FnError(Result(message, results.ERROR, updates.NO_RESOURCE))
-    return printed
 
 
 def _owns(resource_list: ResourceList) -> bool:

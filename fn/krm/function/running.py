@@ -288,13 +288,10 @@ def _chosen(process: Processes, resource_list: ResourceList) -> Process:
 
 def _line_of(traceback: TracebackType | None) -> str:
     """Return the file and line of the last frame that is in the folder of the function."""
-    place = folder = None
-    while traceback is not None:
-        path = traceback.tb_frame.f_code.co_filename
-        # Most tracebacks end with frames of the SDK and of other packages, which are not the author's.
-        if folder is None and not os.path.abspath(path).startswith(HERE):
-            folder = os.path.dirname(path)
-        if folder == os.path.dirname(path):
-            place = f"{os.path.basename(path)} line {traceback.tb_lineno}"
-        traceback = traceback.tb_next
-    return place or ""
+    from traceback import walk_tb  # noqa: PLC0415 - for a function that fails
+
+    frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(traceback)]
+    # Most tracebacks end with frames of the SDK and of other packages, which are not the author's.
+    folder = next((os.path.dirname(path) for path, _ in frames if not os.path.abspath(path).startswith(HERE)), None)
+    own = [f"{os.path.basename(path)} line {line}" for path, line in frames if os.path.dirname(path) == folder]
+    return own[-1] if own else ""
