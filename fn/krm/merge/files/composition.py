@@ -168,17 +168,16 @@ class Composition:
 
     # The places of objects.
 
-    def _found_homes(self) -> dict[int, FileDocument]:
-        """Return the open list of each object that is in one, or comes into one, by its match."""
+    def _found_homes(self) -> dict[int, int]:
+        """Return the key of the open list of each object that is in one, or comes into one, by its match."""
         documents = [part for part in self._base.documents if part.objects or part.is_open]
-        own = {self._key(found): part for part in documents for found in part.objects}
-        homes = {key: part for key, part in own.items() if part.is_open}
+        homes = {self._key(found): id(part) for part in documents if part.is_open for found in part.objects}
         # A new object ahead of a List becomes its first item. It cannot be a document beside a List.
-        home = documents[0] if documents and documents[0].is_open else None
-        for key in map(self._key, self._files["update"].objects if self._lists else ()):
-            if home is not None and key not in own:
-                homes[key] = home
-            home = homes.get(key)
+        home = id(documents[0]) if documents and documents[0].is_open else None
+        for found in self._files["update"].objects if self._lists else ():
+            if home is not None and self._side not in self._by_object[id(found)].objects:
+                homes[self._key(found)] = home
+            home = homes.get(self._key(found))
         return homes
 
     def _key(self, found: Object) -> int:
@@ -189,14 +188,13 @@ class Composition:
         has_comments = side == self._side or (self._merging.is_base_rule and not self._base.is_json)
         seen: set[int] = set()
         for part in self._files[side].documents:
-            if has_comments and not (part.objects or part.is_open):
+            keys = [id(part)] if part.is_open else []
+            keys = [self._homes.get(key, key) for key in map(self._key, part.objects)] or keys
+            if has_comments and not keys:
                 yield None, part
-            keys = map(self._key, part.objects)
-            of_documents = (id(self._homes[key]) if key in self._homes else key for key in keys)
-            for key in of_documents if part.objects or id(part) not in self._lists else (id(part),):
-                if key not in seen:
-                    yield key, part
-                    seen.add(key)
+            for key in (key for key in keys if key not in seen):
+                yield key, part
+                seen.add(key)
 
     # The texts of documents.
 
@@ -218,7 +216,7 @@ class Composition:
     def _list(self, part: FileDocument) -> list[Piece]:
         """Return the text of an open list with its objects, nothing if it lost all of them."""
         sides: list[list[Unit]] = [
-            [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) is part]
+            [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) == id(part)]
             for side in SIDES
         ]
         # There is no stretch: a merged object has the same unit on all sides.

@@ -81,14 +81,13 @@ class Merging:
         self.has_markers = has_markers
         self.has_one_value = False
         self._decide = decide
-        self._of_objects: dict[Hashable, list[Result]] = {}
-        self._of_files: list[Result] = []
+        self._results: dict[Hashable, list[Result]] = {}
         self._definitions = Definitions(_definitions(files))
 
     @property
     def results(self) -> list[Result]:
-        """The results about files, and then about objects."""
-        return [*self._of_files, *(result for found in self._of_objects.values() for result in found)]
+        """The results about files and objects."""
+        return [result for found in self._results.values() for result in found]
 
     def merge(self, match: MatchedObjects) -> None:
         """Merge one object. FnError if it cannot be merged, or not be written."""
@@ -203,12 +202,12 @@ class Merging:
 
     def forget(self, keys: Collection[Hashable]) -> None:
         """Drop the results about comments and conflicts of objects: another merge of the file has kept everything."""
-        for key in self._of_objects.keys() & keys:
-            self._of_objects[key] = [each for each in self._of_objects[key] if each.reason not in _OF_LINES]
+        for key in self._results.keys() & keys:
+            self._results[key] = [each for each in self._results[key] if each.reason not in _OF_LINES]
 
     def tell(self, result: Result) -> None:
         """Take a result about a file."""
-        self._of_files.append(result)
+        self._results.setdefault(None, []).append(result)
 
     def _tell(self, match: MatchedObjects, one: MatchedObjects, merged: Merged) -> None:
         """Take the results about an object, or about `one` of those in a list."""
@@ -219,7 +218,7 @@ class Merging:
         for result in (*outcome.results(one.first.resource, merged), *_reported(one)):
             result.file = result.file or one.first.document.file.named
             locate(result, line_of)
-            self._of_objects.setdefault(id(match), []).append(result)
+            self._results.setdefault(id(match), []).append(result)
 
 
 def _unchanged(found: Object | None) -> MergedObject | None:
