@@ -1,7 +1,7 @@
 """The judge of a merge by lines: it may be wrong though it has no conflict, and right where our merge has one.
 
 Lines may keep two env entries of one name that were added at two places, or lose a comment of an object that moved to
-another file. So beside a merge of ours without a conflict, that by lines must have the same data and comments.
+another file. So beside a merge of ours without a conflict, that by lines may only have other blank lines.
 
 Lines that a text has several times can lead a change into another element. So beside a conflict of ours, the merge by
 lines must be the same from below, and have the changes of both sides, each in its own key and element. A conflict by a
@@ -11,19 +11,16 @@ rule of the kind stays: a mixture of both sides is wrong, such as a Deployment o
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product, zip_longest
+from itertools import product
 
-from krm.file import holds_more
 from krm.merge import text_merge, trees
-from krm.merge.lines.line_walk import spelled_comments
 from krm.merge.lists.pairing import MOST
-from krm.yamltree.cuts import document_spans
 from krm.yamltree.nodes import Mapping, placed, text_at
 from krm.yamltree.nodes import Sequence as ListNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Sequence
 
     from krm.merge.text_merge import Piece
 
@@ -35,28 +32,13 @@ def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_
     """
     local, update = answers = text_merge.answers(ours)
     if local == update:
-        return by_lines == local or _says_all(by_lines, local, sides[0])
+        have_same_lines = _without_blank_lines(by_lines) == _without_blank_lines(local)
+        return by_lines == local or (have_same_lines and trees.same_documents(by_lines, local))
     return not has_one_value and by_lines == text_merge.from_below(sides) and _holds_both(by_lines, answers, sides)
 
 
-def _says_all(there: str, wanted: str, origin: str) -> bool:
-    """True if a text has the documents of `wanted`, each with all its comments that origin does not have."""
-    known = spelled_comments(origin)
-    sides = map(_comments, (wanted, there))
-    are_there = (some <= others | known for some, others in zip_longest(*sides, fillvalue=Counter()))
-    return all(are_there) and trees.same_documents(there, wanted)
-
-
-def _comments(text: str) -> Iterator[Counter[tuple[str, str]]]:
-    """Yield the comments of each document that has more than these, with those above it."""
-    waiting: Counter[tuple[str, str]] = Counter()
-    for span in document_spans(text):
-        part = text[slice(*span)]
-        waiting += spelled_comments(part)
-        if holds_more(part):
-            yield waiting
-            waiting = Counter()
-    yield waiting
+def _without_blank_lines(text: str) -> list[str]:
+    return [*filter(str.strip, text.splitlines())]
 
 
 def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bool:

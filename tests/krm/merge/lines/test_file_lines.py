@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from krm.file import File
-from krm.merge.files import documents
+from krm.merge.files import documents, line_judge
 from krm.merge.text_merge import Hunk, refined
 from krm.results import FnError
+from tests.krm.merge import sides
 
 
 def merged(origin: str, update: str, local: str) -> str:
@@ -527,6 +528,16 @@ def test_a_note_of_an_orchestrator_is_never_in_conflict(update: str, local: str,
 def test_lines_are_merged_within_structure(case: str) -> None:
     origin, update, local, expected = (text.replace("/", "\n") for text in CASES[case])
     assert merged(origin, update, local) == expected
+
+
+def test_where_only_blank_lines_differ_they_are_as_git_has_them() -> None:
+    origin, update, local = "a: 1\n\nb: 2\n", "\nb: 2\n", "a: 1\n\nl: 1\n\nb: 2\n"
+    assert merged(origin, update, local) == sides.written(origin, update, local)[0] == "\nl: 1\n\nb: 2\n"
+
+
+def test_blank_lines_of_a_text_are_data() -> None:
+    """Git takes the blank line for one between the keys, which it deletes."""
+    assert line_judge.is_right("t: |\n  a\n\n  b\n", ["t: |\n  a\n  b\n"], ("", "", ""), has_one_value=False) is False
 
 
 def test_equal_lines_part_a_conflict_where_they_are_more_than_three() -> None:
