@@ -41,9 +41,6 @@ HALF = 0.5
 # The share of its words that an element without a name keeps at least, to be the same in its place.
 _NEARLY_ALL = 0.9
 
-# So many leaves are enough to know a value by, if it has only grown.
-_SOME = 4
-
 MOST = 10_000
 """The most pairs that are compared. In longer lists these are the pairs near each other, or none."""
 
@@ -187,15 +184,10 @@ def leaves_of(node: Node | None, but: Collection[str] = ()) -> Leaves:
 
 
 def common(one: Leaves, other: Leaves, least: int = 1) -> float:
-    """Return the share of the larger value that both have in common, 0 if that has fewer leaves than `least`.
-
-    It is half at least if the smaller value has some leaves, and the larger one has all of them: then one has grown.
-    """
+    """Return the share of the larger value that both have in common, 0 if that has fewer leaves than `least`."""
     # Of the larger value: else a short one, such as an empty ConfigMap, would be like any long one.
-    shorter, longer = sorted(map(len, (one, other)))
-    both = len(one & other)
-    share = both / longer if longer >= least else 0.0
-    return max(share, HALF) if both == shorter >= _SOME else share
+    longer = max(map(len, (one, other)))
+    return len(one & other) / longer if longer >= least else 0.0
 
 
 def under_old_keys(

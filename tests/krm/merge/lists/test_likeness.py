@@ -33,14 +33,11 @@ def renamed(origin: dict[str, Any], side: dict[str, Any]) -> list[str]:
         ({"a": "[1, 2]", "k": "[1, 3]"}, {"b": "[1, 4]", "k": "[1, 3]"}, "bk"),
         ({"a": "[1, 2]"}, {"x": "[1, 3]", "y": "[2, 4]"}, "xy"),
         ({"a": "[1, 2]"}, {"x": "[1, 3]", "y": "[1, 2, 4]"}, "xa"),
-        ({"a": "[1, 2, 3, 4]"}, {"b": "[1, 2, 3, 4, 5, 6, 7, 8, 9]"}, "a"),
-        ({"a": "[1, 2, 3, 4, 5, 6, 7, 8, 9]"}, {"b": "[1, 2, 3, 4]"}, "a"),
-        ({"a": "[1, 2, 3]"}, {"b": "[1, 2, 3, 4, 5, 6, 7]"}, "b"),
     ],
     ids=[
         "half of its leaves", "less", "another key", "none", "no value", "lines of a text", "in another place",
         "in their order", "first in its place", "what another has too tells nothing", "a second candidate",
-        "the one with most in common", "it has grown", "it has shrunk", "too little to know it by",
+        "the one with most in common",
     ],
 )  # fmt: skip
 def test_an_entry_that_kept_half_of_its_leaves_is_the_same(
