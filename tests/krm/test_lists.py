@@ -67,7 +67,7 @@ def test_a_block_at_the_end_of_an_open_list_keeps_its_line_end() -> None:
 def test_a_line_at_the_margin_of_an_open_list_may_be_text() -> None:
     resource_list = resourcelist.read('kind: List\nitems:\n- kind: X\nmetadata: {x: "one\n]two"}')
     resource_list.items[0].set(("a",), "b")
-    assert resource_list.emit().text == 'kind: List\nitems:\n- kind: X\n  a: b\nmetadata: {x: "one\n]two"}\n'
+    assert resource_list.emit().text == 'kind: List\nitems:\n- kind: X\n  a: b\nmetadata: {x: "one\n]two"}'
 
 
 @every_list

@@ -182,6 +182,8 @@ def _runs(matches: dict[int, int], end: int, last: int) -> Iterator[tuple[int, i
 # Texts written alike.
 
 
+# What stands ahead of the last dash or key of a line. A text without one may go on at its own column.
+_AHEAD = r"[ \t]*(?:-[ \t]+(?=-[ \t]|[^\s-][^#]*?:[ \t]))*(?=-[ \t]|[^\s-][^#]*?:[ \t])|[ \t]*?(?=[ \t]?\S)"
 # The key or dash ahead of a value, the value, and the comment of its author.
 _LINE = (
     r"""([ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#\[\]{},-][^:#]*?)[ \t]*:[ \t]+)?)"""
@@ -201,39 +203,44 @@ def written_alike(origin: str, update: str, local: str) -> list[str]:
     if None not in ends and len({*ends} - {""}) > 1:
         end = base_rule(*ends) or ends[-1] or "\n"
         sides = [with_line_end(side, end) for side in sides]
-    before, *after = sides
-    expanded: dict[str, set[str]] = {}
-    for side in after if "$(" in origin else ():
-        for template, lines in _expanded(before, side).items():
-            expanded.setdefault(template, set()).update(lines)
-    # If a line of origin was expanded to two lines, nobody knows which of its copies became which.
-    known = {template: next(iter(lines)) for template, lines in expanded.items() if len(lines) == 1}
-    for number, side in enumerate(sides) if known else ():
-        sides[number] = "".join([known.get(line, line) for line in side.splitlines(keepends=True)])
-    return sides
+    has_templates = "$(" in origin and any(TEMPLATE in side for side in (update, local))
+    return _expanded_alike(*sides) if has_templates else sides
 
 
-def _expanded(origin: str, side: str) -> dict[str, set[str]]:
-    """Return the lines of origin that a side has expanded at each of their places, and the expanded lines."""
-    found: dict[str, set[str]] = {}
-    if TEMPLATE in side:
-        lines = side.splitlines(keepends=True)
-        before = {*origin.splitlines(keepends=True)}.difference(lines)
-        for line in (line for line in lines if TEMPLATE in line):
-            if (template := _template(line)) in before:
-                found.setdefault(template, set()).add(line)
-    return found
+def _expanded_alike(*texts: str) -> list[str]:
+    """Return the texts with each line of origin as one side has expanded it, where the other side has it still.
+
+    A line that both sides have expanded differently stays, and so does one that goes on in the next line.
+    """
+    origin, *sides = (text.splitlines(keepends=True) for text in texts)
+    places = [diff.matches(origin, [_template(line) for line in side]) for side in sides]
+    for number, template in enumerate([*origin]):
+        there = [(side, of[number]) for side, of in zip(sides, places, strict=True) if number in of]
+        lines = {side[place] for side, place in there} - {template}
+        if len(lines) == 1 and not any(_goes_on(side, place) for side, place in there):
+            for side, place in [*there, (origin, number)]:
+                side[place] = next(iter(lines))
+    return ["".join(side) for side in (origin, *sides)]
 
 
 def _template(line: str) -> str:
-    """Return the line before its expansion, by the template behind it; nothing if the value does not fit that."""
+    """Return the line before its expansion, by the template behind it; the line itself if the value does not fit."""
+    if TEMPLATE not in line:
+        return line
     from krm.template_comments.patterns import Pattern  # noqa: PLC0415 - most merges meet no template
 
     shown, _, template = line.rstrip("\r\n").rpartition(f"{TEMPLATE} ")
     found = re.fullmatch(_LINE, shown.rstrip(" \t"))
     if found is None or not Pattern.of(template).readings(found[2]):
-        return ""
+        return line
     return found[1] + template + found[3] + line[len(f"{shown}{TEMPLATE} {template}") :]
+
+
+def _goes_on(lines: list[str], number: int) -> bool:
+    """True if the value in a line may go on below it: the next line is deeper than its key or dash."""
+    head = re.match(_AHEAD, lines[number])[0]  # type: ignore[index]  # it matches any line
+    below = next((line for line in lines[number + 1 :] if line.strip()), "")
+    return not below.lstrip().startswith("#") and len(below) - len(below.lstrip(" ")) > len(head)
 
 
 def with_line_end(text: str, end: str) -> str:

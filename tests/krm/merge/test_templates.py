@@ -25,11 +25,6 @@ CASES = {
         "  a: x-1 # expand: x-$(A)\n",
     ),
     "local ran and was edited": ("  a: x-$(A)\n", "  a: x-9\n", "  a: z-1 # expand: x-$(A)\n"),
-    "local ran for one of two": (
-        "  a: {b: 1}\n  c:\n  - x-$(A)\n  - x-$(A)\n",
-        "  a: {b: 1}\n  c:\n  - y-$(A)\n  - y-$(A)\n",
-        "  a: {b: 1}\n  c:\n  - x-1 # expand: x-$(A)\n  - x-$(A)\n",
-    ),
     "brackets": ("  a: [$(A)]\n", "  a: [y]\n", "  # expand: a: [$(A)]\n  a: [x]\n"),
 }
 
@@ -50,6 +45,12 @@ EXPANDED = {
     "quotes": ("'a b': \"$(A):$(B)\"", "'a b': \"$(A)\"", '\'a b\': "x#:y" # expand: "$(A):$(B)"'),
     "a sign of a comment in quotes": ("a: 'x #$(A)' # why", "a: y", "a: 'x #1' # why # expand: 'x #$(A)'"),
     "an element": ("a:\n  - --x=$(A)\n  - b", "a:\n  - b", "a:\n  - --x=1 # expand: --x=$(A)\n  - b"),
+    "one of two": (
+        "a:\n  - x-$(A)\n  - x-$(A)",
+        "a:\n  - y-$(A)\n  - y-$(A)",
+        "a:\n  - x-1 # expand: x-$(A)\n  - x-$(A)",
+    ),
+    "a text below its key": ("a:\n    $(A)\n  b: 1", "a:\n    x-$(A)\n  b: 1", "a:\n    1 # expand: $(A)\n  b: 1"),
     "an element with a key": (
         "a:\n  - n: $(A)\n    v: 1",
         "a:\n  - n: $(B)\n    v: 1",
@@ -71,6 +72,36 @@ def test_a_line_that_a_run_expanded_is_no_change(case: str) -> None:
     before, new, own = (f"{HEAD}{text}".encode() for text in (origin, update, edited))
     found = cascade.merge(ThreeTexts(before, new, own), "a.yaml", Labels(), 7)
     assert (found.conflicts, found.text.decode()) == (0, HEAD + update.replace("z: 1", "z: 2"))
+
+
+ELSEWHERE = {
+    "a line of a block": "  y: |\n    a: $(T)\n    c: 2\n",
+    "a text that goes on": "  y:\n    a: $(T)\n      more\n",
+    "another field": "  y:\n    a: $(T)\n",
+}
+
+
+@pytest.mark.parametrize("case", ELSEWHERE)
+def test_the_same_characters_elsewhere_stay(case: str) -> None:
+    origin, update = "  x:\n    a: $(T)\n", "  x:\n    a: 1 # expand: $(T)\n"
+    added = ELSEWHERE[case]
+    assert merged(origin, update, origin + added, "KeepLocal") == update + added
+    assert merged(origin, origin + added, update, "KeepLocal") == update + added
+
+
+GOES_ON = {
+    "an element": ("  x:\n  - $(T)\n", "  x:\n  - 1 # expand: $(T)\n", "  x:\n  - $(T)\n\n    more\n"),
+    "a key behind a dash": ("  x:\n  - a: $(T)\n", "  x:\n  - a: 1 # expand: $(T)\n", "  x:\n  - a: $(T)\n     more\n"),
+    "a text that ends in a comment": ("  x:\n    a b\n", "  x:\n    a c # why\n", "  x:\n    a b\n    more\n"),
+    "a text below its key": ("  x:\n    $(T)\n", "  x:\n    1 # expand: $(T)\n", "  x:\n    $(T)\n    more\n"),
+}
+
+
+@pytest.mark.parametrize("case", GOES_ON)
+def test_a_line_that_goes_on_now_is_a_conflict(case: str) -> None:
+    origin, update, local = GOES_ON[case]
+    assert merged(origin, update, local, "KeepLocal") == local
+    assert merged(origin, update, local, "TakeUpdate") == update
 
 
 def test_a_change_of_one_side_brings_its_template() -> None:

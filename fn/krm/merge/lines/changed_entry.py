@@ -76,9 +76,14 @@ def _is_wrapped(entry: Entry) -> bool:
 
 def _has_comment(entry: Entry) -> bool:
     """True if a comment stands ahead of a text, or behind its last line."""
-    text, node = entry.block.source.text, entry.node
-    lines = entry.block.source.starts
-    return "#" in text[lines[entry.first] : node.start] + text[node.end : lines[entry.below]]
+    source = entry.block.source
+    return "#" in source.text[source.starts[entry.first] : entry.node.start] or _ends_in_comment(entry)
+
+
+def _ends_in_comment(entry: Entry) -> bool:
+    """True if a comment stands behind the last line of a text."""
+    source = entry.block.source
+    return "#" in source.text[entry.node.end : source.starts[entry.below]]
 
 
 def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
@@ -137,7 +142,12 @@ def _text(entries: list[Entry], take: Take) -> list[Piece] | None:
 def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
     """Return the merge of wrapped texts, by their lines. The first line has the key."""
     origin, update, local = ([entry.head, *lines] for entry, lines in zip(entries, _contents(entries), strict=True))
-    return [*text_merge.of_lines(origin, update, local, take), remark(*map(_below, entries))]
+
+    def take_one(new: str, own: str, both: str | None) -> str:
+        # A comment ends a text: no line of the other side can follow it.
+        return take(new, own, None if any(map(_ends_in_comment, entries)) else both)
+
+    return [*text_merge.of_lines(origin, update, local, take_one), remark(*map(_below, entries))]
 
 
 def _contents(entries: list[Entry]) -> list[list[str]]:
