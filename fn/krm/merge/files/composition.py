@@ -147,12 +147,15 @@ class Composition:
         return "" if re.search(_START, document) else f"{START}{lines.newline(self._base.text, len(self._base.text))}"
 
     def _started(self, document: list[Piece]) -> list[Piece]:
-        """Return a merged document behind the line that starts it."""
-        first = document[0]
-        start = self._start("\n".join([first] if isinstance(first, str) else first))
-        if len(document) == 1 and isinstance(first, Hunk) and not (first.update and first.local):
-            return [with_each(first, lambda side: side and start + side)]
-        return [start, *document]
+        """Return a merged document behind the line that starts it. Each side of a conflict may have its own."""
+        first, *others = document
+        if isinstance(first, str):
+            return [self._start(first), *document]
+        # A side that deleted the document has no line for it.
+        is_whole = not (others or (first.update and first.local))
+        if is_whole or re.search(_START, "\n".join(first)):
+            return [with_each(first, lambda side: side if is_whole and not side else self._start(side) + side), *others]
+        return [self._start(""), *document]
 
     def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
         """Return documents without the `---` of the first one and without the last line end, if the sides have none."""

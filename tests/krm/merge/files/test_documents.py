@@ -164,6 +164,17 @@ def test_of_several_candidates_none_is_taken() -> None:
     assert merged(origin, update, local).text == update
 
 
+def test_a_document_that_stays_starts_with_its_own_line() -> None:
+    first, second = config_map("p", "{a: v}"), config_map("q", "{a: v}")
+    changed = second.replace("a: v", "a: mine")
+    own = File(f"{first}---\n{changed}", "a.yaml")
+    before, new = File(f"{first}--- # note\n{second}", "a.yaml"), File(first, "a.yaml")
+    assert documents.merge(before, new, own, documents.by_base_rule(Policy("KeepLocal"))).text == own.text
+    update = f"{first}--- # update\n{second}"
+    output = merged(before.text, update, own.text)
+    assert (output.text, [one.reason for one in output.results]) == (own.text, ["CommentKept"])
+
+
 def test_what_both_sides_deleted_is_gone_without_a_result() -> None:
     output = merged(f"{NEW}---\n{KEPT}", KEPT, KEPT)
     assert (output.text, output.results) == (KEPT, [])
