@@ -128,6 +128,16 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
         "a:\n  x\nz: 1\n", "a:\n  # new\n  x\nz: 1\n",
         [],
     ),
+    "one of local's is told where an explicit key makes one value of all": (
+        "? a\n: 1\nb: 1\n", "? a\n: 2\nb: 1\n",
+        "? a # mine\n: 1\nb: 1\n", "? a\n: 2\nb: 1\n",
+        ["a update's value comes, and a comment of local's is deleted"],
+    ),
+    "one of local's stays beside an explicit key": (
+        "b: 1\nz: 1\nc: {d: 1}\n? a\n: 1\n", "b: 1\nz: 1\nc: {d: 2}\n? a\n: 1\n",
+        "b: 1 # mine\nz: 1\nc: {d: 1}\n? a\n: 1\n", "b: 1 # mine\nz: 1\nc: {d: 2}\n? a\n: 1\n",
+        [],
+    ),
     "nor where brackets stand below their key": (
         "a:\n  [x]\n", "a: # new\n  [x]\n",
         "a:\n  [x]\nz: 1\n", "a: # new\n  [x]\nz: 1\n",

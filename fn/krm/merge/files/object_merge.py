@@ -181,10 +181,10 @@ class Merging:
         decider = self._decider(match, *(_tree(match.objects.get(side)) for side in SIDES))
         roots = Triple(*(side.root for side in decider.trees))
         winner, _ = decider.one_value(MergedField((), decider.policy, roots))
-        notes = [*found.left_out(found.sides[SIDES.index(winner)].text)]
         kept = _unchanged(match.objects.get(winner))
+        own = "" if kept is None else text_of(kept.document())
+        notes = [*found.left_out(own)]
         if decider.conflicts or notes:
-            own = "" if kept is None else text_of(kept.document())
             kept = MergedObject(match.first, [Hunk(*_texts(match.objects), own)])
         return kept, Merged(None, decider.conflicts, notes)
 
