@@ -322,14 +322,14 @@ spec:
               parts: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [code]}
 """
     sides = {
-        "origin": widgets("{code: a, v: 1, w: 1}"),
-        "update": widgets("{code: a, v: 2, w: 2}"),
-        "local": widgets("{code: a, v: 1, w: 1, x: 1}", "{code: b}"),
+        "origin": widgets("{code: a, v: 1, w: 1}", "{code: b, v: 1, w: 1}"),
+        "update": widgets("{code: b, v: 2, w: 2}"),
+        "local": widgets("{code: b, v: 1, w: 1, x: 1}", "{code: a, v: 1, w: 1}"),
     }
     files.write(**sides)
-    assert files.merge(TAKING).stdout.decode() == widgets("{code: a, v: 2, w: 2}", "{code: b}")
+    assert files.merge(TAKING).stdout.decode() == widgets("{code: b, v: 2, w: 2}")
     files.write(**sides | {"local": f"{definition}---\n{sides['local']}"})
-    expected = f"{definition}---\n{widgets('{code: a, v: 2, w: 2, x: 1}', '{code: b}')}"
+    expected = f"{definition}---\n{widgets('{code: b, v: 2, w: 2, x: 1}')}"
     assert files.merge(MERGE3) == (expected.encode(), "", 0)
 
 

@@ -153,13 +153,19 @@ def _wrapped(entries: list[Entry], take: Take) -> list[Piece]:
 def _contents(entries: list[Entry]) -> list[list[str]]:
     """Return the lines of texts below the first line, with the same indentation."""
     contents = [[entry.block.line(number) for number in range(entry.first + 1, entry.below)] for entry in entries]
-    rooms = [min((_indent(line) for line in lines if line.strip()), default=0) for lines in contents]
     outer = [entry.block.column + entry.block.shift for entry in entries]
-    room = outer[-1] + merged_depth(*(one - column for one, column in zip(rooms, outer, strict=True)))
-    found = [[shifted(line, room - one) for line in lines] for lines, one in zip(contents, rooms, strict=True)]
+    depths = [_text_depth(lines, column) for lines, column in zip(contents, outer, strict=True)]
+    room = outer[-1] + merged_depth(*depths)
+    moves = [0 if depth is None else room - column - depth for depth, column in zip(depths, outer, strict=True)]
+    found = [[shifted(line, by) for line in lines] for lines, by in zip(contents, moves, strict=True)]
     # Blanks up to the indentation are no data. If a side emptied such lines of origin, all sides have them empty.
     emptied = [[line if line.strip() or _indent(line) > room else line.lstrip(" ") for line in side] for side in found]
     return emptied if found[0] not in emptied and any(side in emptied for side in found[1:]) else found
+
+
+def _text_depth(lines: list[str], column: int) -> int | None:
+    """Return how much deeper than a column the lines of a text stand, None for blank lines alone."""
+    return min((_indent(line) - column for line in lines if line.strip()), default=None)
 
 
 def _below(entry: Entry) -> str:
@@ -222,7 +228,7 @@ def _depth(entry: Entry | None, block: Block | None) -> int | None:
 
 def merged_depth(origin: int | None, update: int | None, local: int | None) -> int:
     """Return the indentation of a merged block by the base rule, in a conflict local's."""
-    there = [depth for depth in (local, update, origin) if depth is not None]
+    there = [*(depth for depth in (local, update, origin) if depth is not None), 0]
     return update if update is not None and changed_by(origin, update, local) == "update" else there[0]
 
 
