@@ -91,7 +91,9 @@ def comment_in(text: str, position: int) -> str:
     if text.startswith("#", position):
         return f" {text[position:end]}"
     signs = [found for sign in (" #", "\t#") if (found := text.find(sign, position, end)) >= 0]
-    start = min(signs, default=end)
+    if not signs:
+        return ""
+    start = min(signs)
     while start > position and text[start - 1] in " \t":
         start -= 1
     return text[start:end]

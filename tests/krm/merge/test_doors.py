@@ -252,6 +252,15 @@ def test_a_change_of_an_element_that_the_other_side_moved_is_a_conflict(shape: s
         assert [one.reason for one in output.results] == ["Conflict"]
 
 
+def test_the_deletion_of_a_key_that_the_other_side_moved_and_changed_is_a_conflict() -> None:
+    update, local = "a: 1\n", "b: 3\na: 1\n"
+    for new, own in ((update, local), (local, update)):
+        assert "<<<<<<<" in by_driver("a: 1\nb: 2\n", new, own)
+        before, theirs, ours = (File(side, "a.yaml") for side in ("a: 1\nb: 2\n", new, own))
+        output = documents.merge(before, theirs, ours, documents.by_base_rule(Policy("Error")))
+        assert [(one.reason, one.field) for one in output.results] == [("Conflict", "b")]
+
+
 VALUES = "image: x/{}:/  image: a/  size: 1/{}:/  image: a/  size: {}/"
 
 

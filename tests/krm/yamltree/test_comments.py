@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from krm.yamltree import parser
+from krm.yamltree import comments, parser
 from krm.yamltree.editor import EditError, Editor
 from tests.krm.yamltree.commented import Comments, give, read
 from tests.krm.yamltree.tables import insert, move
@@ -422,3 +422,10 @@ def test_a_tree_of_another_text_is_given_no_comment(text: str) -> None:
     with pytest.raises(EditError, match=rf"^{NO_PLACE.format('behind')}$"):
         give(editor, ("a",), behind="# x")
     assert editor.text == text
+
+
+def test_blanks_behind_the_header_of_a_block_are_no_comment() -> None:
+    for text in ("a: | \t\n  x\n", "? a\n: |  \n  x # y\n# of b\nb: 1\n"):
+        root = parser.parse(text).root
+        assert root is not None
+        assert [comment for _, comment in comments.loose(text, 0, len(text), root)] == ["# of b"] * text.count("# of b")

@@ -34,7 +34,18 @@ def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_
     if local == update:
         have_same_lines = _without_blank_lines(by_lines) == _without_blank_lines(local)
         return by_lines == local or (have_same_lines and trees.same_documents(by_lines, local))
-    return not has_one_value and by_lines == text_merge.from_below(sides) and _holds_both(by_lines, answers, sides)
+    is_both = not has_one_value and by_lines == text_merge.from_below(sides) and _holds_both(by_lines, answers, sides)
+    return is_both and not _is_one_side(by_lines, answers, ours)
+
+
+def _is_one_side(merged: str, answers: Sequence[str], ours: Sequence[Piece]) -> bool:
+    """True if a text says what one answer says, though both sides changed data: the other side's change is not in it.
+
+    Lines lose the deletion of an entry so if the other side moved and changed it.
+    """
+    origin = "".join([piece if isinstance(piece, str) else piece.origin for piece in ours])
+    is_same = [trees.same_documents(merged, answer) for answer in answers]
+    return any(is_same) and not (all(is_same) or any(trees.same_documents(origin, answer) for answer in answers))
 
 
 def _without_blank_lines(text: str) -> list[str]:
