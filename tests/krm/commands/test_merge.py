@@ -77,12 +77,14 @@ def test_a_comment_that_has_no_place_refuses_no_merge(files: Files) -> None:
     files.write(
         origin=config_map("{k: o}"),
         update=config_map("{k: u} # new"),
-        local=config_map("\n  k: o\n  mine: 1"),
+        local=config_map("# mine\n  k: o\n  mine: 1"),
     )
     answer = files.merge(f"{MERGE3} --results results.yaml")
     told = "[warning] local.yaml:5: v1/ConfigMap/a data: update has another comment here: local's stays (CommentKept)\n"
-    assert answer == process.Answer(config_map("\n  k: u\n  mine: 1").encode(), told, 0)
+    assert answer == process.Answer(config_map("# mine\n  k: u\n  mine: 1").encode(), told, 0)
     assert "update has another comment here: local's stays" in files.read("results.yaml")
+    files.write(local=config_map("\n  k: o\n  mine: 1"))
+    assert files.merge(MERGE3) == (config_map("# new\n  k: u\n  mine: 1").encode(), "", 0)
 
 
 def test_results_have_all_three_values(files: Files) -> None:
