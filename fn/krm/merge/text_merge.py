@@ -216,10 +216,10 @@ def _expanded_alike(*texts: str) -> list[str]:
     places = [diff.matches(origin, [_template(line) for line in side]) for side in sides]
     for number, template in enumerate([*origin]):
         there = [(side, of[number]) for side, of in zip(sides, places, strict=True) if number in of]
-        lines = {side[place] for side, place in there} - {template}
-        if len(lines) == 1 and not any(_goes_on(side, place) for side, place in there):
+        expanded = [*{side[place] for side, place in there} - {template}]
+        if len(expanded) == 1 and not any(_goes_on(side, place) for side, place in there):
             for side, place in [*there, (origin, number)]:
-                side[place] = next(iter(lines))
+                side[place] = expanded[0]
     return ["".join(side) for side in (origin, *sides)]
 
 
@@ -239,7 +239,7 @@ def _template(line: str) -> str:
 def _goes_on(lines: list[str], number: int) -> bool:
     """True if the value in a line may go on below it: the next line is deeper than its key or dash."""
     head = re.match(_AHEAD, lines[number])[0]  # type: ignore[index]  # it matches any line
-    below = next((line for line in lines[number + 1 :] if line.strip()), "")
+    below = next((lines[place] for place in range(number + 1, len(lines)) if lines[place].strip()), "")
     return not below.lstrip().startswith("#") and len(below) - len(below.lstrip(" ")) > len(head)
 
 

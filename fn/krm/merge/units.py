@@ -473,8 +473,14 @@ class _MergedEntries:
         self._done |= keys
         if keys:
             yield from (comment for each in self._leads if is_led and each in keys for comment in self._leads[each])
-            yield from self._merged(fate, *([one for one in side.items() if one[0] in keys] for side in self._sides))
+            yield from self._merged(fate, *(_with_keys(side, keys) for side in self._sides))
 
     def _merged(self, fate: Fate | None, origin: Units, update: Units, local: Units) -> Sequence[MergedUnit]:
         side = fate if fate in ("update", "local") else changed_by(None if fate else origin, update, local)
         return [Stretch(origin, update, local)] if side is None else won(side, update=update, local=local)
+
+
+def _with_keys(side: Mapping[Hashable, Any], keys: set[Hashable]) -> list[Unit]:
+    """Return the entries of a side that have these keys, in its order."""
+    # Most often it is one key: to look at all entries for each of them would take quadratic time.
+    return [(key, side[key]) for key in (side if len(keys) > 1 else keys) if key in keys and key in side]

@@ -245,8 +245,8 @@ def renamed(  # noqa: PLR0913 - the three sides, and what makes two entries one
     for gap in gaps:
         gone, come = unpaired(*gap)
         here, new_here = [words[number] for number in gone], [new_words[place] for place in come]
-        are_as_many = len(gone) == len(come)
-        for number, place in enumerate(range(len(come))) if are_as_many else in_order(here, new_here, share=0):
+        pairs = ((number, number) for number in range(len(come)))  # if as many come as go, in their order
+        for number, place in pairs if len(gone) == len(come) else in_order(here, new_here, share=0):
             key, both = old[gone[number]], here[number] & new_here[place]
             is_unnamed = isinstance(key, tuple) and key[0] is None
             is_known = len(both) >= _NEARLY_ALL * min(len(here[number]), len(new_here[place])) or is_telling(both)
