@@ -20,7 +20,7 @@ PICTURES = {path.relative_to(ROOT): path.name for path in ROOT.glob("docs/**/*.s
 GROUPS = {
     "Guides": ["eval", "setters", "flux", "gitops", "helm", "migration", "scale", "faq"],
     "Guides: generate and merge": ["generate", "wrap", "git", "sdk"],
-    "Reference": ["expansion", "functionconfig", "command-line", "results", "packages", "runs-in-place"],
+    "Reference": ["words", "expansion", "functionconfig", "command-line", "results", "packages", "runs-in-place"],
     "Reference: generate and merge": ["generated-resources", "merge", "lossless-yaml", "api"],
     "Background": ["architecture", "performance", "reliability", "versions"],
 }

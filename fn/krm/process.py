@@ -5,7 +5,8 @@ expressions: half of what a small run takes. The binding of libyaml, `yaml._yaml
 classes of tokens, events and nodes, and for exceptions. So the package is put in its place without being executed. It
 executes itself at the first use of any other name, and is then the same package as ever.
 
-One difference stays (docs/reference/architecture.md, "The command imports a part of PyYAML"). So no library does this.
+One difference stays: a mistake that libyaml finds is a `MarkedYAMLError`, not PyYAML's `ScannerError`. So no library
+does this, but only a command, which has its process to itself.
 """
 
 from __future__ import annotations

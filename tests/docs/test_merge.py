@@ -96,7 +96,7 @@ EXAMPLE = f"""{HEAD}spec:
 REPLICAS, PORT = "  replicas: 1\n", "        - --port\n"
 TAGGED, SIDECAR = EXAMPLE.replace("web:1", "$(TAG)"), "      - name: side\n        image: side:1\n"
 LONGER = EXAMPLE + SIDECAR
-MINE = EXAMPLE + "        - --mine\n"
+MINE, WORDS = EXAMPLE + "        - --mine\n", EXAMPLE.replace("--", "")
 # Of each row: origin, local and update.
 EXAMPLES = {
     ("comments a value", "changes it"): (
@@ -109,7 +109,8 @@ EXAMPLES = {
     ("changes a container", "deletes it"): (LONGER, LONGER.replace("side:1", "side:2"), EXAMPLE),
     ("adds a container", "adds another"): (EXAMPLE, LONGER, EXAMPLE + SIDECAR.replace("side", "other")),
     ("appends an argument", "changes the first"): (EXAMPLE, MINE, EXAMPLE.replace("--log", "--loud")),
-    ("appends an argument", "changes the last"): (EXAMPLE, MINE, EXAMPLE.replace("--port", "--ports")),
+    ("appends an argument", "changes the last"): (WORDS, WORDS + "        - mine\n", WORDS.replace("port", "ports")),
+    ("appends an option, such as `--b`", "changes the last"): (EXAMPLE, MINE, EXAMPLE.replace("--port", "--ports")),
     ("appends an argument", "adds the same, and one more"): (EXAMPLE, MINE, MINE + "        - --more\n"),
     ("expands `$(TAG)` in place", "makes `v$(TAG)` of it"): (
         TAGGED, TAGGED.replace("$(TAG)", '"1" # expand: $(TAG)'), TAGGED.replace("$(TAG)", "v$(TAG)"),
@@ -119,6 +120,7 @@ BOTH = {
     "changes it": EXAMPLE.replace(": 1\n", ": 2 # mine\n"),
     "deletes it": EXAMPLE.replace(REPLICAS, ""),
     "adds another": LONGER + SIDECAR.replace("side", "other"),
+    "changes the last": WORDS.replace("port", "ports") + "        - mine\n",
     "changes the first": MINE.replace("--log", "--loud"),
     "makes `v$(TAG)` of it": TAGGED.replace("$(TAG)", "v$(TAG)"),
 }
