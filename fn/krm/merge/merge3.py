@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Decision: TypeAlias = Winner | Literal["merge"] | ListRule | None
     """What becomes of a field: it gets one side's value, or is merged by its keys, or by the keys of its elements.
 
-    With None each side has another value, whose parts have no keys: lines of a text, or elements of a list.
+    None: both sides changed it, and its parts have no keys. They are lines of a text, or elements of a list.
     """
 
 
@@ -52,7 +52,7 @@ def merge3(origin: Tree, update: Tree, local: Tree, schema: Schema, policy: Poli
 class FieldWalk:
     """The merge of three trees by their fields, with `Merge3` as the decider.
 
-    At most places nothing changed: there local's node stays, without a question to the decider.
+    Most fields do not change. Such a field keeps local's node, and the decider is not asked.
     """
 
     __slots__ = ("_decider", "_replacing")
@@ -161,7 +161,7 @@ class FieldWalk:
             return sides.local
         field = MergedField((*parent.path, segment), policy, sides)
         kept = self._merged(field) if side is None else self._of_side(side, field)
-        # Local has no parent: then the parent is grafted as a whole, and its parts are not.
+        # If local lacks the parent, the whole parent is grafted later, so its parts are not grafted.
         return kept if parent.local is None else self._replacing.placed(parent.update, field.update, field.local, kept)
 
 
@@ -189,9 +189,9 @@ class Merge3:
         if side is None:
             decision = self.by_elements(field) or self._by_policy(field)
         elif side == "update":
-            # A list that update deleted, and local did not change, is deleted as a whole: also an empty one.
+            # If update deleted a list that local did not change, the whole list goes. So does an empty one.
             decision = (field.update and self.by_elements(field)) or self._take_update(field)
-        # A field inside of it may be enforced, or depend on a field that update changed.
+        # Local alone changed it. But a field inside may be enforced, or may depend on a field that update changed.
         elif (field.policy.forces or self.unions.reaches(*field)) and not self._are_alike(field):
             decision = self.by_elements(field) or (self._take_update(field) if field.policy.enforce else "local")
         else:
@@ -280,7 +280,7 @@ class Merge3:
         return found
 
     def _is_part_of_union(self, field: MergedField, decision: Decision) -> bool:
-        """True if only one side has the chosen value, and the type of the other side may forbid a part of it."""
+        """True if the chosen side alone has the field, and the Service's type on the other side may forbid a part."""
         if field.update is not None and field.local is not None:
             return False
         chosen = {"update": field.update, "local": field.local}.get(decision) if isinstance(decision, str) else None
@@ -293,7 +293,8 @@ class Merge3:
     def by_elements(self, field: MergedField) -> ListRule | None:
         """Return the rule of a list that merges element by element, None for any other field.
 
-        Such a list is on both sides, or one side deleted it, or it depends on another field. An empty one is a value.
+        Both sides have the list, or one side deleted it, or its ports depend on the Service's type. An empty list is
+        taken as a whole.
         """
         sides = [side for side in (field.update, field.local) if side is not None]
         is_merged = len(sides) == 2 or _is_list(field.origin) or self.unions.reaches(*sides)  # noqa: PLR2004 - both
@@ -319,7 +320,10 @@ class Merge3:
         return True
 
     def conflict(self, field: MergedField, resolution: Solution | None = None) -> Winner:
-        """Note a conflict of a field, once, and return the winner. The policy's resolution replaces KeepBoth."""
+        """Note a conflict of a field, once, and return the winner.
+
+        A conflict that was noted as KeepBoth gets another resolution if a second place of the field needs that.
+        """
         resolution = resolution or field.policy.on_conflict
         # Several places of one list, or of one text, have the same nodes, and are one conflict.
         recorded = [one for one in self.conflicts if (field.update, field.local) == (one.update, one.local)]
