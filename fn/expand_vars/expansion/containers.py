@@ -115,6 +115,14 @@ def _in_pod(pod: Pod) -> Iterator[tuple[Place, Mapping]]:
                 yield (*pod.place, key, index), container
 
 
+def boolean(node: Node | None) -> bool | None:
+    """Return the boolean that kubectl sends for a field, None for anything else: `no` is one, by YAML 1.1."""
+    from krm.merge.kubectl import godata  # noqa: PLC0415 - most pods state none
+
+    found = None if node is None else godata.data(node)
+    return found if isinstance(found, bool) else None
+
+
 def starts_shell(words: Iterable[str]) -> bool:
     """True if a command starts a shell with `-c`. Then `$(date)` in it is for that shell."""
     words = [*words]

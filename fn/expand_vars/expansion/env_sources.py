@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from expand_vars.expansion.cluster import UnreadableObjectError
+from expand_vars.expansion.containers import boolean
 from expand_vars.expansion.findings import MISSING_KEY, near_key
 from expand_vars.expansion.resolution import ABSENT, KNOWN, UNKNOWN, EnvValue
 from expand_vars.functionconfig.model import CONFIG_MAPS, DOWNWARD, LITERALS, RESOURCES, SECRETS
@@ -93,7 +94,7 @@ def _of_key(kind: str, reference: Mapping, container: Container, cluster: Cluste
         return _of_text(kind, name, key, texts[key])
     missing = f"{kind} `{name}` has no key `{key}`"
     # The kubelet skips the entry then, so that an earlier value of the name stays.
-    if data(reference.get("optional")) is True:
+    if boolean(reference.get("optional")):
         return EnvValue(ABSENT, _SOURCES[kind], missing)
     reason = f"{missing}, without which the container does not start: {near_key(key, texts)}"
     return EnvValue(UNKNOWN, _SOURCES[kind], reason, finding=MISSING_KEY)

@@ -7,13 +7,13 @@ entry of `env` the container has declared what stands above that entry.
 from __future__ import annotations
 
 from expand_vars.expansion import cluster, env_sources, resolution
+from expand_vars.expansion.containers import boolean
 from expand_vars.expansion.env_sources import EnvFrom
 from expand_vars.expansion.findings import UNKNOWN_SERVICE
 from expand_vars.expansion.resolution import ABSENT, FORWARD, KNOWN, LEFT, UNDEFINED, UNKNOWN, EnvValue, Resolution
 from expand_vars.functionconfig.model import CONTAINER, LITERALS, SERVICES, VARIABLES
 from krm import syntax, workloads
 from krm.yamltree.nodes import mapping_at, text_at
-from krm.yamltree.scalars import data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,9 +218,8 @@ class Environment:
     @property
     def _has_links(self) -> bool:
         pod = self._container.pod
-        stated = data(pod.spec.get("enableServiceLinks"))
-        # Anything but a boolean is refused.
-        return pod.facts.has_links if stated is None else stated is not False
+        stated = boolean(pod.spec.get("enableServiceLinks"))
+        return pod.facts.has_links if stated is None else stated
 
     @property
     def _from_sources(self) -> EnvFrom:

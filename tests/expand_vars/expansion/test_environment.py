@@ -163,6 +163,9 @@ SOURCES = {
     "a key": (f"env: [{{name: A, {KEY}}}]\nargs: [$(A)]", ["of-k"]),
     "an absent optional key": (f"env: [{{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["$(A)"]),
     "behind an entry": (f"env: [{{name: A, value: own}}, {{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["own"]),
+    "behind an entry, in a word of YAML 1.1": (
+        f"env: [{{name: A, value: own}}, {{name: A, {ABSENT_KEY.replace('true', 'yes')}}}]\nargs: [$(A)]", ["own"],
+    ),
     "behind a key": (f"env: [{{name: A, {KEY}}}, {{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["of-k"]),
     "behind envFrom": (f"envFrom: [{{{D}}}]\nenv: [{{name: A, {ABSENT_KEY}}}]\nargs: [$(A)]", ["of-d"]),
     "an unread optional key": (f"env: [{{name: A, value: own}}, {{name: A, {UNREAD_KEY}}}]\nargs: [$(A)]", ["$(A)"]),
@@ -249,8 +252,11 @@ def test_a_service_variable_stands_in_for_one_that_is_declared_below() -> None:
 
 @pytest.mark.parametrize(
     ("links", "expected", "reasons"),
-    [("true", "80", []), ("false", f"$({PORT})", ["UnresolvedReference"]), ("", "80", [])],
-)
+    [
+        ("true", "80", []), ("Yes", "80", []), ("", "80", []), ("'no'", "80", []),
+        *((word, f"$({PORT})", ["UnresolvedReference"]) for word in ("false", "no", "Off", "n", '!!bool "false"')),
+    ],
+)  # fmt: skip
 def test_service_links(links: str, expected: str, reasons: list[str]) -> None:
     item = pod(f"args: [$({PORT}), $(KUBERNETES_PORT_443_TCP)]") + f"  enableServiceLinks: {links}\n"
     ran = run(item, SERVICE)
