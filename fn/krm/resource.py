@@ -499,7 +499,8 @@ def are_in_place(items: Collection[Resource], function_config: Resource | None) 
         return function_config is not None and function_config.annotation(FORMAT) is not None
     # What it writes it writes as it is, so that the text tells most items apart without parsing.
     return any(
-        item.spells(f"{_LEGACY}path") and item.annotation(key) is not None and item.file is not None
+        item.annotation(key) is not None and item.file is not None
         for key in (FORMAT, *IDS)
         for item in holding(items, key)
+        if item.spells(f"{_LEGACY}path") and item.is_readable
     )

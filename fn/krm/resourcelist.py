@@ -61,7 +61,8 @@ class ResourceList:
     @property
     def kustomizations(self) -> list[Resource]:
         """The items that are kustomizations."""
-        return [item for item in holding(self.items, KUSTOMIZATION) if item.kind == KUSTOMIZATION]
+        found = (item for item in holding(self.items, KUSTOMIZATION) if item.is_readable)
+        return [item for item in found if item.kind == KUSTOMIZATION]
 
     def text_of(self, path: str) -> None:
         """Return None: a list brings no file beside its items."""
@@ -114,7 +115,8 @@ class ResourceList:
         """True if kpt runs the function on this list: kpt shows the results, which kustomize drops."""
         # `kpt fn source` writes the one annotation without the other, and no reader of its output shows results.
         of_kpt = holding(self.items if self.results else (), FORMAT)
-        return any(one.annotation(FORMAT) is not None and any(key in one.whole for key in IDS) for one in of_kpt)
+        of_kpt = (one for one in of_kpt if one.is_readable and one.annotation(FORMAT) is not None)
+        return any(key in one.whole for one in of_kpt for key in IDS)
 
     def _emitted(self) -> Pieces:
         """Return the changed text. If it cannot be made, add an error and return nothing."""

@@ -124,9 +124,10 @@ def read_marked(path: str) -> str:
         raise unread(path, error) from None
 
 
-def unread(path: str, error: OSError, remedy: str = "") -> InputError:
-    """Return the error about a path that cannot be read: where nothing is there, with a similar path, or a remedy."""
-    hint = (_similar(path) or remedy) if isinstance(error, FileNotFoundError) else ""
+def unread(path: str, error: OSError, remedy: str = "name a file that is there") -> InputError:
+    """Return the error about a path that cannot be read, with a similar path or a remedy."""
+    remedies = {PermissionError: "let your user read it", IsADirectoryError: "name a file in it"}
+    hint = (_similar(path) or remedy) if isinstance(error, FileNotFoundError) else remedies.get(type(error), "")
     return InputError(f"{path}: {error.strerror}{hint and f'; {hint}'}")
 
 

@@ -64,7 +64,9 @@ ARGS = '"spec.template.spec.containers[*].args[0]"'
 KINDS = "`ConfigMap` of `v1` or `ExpandVars` of `expandvars.dev/v1alpha1`"
 WEB = "apps/v1/Deployment/web spec.template.spec.containers[name=web]"
 RETYPED = "`1.10` is not the same text to every reader of YAML: write it in quotes"
+ESCAPED = '- "a": "\\u0024 config.kubernetes.io/path"\n  a: 2\n'
 NO_TARGET = "the kubelet expands this, so it is expanded anyway and is no target: remove it from"
+REQUIRED = "targets: [{fieldPaths: [spec.none], required: true}]"
 OURS = "expandvars.dev/v1alpha1/ExpandVars/storefront "
 
 UNREADABLE: dict[str, tuple[str | bytes, str]] = {
@@ -141,6 +143,16 @@ IN_A_LIST = {
     "a key twice in an item that is looked at to see what it is": (
         f"{LIST}- 'a': 1\n  a: 2\n",
         ["items[1]: line 15, column 3: the key `a` is here again, first in line 14"],
+    ),
+    "a key twice in an item whose escape may hide any text, and what else is wrong": (
+        f"{LIST}{ESCAPED}{CONFIG}    variables: [{{name: A, value: b}}]\n    {REQUIRED}\n",
+        [
+            (
+                f"{OURS}spec.targets[0]: this target is required, and leads to no field of any item: "
+                "mend its path or its selector"
+            ),
+            "items[1]: line 15, column 3: the key `a` is here again, first in line 14",
+        ],
     ),
     "an item that is a comment alone": (
         f"{LIST}- # a comment\nfunctionConfig:\n",

@@ -59,7 +59,7 @@ def test_a_function_config_file_is_used_in_the_place_of_the_list_s_own(tmp_path:
     [
         ("a: [", "{path}: line 1, column 5: a value is missing here, or a bracket above is not closed"),
         ("a: 1\na: 2\n", "{path}: line 2, column 1: the key `a` is here again, first in line 1"),
-        (None, "{path}: No such file or directory"),
+        (None, "{path}: No such file or directory; name a file that is there"),
         (
             "a: 1\n---\nb: 1\n",
             "{path} has 2 documents: a functionConfig has a `metadata.name`",

@@ -49,7 +49,8 @@ def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
 def test_the_filter_runs(tmp_path: Path) -> None:
     assert run(tmp_path, "REGION=eu") == (0, POD.replace("$(REGION)", "eu"), "")
     code, _, said = run(tmp_path, "--fn-config", "absent.yaml")
-    assert (code, said) == (1, "[error] absent.yaml: No such file or directory (InvalidInput)\n")
+    problem = "absent.yaml: No such file or directory; name a file that is there"
+    assert (code, said) == (1, f"[error] {problem} (InvalidInput)\n")
 
 
 @pytest.mark.parametrize("command", ["schema", "completion bash"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -143,10 +144,12 @@ def test_a_file_is_read_without_its_byte_order_mark(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"^/nowhere: No such file or directory$"):
+    with pytest.raises(InputError, match=r"^/nowhere: No such file or directory; name a file that is there$"):
         stdio.read_file("/nowhere")
-    with pytest.raises(InputError, match=rf"^{tmp_path}: Is a directory$"):
+    with pytest.raises(InputError, match=rf"^{tmp_path}: Is a directory; name a file in it$"):
         stdio.read_file(str(tmp_path))
+    closed = stdio.unread("a.env", PermissionError(errno.EACCES, "Permission denied"))
+    assert str(closed) == "a.env: Permission denied; let your user read it"
     file = tmp_path / "config.yaml"
     file.write_bytes(b"a: \xe9\n")
     with pytest.raises(InputError, match=rf"^{file} is not UTF-8: byte 0xe9 in line 1; convert it to UTF-8$"):

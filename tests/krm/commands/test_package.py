@@ -119,7 +119,7 @@ def test_source_notes_the_format_as_kpt_does(tmp_path: Path, text: str, format_:
     [
         (("none",), "none: No such file or directory"),
         (("a.yaml",), "a.yaml: Not a directory"),
-        ((".", "--fn-config", "none.yaml"), "none.yaml: No such file or directory"),
+        ((".", "--fn-config", "none.yaml"), "none.yaml: No such file or directory; name a file that is there"),
         ((".", "--fn-config", "list.txt"), "list.txt cannot be added: it must be a mapping"),
     ],
 )
