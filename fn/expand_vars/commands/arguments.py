@@ -11,7 +11,7 @@ from krm.commands.options import STDIN, is_path
 from krm.merge.policy import MergeOptions
 from krm.package.paths import visible
 from krm.resource import KPTFILE, Resource
-from krm.results import ERROR
+from krm.results import ERROR, FnError, Result
 from krm.yamltree import cuts
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from expand_vars.functionconfig.config import Config
     from krm.commands.options import Parser
-    from krm.results import Result
 
 _EVAL = "`expand-vars eval {}` changes it in place"
 _EXPORT = "export "
@@ -39,7 +38,7 @@ def variables(options: Namespace, parser: Parser) -> list[tuple[str, str]]:
 
 
 def with_options(config: Config, options: Namespace) -> Config:
-    """Give a Config the options of a run, and return it."""
+    """Give a Config the options of a run, and return it. FnError for one that its strategy does not have."""
     config.targets += tuple(TARGET.read({"preset": preset}, (), []) for preset in options.target)
     config.strict = config.strict or options.strict
     config.arguments = options.named
@@ -47,6 +46,9 @@ def with_options(config: Config, options: Namespace) -> Config:
         config.record = options.record
     if getattr(options, "adopt", None):
         config.merge = MergeOptions() if config.merge is None else config.merge
+        if config.merge.strategy == "Apply":
+            message = "`strategy: Apply` does what kubectl does, which has no `adopt`: leave `--adopt` out"
+            raise FnError(Result(message, ERROR, "InvalidArgument", ref=config.ref))
         config.merge.adopt = options.adopt
     if options.inline:
         config.state("inline", config.inline.union(options.inline))

@@ -468,6 +468,17 @@ def test_the_command_line_says_what_becomes_of_what_was_there_before(package: Pa
     assert f"  sky: {sky}\n" in (package / "other.yaml").read_text()
 
 
+def test_the_command_line_says_nothing_of_it_where_kubectl_decides(
+    package: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    applied = STORE.replace("name: colors", "name: mine").replace("spec:\n", "spec:\n  merge: {strategy: Apply}\n")
+    write(package, {"other.yaml": MINE_BEFORE, "store.yaml": applied})
+    assert cli.run(["eval", ".", "--adopt", "Error"]) == 1
+    problem = "`strategy: Apply` does what kubectl does, which has no `adopt`: leave `--adopt` out (InvalidArgument)"
+    assert problem in capfd.readouterr().err
+    assert (package / "other.yaml").read_text() == MINE_BEFORE
+
+
 def test_a_reference_in_what_a_person_keeps_follows_where_the_person_says_the_same(package: Path) -> None:
     """What differs is the person's, whatever the variable says; what agrees follows it from then on."""
     referring = STORE.replace("name: colors", "name: mine").replace("blue", "$(SKY)").replace("green", "$(SEA)")
