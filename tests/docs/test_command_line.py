@@ -51,7 +51,8 @@ def row(option: Option) -> list[str]:
     commands = ", ".join(f"`{name}`" if name else "*pipe*" for name in option.commands)
     default = "" if option.default is None else f"; `{option.default}` unless said"
     excluded = f"; not with {', '.join(f'`{one}`' for one in option.excludes)}" if option.excludes else ""
-    return [f"`{title}`", commands, f"{option.sentence}{default}{excluded}"]
+    needed = f"; needs `{option.needs}`" if option.needs else ""
+    return [f"`{title}`", commands, f"{option.sentence}{default}{needed}{excluded}"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda one: one.name)
@@ -96,7 +97,7 @@ def test_every_option_is_of_commands_that_are_there_and_excludes_what_they_have(
     for option in program.options:
         for command in option.commands:
             assert command in program.commands
-        words = {name for name in option.excludes if name.startswith("--")}
+        words = {name for name in (*option.excludes, option.needs) if name.startswith("--")}
         assert words <= {one.name for command in option.commands for one in program.of(command)}
 
 

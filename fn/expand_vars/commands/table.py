@@ -35,6 +35,8 @@ COMMANDS = (
     COMPLETION,
 )
 
+_OF_EXPANSION = ("--env", "--env-file", "--fn-config", "--target", "--inline", "--record", "--adopt", "--strict")
+
 OPTIONS = (
     Option("--version", "print the version", FILTER),
     Option("--definition", "print the KRMFunctionDefinition instead", "schema"),
@@ -70,7 +72,7 @@ OPTIONS = (
         because="writes the files of PATH",
     ),
     Option("--diff", "show the changes as a unified diff", "eval", excludes=(STDIN, "--stdout"), because=_FILES),
-    Option("--show-secrets", "with --diff: do not mask the values of Secrets", "eval"),
+    Option("--show-secrets", "do not mask the values of Secrets", "eval", needs="--diff"),
     Option(
         "--check",
         "write nothing; exit code 3 if something would change",
@@ -81,9 +83,9 @@ OPTIONS = (
     Option("--stdout", "write the resources to standard output, and no file", "eval"),
     Option(
         "--restore",
-        "put the references back: the undo of all runs",
+        "put references back: the undo of all runs",
         "eval",
-        excludes=(STDIN, VARIABLE, "--env", "--env-file", "--fn-config", "--target", "--inline", "--record"),
+        excludes=(STDIN, VARIABLE, *_OF_EXPANSION),
         because="expands nothing",
     ),
     Option(
@@ -107,9 +109,21 @@ OPTIONS = (
     *of_results("eval", excludes=(STDIN,)),
     # What `explain` and `migrate` print.
     Option("--output", "the form of the answer", "explain", words=("table", "json", "yaml"), default="table"),
-    Option("--suggest", "print what to add to the functionConfig, so that all variables are expanded", "explain"),
+    Option(
+        "--suggest",
+        "print what to add to the functionConfig, so that all is expanded",
+        "explain",
+        excludes=("--output",),
+        because="prints YAML",
+    ),
     Option("--comments", "write the values into the files, with a comment `# expand:` beside each", "migrate"),
-    Option("--from-setters", "change the files of a package: comments `# kpt-set:` become `# expand:`", "migrate"),
+    Option(
+        "--from-setters",
+        "change a package: comments `# kpt-set:` become `# expand:`",
+        "migrate",
+        excludes=("--comments",),
+        because="writes comments in any case",
+    ),
 )
 
 HABITS = {

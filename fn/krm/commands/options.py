@@ -44,7 +44,8 @@ class Option:
     """A row of the table. Commands may have different options of one name, each a row.
 
     `value` is the name of its value, and `words` are the only values that it takes; a flag has neither. With `is_list`
-    it may be given several times. It cannot be given with what it `excludes`: `because` completes "which ...".
+    it may be given several times. It cannot be given with what it `excludes`: `because` completes "which ...". Without
+    another option that it `needs` it has no effect, and cannot be given either.
     """
 
     def __init__(  # noqa: PLR0913 - the columns of the table
@@ -58,6 +59,7 @@ class Option:
         is_list: bool = False,
         excludes: Collection[str] = (),
         because: str = "",
+        needs: str = "",
     ) -> None:
         self.name = name
         self.sentence = sentence
@@ -68,6 +70,7 @@ class Option:
         self.is_list = is_list
         self.excludes = excludes
         self.because = because
+        self.needs = needs
 
     @property
     def attribute(self) -> str:
@@ -236,7 +239,7 @@ class Parser(argparse.ArgumentParser):
         given = [word.partition("=")[0] for word in getattr(options, "words", ()) if not is_path(word)]
         if twice := [name for name, other in pairwise(sorted(given)) if name == other]:
             self.error(f"`{twice[0]}` is given twice: leave one out")
-        self._refuse_what_is_excluded(options)
+        self._refuse_what_does_not_go_together(options)
         for option in self._table:
             if getattr(options, option.attribute) is None:
                 setattr(options, option.attribute, [] if option.is_list else option.default)
@@ -257,11 +260,14 @@ class Parser(argparse.ArgumentParser):
         of_command = self.program.habits.get(f"{self._command}:{name}")
         return of_command or self.program.hint(name, [option.name for option in self._table])
 
-    def _refuse_what_is_excluded(self, options: Namespace) -> None:
+    def _refuse_what_does_not_go_together(self, options: Namespace) -> None:
         for option in self._table:
             value = getattr(options, option.attribute)
-            others = option.excludes if value and value != option.default else ()
-            for other in others:
+            if not value or value == option.default:
+                continue
+            if option.needs and not _is_given(options, option.needs):
+                self.error(f"{option.name} has no effect without {option.needs}: give both")
+            for other in option.excludes:
                 if _is_given(options, other):
                     named = f"`{other}`" if other == STDIN else other
                     chosen = f"{option.name} {value}" if option.words else option.name
@@ -306,7 +312,7 @@ def _is_given(options: Namespace, name: str) -> bool:
         return STDIN in getattr(options, "words", ())
     if name == VARIABLE:
         return not all(map(is_path, options.words))
-    return bool(getattr(options, Option(name, "").attribute))
+    return bool(getattr(options, Option(name, "").attribute, None))
 
 
 def _may_be_replaced(path: str) -> bool:

@@ -28,7 +28,7 @@ OPTIONS = (
     Option("--version", "print the version", ""),
     # Merges.
     Option("--diff", "of directories: show the changes as a unified diff", "merge3"),
-    Option("--show-secrets", "with --diff: do not mask the values of Secrets", "merge3"),
+    Option("--show-secrets", "do not mask the values of Secrets", "merge3", needs="--diff"),
     Option(
         "--strategy",
         "Apply: what kubectl apply would do",
@@ -36,7 +36,7 @@ OPTIONS = (
         "wrap",
         words=STRATEGIES,
         default=DEFAULT_STRATEGY,
-        excludes=("--on-conflict",),
+        excludes=("--on-conflict", "--adopt"),
         because="lets update win always",
     ),
     # A function runs where nobody is: it goes on. Who merges files decides.
@@ -46,10 +46,8 @@ OPTIONS = (
     Option("--strict", "fail where LOCAL lacks what UPDATE is about", "merge2"),
     Option("--output", "write here, and not to standard output or to LOCAL", "merge3", "merge2", value="FILE"),
     Option("--install", "let git merge YAML with this program in this repository", "git-merge"),
-    Option(
-        "--uninstall", "let it no longer", "git-merge", excludes=("--local",), because="takes back what either wrote"
-    ),
-    Option("--local", "with --install: in this clone alone, by `.git/info/attributes`", "git-merge"),
+    Option("--uninstall", "let it no longer", "git-merge"),
+    Option("--local", "in this clone alone, by `.git/info/attributes`", "git-merge", needs="--install"),
     Option("--all", "every unmerged YAML file below this folder", "solve"),
     *of_results("merge3", "merge2"),
     # Packages, and programs that generate.

@@ -434,7 +434,7 @@ def test_help(tmp_path: Path, word: str) -> None:
     [
         (["--global"], "`--global` is no option of `krm git-merge`"),
         (["--install", "--uninstall"], "give --install or --uninstall"),
-        (["--uninstall", "--local"], "--local cannot be given with --uninstall, which takes back what either wrote"),
+        (["--uninstall", "--local"], "--local has no effect without --install: give both"),
         (["--install", "a"], "`a` is one argument too many"),
     ],
 )
