@@ -37,7 +37,7 @@ START = "---"
 # A line that is neither blank nor a comment nor a bare `---` nor a directive.
 _HOLDS_MORE = re.compile(r"^(?!(?:---)?[ \t\r]*(?:#|$)|%)", re.MULTILINE)
 # A `---` or a blank line parts the comments of the file from those of its first resource, which go with it.
-_DETACHED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n")
+_DETACHED = r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n"
 _IS_LIST = rf"{OF_KIND}\w*List\b"
 _FIRST, _BETWEEN, _LAST = "<" * 7, ("|" * 7, "=" * 7), ">" * 7
 # These patterns are of states, and compiled at their first use, as most runs meet none.
@@ -207,7 +207,7 @@ class File:
     @property
     def comments(self) -> str:
         """The comments above the first document that are the file's: a licence say."""
-        found = _DETACHED.match(self.text)
+        found = None if self.text[:1].isalpha() else re.match(_DETACHED, self.text)
         return found[0] if found else ""
 
     @property

@@ -11,7 +11,7 @@ import re
 from krm.encoding import split_bom
 from krm.resource import Resource
 from krm.results import ERROR, FnError, Result
-from krm.yamltree import edits, lines, parser, positions, sameness, scalars, style
+from krm.yamltree import lines, parser, positions, sameness, scalars, style
 from krm.yamltree.nodes import Mapping
 from krm.yamltree.parser import ParseError
 from krm.yamltree.style import Layout
@@ -68,25 +68,12 @@ def has_comments(text: str, label: str) -> bool:
     return "#" in text[: root.start] + text[root.end :] or lines.has_comments(text, root)
 
 
-def ended(text: str) -> str:
-    r"""Return a document that ends with a line end.
-
-    A block scalar at its end keeps its value: `a: |\n  x` without a line end becomes `a: |-\n  x\n`.
-    """
-    # Without a line end the next `---` would become a part of the last line.
-    if text.endswith("\n"):
-        return text
-    documents = parser.parse_all(text)
-    root = documents[-1].root if documents else None
-    return edits.apply(text, () if root is None else positions.closed(text, root, [])) + lines.newline(text, len(text))
-
-
 def joined(documents: Iterable[str], between: str) -> str:
     """Return a text of documents. The line `between` is above each but the first, unless it has its own `---`."""
     pieces: list[str] = []
     for document in filter(None, documents):
         if pieces:
-            pieces[-1] = ended(pieces[-1]) + ("" if re.match(_OWN_START, document) else between)
+            pieces[-1] = positions.ended(pieces[-1]) + ("" if re.match(_OWN_START, document) else between)
         pieces.append(document)
     return "".join(pieces)
 
@@ -104,7 +91,7 @@ def _document(text: str, label: str) -> tuple[str, Mapping]:
     given = root if alone == text else _parsed(alone, label)
     # Blank lines at the end are text only if a block scalar keeps them.
     end = lines.next_line(alone, max(lines.content_end(alone, given), len(alone.rstrip())))
-    moved = [style.moved_left(line, given.column) for line in ended(alone[:end]).split("\n")]
+    moved = [style.moved_left(line, given.column) for line in positions.ended(alone[:end]).split("\n")]
     first = next(number for number, line in enumerate(moved) if line.strip())
     laid_out = "\n".join(moved[first:])
     moved_root = given if laid_out == alone else _parsed(laid_out, label)

@@ -63,8 +63,7 @@ def _put(spec: ModuleSpec, loader: Loader) -> None:
     sys.modules["yaml"] = package
     # Each submodule becomes an attribute of the package, where the binding looks for it.
     import yaml.events  # noqa: PLC0415
-    import yaml.nodes  # noqa: PLC0415
-    import yaml.tokens  # noqa: F401, PLC0415
+    import yaml.nodes  # noqa: F401, PLC0415
     from yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
     class CharacterError(YAMLError):
@@ -78,12 +77,19 @@ def _put(spec: ModuleSpec, loader: Loader) -> None:
         stand_in: Any = type(sys)(f"yaml.{module}")
         setattr(stand_in, error, type(error, (CharacterError if module == "reader" else MarkedYAMLError,), {}))
         setattr(package, module, stand_in)
+    package.tokens = type(sys)("yaml.tokens")
+    package.tokens.__getattr__ = _token
+
+
+def _token(name: str) -> Callable[..., object]:
+    """Return what makes a token. The module with the classes is imported for the first one: a parser makes events."""
+    return lambda *values: getattr(__import__("yaml.tokens", fromlist=[name]), name)(*values)  # noqa: PLW0108 - later
 
 
 def _execute(package: Any, loader: Loader, name: str) -> object:  # noqa: ANN401 - the attributes of a module are any
     """Execute the package at the first use of `name`, and return that."""
     del package.__getattr__
-    for module in _ERRORS:
+    for module in (*_ERRORS, "tokens"):
         delattr(package, module)
     loader.exec_module(package)
     return getattr(package, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from krm import fieldpath
 from krm.results import ERROR, FnError, ResourceRef, Result, locate, severity_of
@@ -55,11 +56,6 @@ _LONG = 1 << 16  # characters
 
 ABOVE_KEYS = r"(?:(?:---)?[ \t\r]*(?:#[^\n]*)?\n)*"
 """The pattern of the lines above the first key of a document: comments and a `---`."""
-
-_STARTS_WITH_KEY = re.compile(rf"{ABOVE_KEYS}[A-Za-z_][\w.-]*:[ \r\n]")
-_KEY_AT_MARGIN = re.compile(
-    rf"^({'|'.join(parser.HEAD)}):(?:[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$)?", re.MULTILINE
-)
 
 STATE = "GeneratedResources"
 """The kind of the object in which a functionConfig remembers what it has generated."""
@@ -447,8 +443,8 @@ class Resource(TextSlice):
         Nothing is returned if a key is there twice: one of the two may be a line of a text.
         """
         if self._spelled is None:  # a search through a long text, which is asked some forty times in a run
-            starts = _STARTS_WITH_KEY.match(self.whole, self.span[0])
-            found = [(key[1], key[2]) for key in _KEY_AT_MARGIN.finditer(self.whole, *self.span)] if starts else []
+            starts = _starts_with_key().match(self.whole, self.span[0])
+            found = [(key[1], key[2]) for key in _key_at_margin().finditer(self.whole, *self.span)] if starts else []
             self._spelled = dict(found) if len(dict(found)) == len(found) else {}
         return self._spelled
 
@@ -487,6 +483,17 @@ def written_text(node: Scalar | Mapping | Sequence | None) -> str | None:
 def is_bookkeeping(key: str) -> bool:
     """True if an annotation is an orchestrator's or kubectl's own note. No author writes them: they are no data."""
     return key in _BOOKKEEPING or key.startswith(f"{_INTERNAL}previous")
+
+
+@cache
+def _starts_with_key() -> re.Pattern[str]:  # git's driver starts without it
+    return re.compile(rf"{ABOVE_KEYS}[A-Za-z_][\w.-]*:[ \r\n]")
+
+
+@cache
+def _key_at_margin() -> re.Pattern[str]:  # as above
+    value = r"[ \t]+(?!null\b)([A-Za-z][\w./-]*)[ \t]*(?:#.*)?\r?$"
+    return re.compile(rf"(?m)^({'|'.join(parser.HEAD)}):(?:{value})?")
 
 
 def are_in_place(items: Collection[Resource], function_config: Resource | None) -> bool:

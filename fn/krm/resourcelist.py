@@ -16,7 +16,7 @@ from krm.envelope import ITEMS, RESOURCE_LIST
 from krm.resource import FORMAT, IDS, KUSTOMIZATION, Resource
 from krm.results import ERROR, FnError, Output, Result, failed, sort_key
 from krm.textslice import Pending, holding
-from krm.yamltree import cuts, scalars, style
+from krm.yamltree import cuts, positions, scalars, style
 from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.lines import newline
@@ -292,4 +292,4 @@ class Documents:
             return left
         above = "".join(left)
         texts = [above if above.strip() else "", *(item.text for item in added)]
-        return [newitem.ended(newitem.joined(texts, self._between))]
+        return [positions.ended(newitem.joined(texts, self._between))]

@@ -6,7 +6,7 @@ import pytest
 
 from krm import newitem, resourcelist
 from krm.results import FnError
-from krm.yamltree import parser, scalars
+from krm.yamltree import parser, positions, scalars
 
 ELEMENTS = {
     "plain": ("kind: A\nx: 1\n", "- kind: A\n  x: 1\n"),
@@ -103,6 +103,6 @@ def test_what_has_comments(text: str, expected: bool) -> None:  # noqa: FBT001
     ],
 )
 def test_a_line_end_at_its_end_changes_no_value(text: str, expected: str) -> None:
-    assert newitem.ended(text) == expected
+    assert positions.ended(text) == expected
     before, after = (scalars.data(parser.parse(one).root) for one in (text, expected))
     assert before == after

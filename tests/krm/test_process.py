@@ -24,7 +24,7 @@ def problem(text):
     except parser.ParseError as error:
         return str(error)
 """
-COSTLY = {"yaml.constructor", "yaml.reader", "yaml.representer", "yaml.resolver", "yaml.scanner"}
+COSTLY = {f"yaml.{name}" for name in ("constructor", "reader", "representer", "resolver", "scanner", "tokens")}
 
 
 def printed(program: str) -> str:
@@ -63,8 +63,9 @@ def test_who_wants_more_gets_all_of_it(loader: str) -> None:
     assert printed(POSTPONED + PARSED + program) == printed(program)
 
 
-def test_who_wants_events_gets_them() -> None:
-    program = "import yaml; print(*yaml.parse('a: [1, {}]', yaml.CSafeLoader))"
+@pytest.mark.parametrize("what", ["parse", "scan"])
+def test_who_wants_events_or_tokens_gets_them(what: str) -> None:
+    program = f"import yaml; print(*yaml.{what}('a: [1, {{}}]', yaml.CSafeLoader))"
     parsed = "parser.parse('a: [1, {}]'); "
     assert printed(POSTPONED + PARSED + parsed + program) == printed(program)
 

@@ -14,12 +14,12 @@ from krm.merge.kinds.schema import ListRule
 from krm.merge.lists import pairing
 from krm.merge.outcome import Conflict, Merged, Note
 from krm.merge.policy import won
-from krm.merge.replacing import Replacing, is_unchanged
 from krm.merge.text_merge import of_texts, text_of
 from krm.merge.trees import MergedField, Triple, bookkeeping, has_bookkeeping
 from krm.merge.unions import Unions
 from krm.resource import UPSTREAM
 from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved
+from krm.yamltree.target import is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class FieldWalk:
     __slots__ = ("_decider", "_replacing")
 
     def __init__(self, decider: Merge3) -> None:
+        from krm.merge.replacing import Replacing  # noqa: PLC0415 - git merges by lines
+
         self._decider = decider
         self._replacing = Replacing(*decider.trees[1:])
 

@@ -6,7 +6,6 @@ In the target a node of local stands for a value that does not change, `Amended`
 
 from __future__ import annotations
 
-import operator
 from itertools import repeat
 
 from krm.merge import trees
@@ -14,12 +13,11 @@ from krm.merge.lists import pairing
 from krm.yamltree import sameness
 from krm.yamltree.nodes import Mapping, Sequence, list_elements, resolved
 from krm.yamltree.partners import partner_numbers
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Collection as Sized
     from collections.abc import Sequence as Listed
     from typing import Any, TypeAlias
 
@@ -119,8 +117,3 @@ def partners(
 ) -> list[Node | None]:
     """Return for each new element the old one that it was, None for an added one."""
     return [None if number is None else old[number] for number in partner_numbers(old, new, meaning)]
-
-
-def is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
-    """True if targets are these nodes, in this order."""
-    return len(wanted) == len(nodes) and all(map(operator.is_, wanted, nodes))

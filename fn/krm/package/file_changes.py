@@ -17,7 +17,7 @@ from krm.package import paths, wire
 from krm.package.paths import FilePlace, refused
 from krm.resource import STATE, Resource
 from krm.results import ERROR, FnError
-from krm.yamltree import cuts, lines, parser
+from krm.yamltree import cuts, lines, parser, positions
 from krm.yamltree.comments import COMMENT, loose
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import leaves
@@ -118,7 +118,7 @@ def _new(directory: Folder, package: Package, path: str, places: list[FilePlace]
             raise FnError(refused(path, _ONE_OBJECT))
         after = newitem.json(texts[0], path).text
     else:
-        after = newitem.ended(newitem.joined(texts, "---\n"))
+        after = positions.ended(newitem.joined(texts, "---\n"))
     return FileChange(path, None, after.encode(), None)
 
 

@@ -11,7 +11,7 @@ from krm import newitem
 from krm.package import files, paths
 from krm.resource import FORMAT, FORMS, INDEX, PATH, Resource
 from krm.results import ERROR, FnError
-from krm.yamltree import events, lines, parser, style
+from krm.yamltree import events, lines, parser, positions, style
 from krm.yamltree.editor import EditError
 from krm.yamltree.nodes import Mapping
 from krm.yamltree.parser import ParseError
@@ -105,7 +105,7 @@ def is_exact(element: str, own: Resource) -> bool:
 
 def body(source: str) -> str:
     """Return the part of a document that an element has, its lines ended with LF."""
-    return newitem.ended(source[head(source) :].replace("\r\n", "\n"))
+    return positions.ended(source[head(source) :].replace("\r\n", "\n"))
 
 
 def _shifted(body: str, place: dict[str, str]) -> str | None:

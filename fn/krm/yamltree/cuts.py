@@ -30,7 +30,7 @@ _ALIAS = re.compile(r"\*[\w-]")
 _AHEAD_OF_ALIAS = "-?:,[{\n\r\x85\u2028\u2029\ufeff"
 _KEY_LINE = r"[A-Za-z_][\w.-]*:[ \r\n]"
 _AT_MARGIN = re.compile(r"^[^\s#]", re.MULTILINE)
-_DOCUMENT_START = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+_DOCUMENT_START = r"(?m)^---(?=\s|\Z)"
 _EVENTS_OF_NOTHING = 2
 _EVENTS_OF_A_SCALAR = 5
 
@@ -165,7 +165,7 @@ def document_spans(text: str) -> list[Span]:
     else:
         # The pattern takes ten times as long as this look at the characters, and most texts have one document.
         is_plain = not text.startswith("---") and "\n---" not in text
-        starts = [] if is_plain else [match.start() for match in _DOCUMENT_START.finditer(text)]
+        starts = [] if is_plain else [match.start() for match in re.finditer(_DOCUMENT_START, text)]
     # Comments above the first one belong to it.
     if not starts or events.check(text[: starts[0]]) > _EVENTS_OF_NOTHING:
         starts.insert(0, 0)

@@ -7,15 +7,13 @@ docs/reference/lossless-yaml.md, "Anchors, aliases and merge keys".
 
 from __future__ import annotations
 
-from operator import is_
-
 from krm.yamltree import edits, events, lines, nodes, parser, positions, style
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 from krm.yamltree.parser import ParseError
 from krm.yamltree.positions import Excerpts, NotSpliceable
 from krm.yamltree.style import BLOCK, JSON, Layout
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -280,8 +278,7 @@ def _written_out(node: Node, text: str) -> Target:
         return node if stays else AmendedMapping(node, entries, unmerged=merges)
     if isinstance(node, Sequence):
         elements = [_written_out(kid, text) for kid in node.kids]
-        stays = all(map(is_, elements, node.kids))
-        return node if stays else AmendedSequence(node, elements)
+        return node if is_unchanged(elements, node.kids) else AmendedSequence(node, elements)
     return node
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from krm.yamltree import edits, lines, style
+from krm.yamltree import edits, lines, parser, style
 from krm.yamltree.edits import Edit, EditError
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, is_block_scalar
 
@@ -181,6 +181,19 @@ def closed(text: str, node: Node | Collection, changes: list[Edit]) -> list[Edit
     edit = Edit(start, start + len(header), header.replace("+", "") + "-")
     is_left = not any(one.start < edit.end and edit.start < one.end for one in changes)
     return [edit] if is_left and "-" not in header else []
+
+
+def ended(text: str) -> str:
+    r"""Return a document that ends with a line end.
+
+    A block scalar at its end keeps its value: `a: |\n  x` without a line end becomes `a: |-\n  x\n`.
+    """
+    # Without a line end the next `---` would become a part of the last line.
+    if text.endswith("\n"):
+        return text
+    documents = parser.parse_all(text)
+    root = documents[-1].root if documents else None
+    return edits.apply(text, () if root is None else closed(text, root, [])) + lines.newline(text, len(text))
 
 
 class Excerpts:

@@ -13,12 +13,14 @@ A merge answers with such a tree and knows nothing of text. The target of a plac
 from __future__ import annotations
 
 from bisect import bisect
+from operator import is_
 
 from krm.yamltree import Verbatim, edits, scalars, style
 from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection as Sized
     from collections.abc import Iterator
     from typing import Any, TypeAlias, TypeGuard
 
@@ -259,6 +261,11 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
 def own_node(wanted: Target) -> Target:
     """Return the node of the text in whose stead a target stands, else the target itself."""
     return wanted.node if isinstance(wanted, AmendedMapping | AmendedSequence | Replaced | Rewritten) else wanted
+
+
+def is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
+    """True if targets are these nodes, in this order."""
+    return len(wanted) == len(nodes) and all(map(is_, wanted, nodes))
 
 
 def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import re
 
-from krm import newitem
 from krm.envelope import ITEMS
 from krm.file import START, File, bare
 from krm.merge import text_merge, units
-from krm.merge.files import line_judge
 from krm.merge.files.matching import SIDES
 from krm.merge.files.merged_object import amended
 from krm.merge.outcome import COMMENT_KEPT
 from krm.merge.policy import base_rule
-from krm.merge.replacing import is_unchanged
 from krm.merge.text_merge import Hunk, of_texts, text_of, with_each, with_line_end
 from krm.merge.units import Stretch
 from krm.results import ERROR, FnError, Result, notice
 from krm.yamltree import lines
 from krm.yamltree.nodes import Sequence, at
-from krm.yamltree.target import AmendedSequence
+from krm.yamltree.positions import ended
+from krm.yamltree.target import AmendedSequence, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,6 +101,8 @@ class Composition:
         by_lines = text_of(self.by_lines)
         if any(isinstance(piece, Hunk) for piece in self.by_lines) or not all(sides):
             return None
+        from krm.merge.files import line_judge  # noqa: PLC0415 - many merges by lines have a conflict
+
         if not line_judge.is_right(by_lines, found, sides, has_one_value=self._merging.has_one_value):
             return None
         # A comment that is lost in our merge may be elsewhere in that by lines.
@@ -164,7 +164,7 @@ class Composition:
         has_end = base_rule(*(file.text.endswith("\n") for file in self._ends))
         for document in found if has_end else found[:-1]:
             last = document[-1]
-            document[-1] = last if isinstance(last, Hunk) else newitem.ended(last)
+            document[-1] = last if isinstance(last, Hunk) else ended(last)
         if found and not has_end:
             found[-1][-1] = text_merge.without_end(found[-1][-1])
         return found
@@ -269,4 +269,4 @@ def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[u
 
 def _text_of(part: FileDocument) -> str:
     """Return the text of a document with a last line end, without the line that starts it."""
-    return bare(newitem.ended(part.resource.source))
+    return bare(ended(part.resource.source))

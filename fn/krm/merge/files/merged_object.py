@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from krm import fieldpath, newitem
+from krm import fieldpath
 from krm.envelope import ITEMS
 from krm.file import bare
 from krm.merge import trees
@@ -18,7 +18,6 @@ from krm.merge.lines.brackets import restored
 from krm.merge.lines.line_walk import LineWalk, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
 from krm.merge.policy import base_rule
-from krm.merge.replacing import Replacing
 from krm.merge.text_merge import of_texts, text_of, without_end
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
@@ -221,6 +220,8 @@ class MergedObject:
             items = at(resource.editor.document.root, *ITEMS)
             changed = None if self._target is resource.root else self._target
             return Graft(resource.editor.text, items, resource.root, changed)  # type: ignore[arg-type]  # it is in a list
+        from krm import newitem  # noqa: PLC0415 - most objects are documents of their own
+
         item = newitem.element(text_of(self._pieces), resource.label)
         listed = item.editor.document.root
         return Graft(item.editor.text, listed, listed.kids[0])  # type: ignore[arg-type, union-attr]  # a list of one
@@ -291,6 +292,8 @@ def _ahead_of_brackets(side: _SideDocument, place: Place) -> int:
 
 def _written_as(side: Tree, form: _SideDocument) -> _SideDocument:
     """Return the data of a document in the form of another one: with the comments, the quotes and the order of that."""
+    from krm.merge.replacing import Replacing  # noqa: PLC0415 - the lines of most objects fit as they are
+
     editor = form.editor()
     editor.amend((), Replacing(side, form).root())
     return _SideDocument(editor.text, editor.document)

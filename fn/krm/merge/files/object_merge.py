@@ -17,10 +17,10 @@ from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.policy import Policy, won
 from krm.merge.text_merge import Hunk, text_of
 from krm.merge.trees import MergedField, Tree, Triple
-from krm.newitem import ended
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, FnError, Result, locate
 from krm.yamltree.edits import EditError
+from krm.yamltree.positions import ended
 from krm.yamltree.target import Graft
 
 TYPE_CHECKING = False

@@ -320,5 +320,5 @@ def spelled_comments(lines: str) -> Counter[tuple[str, str]]:
     """Return how often each comment is in lines. An anchor counts as a comment: an alias elsewhere may need it."""
     # Most lines have neither, and are not searched.
     searched = "\n".join([line if "#" in line or "&" in line else "" for line in lines.split("\n")])
-    found = re.findall(_COMMENT_OR_ANCHOR, searched)
+    found = re.findall(_COMMENT_OR_ANCHOR, searched) if searched.strip("\n") else []
     return Counter((comment.rstrip(), anchor) for comment, anchor in found if comment or anchor)
