@@ -297,6 +297,39 @@ def test_no_change_lands_in_an_element_by_what_all_have_in_common(update: str, l
     assert [one.reason for one in output.results] == ["Conflict"]
 
 
+# A job that one side split in two, of which it renamed one: the other side's change of it belongs into both.
+SPLIT = (
+    "jobs:/  web:/    image: a/    uses: x/    size: 1/",
+    "jobs:/  web:/    image: a/    uses: y/    size: 1/",
+    "jobs:/  api:/    image: a/    uses: x/    size: 1/  job:/    uses: x/    image: c/",
+)
+
+
+def test_a_change_of_what_the_other_side_copied_is_a_conflict() -> None:
+    origin, update, local = (side.replace("/", "\n") for side in SPLIT)
+    for new, own in ((update, local), (local, update)):
+        assert "<<<<<<<" in by_driver(origin, new, own)
+        before, *others = (File(side, "a.yaml") for side in (origin, new, own))
+        output = documents.merge(before, *others, documents.by_base_rule(Policy("Error")))  # type: ignore[call-arg, arg-type]
+        assert [(one.reason, one.field) for one in output.results] == [("Conflict", "jobs.web")]
+
+
+def test_alike_elements_that_one_side_changed_alike_may_have_moved() -> None:
+    """To fields, UPDATE puts an element in front and deletes the last one. To lines it changes each key."""
+    branch = "- branch: {}/  days: [1]{}/  labels: [x]/  limit: 1/"
+    origin, update, local, both = (
+        f"updates:/{branch * 3}".format(*values).replace("/", "\n")
+        for values in (
+            (3, "", 2, "", 1, ""),
+            (4, "", 3, "", 2, ""),
+            (3, "/  by: me", 2, "/  by: me", 1, "/  by: me"),
+            (4, "/  by: me", 3, "/  by: me", 2, "/  by: me"),
+        )
+    )
+    assert by_driver(origin, update, local) == both
+    assert by_driver(origin, local, update) == both
+
+
 # UPDATE renames elements and rewrites more than half of each, and LOCAL deletes them.
 REWRITTEN = {
     "as many as before": "- name: B/  if: [tested, bot]/  do: merge/- name: D/  if: [bot]/  do: approve/",

@@ -20,9 +20,12 @@ from krm.yamltree.nodes import Sequence as ListNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
+    from typing import TypeAlias
 
     from krm.merge.text_merge import Piece
+
+    Leaves: TypeAlias = frozenset[Hashable]
 
 
 def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_one_value: bool) -> bool:
@@ -65,8 +68,8 @@ def _holds_both(merged: str, answers: Sequence[str], sides: Sequence[str]) -> bo
         before, new, own = (side.values[value] for side in read)
         if all(found.values[value] == answer.values[value] for answer in ours):
             continue
-        # If both sides added a value, once or twice may be right.
-        if min(new, own) > before or found.values[value] != new + own - before:
+        # Once or twice may be right if both sides added a value, and each copy if one changed what the other copied.
+        if max(new, own) > before != min(new, own) or found.values[value] != new + own - before:
             return False
     return _is_as_agreed(found, ours, origin) and not _mixes_elements(found, *read)
 
@@ -82,7 +85,7 @@ class _Reading:
     def __init__(self, text: str) -> None:
         self.values: Counter[Hashable] = Counter()
         self.fields: dict[Hashable, Hashable] = {}
-        self.elements: dict[Hashable, frozenset[Hashable]] = {}
+        self.elements: dict[Hashable, Leaves] = {}
         for root in trees.roots(text):
             # A line means something else in another object.
             name = text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
@@ -108,12 +111,17 @@ def _mixes_elements(*texts: _Reading) -> bool:
     """True if an element of a list is mixed of two others: lines alone lead a change to where an element has been.
 
     An element that no side has must be made of one that update changed, and of one that local changed. What these two
-    have in common is in one element of origin alone. Of very many elements nobody looks for the two.
+    have in common is in one element of origin alone, or one side changed all such elements alike. Of very many elements
+    nobody looks for the two.
     """
     found, origin, update, local = (one.elements for one in texts)
-    new, own = ([side[data] for data in side.keys() - origin.keys()] for side in (update, local))
-    made = found.keys() - origin.keys() - update.keys() - local.keys()
-    is_long = len(made) * len(new) * len(own) > MOST
-    pairs = () if is_long else product(new, own)
-    mixed = [one | other for one, other in pairs if sum(map((one & other).issubset, origin.values())) == 1]
-    return not all(any(found[data] <= each for each in mixed) for data in made)
+    sides = [[side[data] for data in side.keys() - origin.keys()] for side in (update, local)]
+    made = [found[data] for data in found.keys() - origin.keys() - update.keys() - local.keys()]
+    pairs = [] if len(made) * len(sides[0]) * len(sides[1]) > MOST else [*product(*sides)]
+    return not all(any(_is_made_of(each, pair, origin.values(), sides) for pair in pairs) for each in made)
+
+
+def _is_made_of(made: Leaves, pair: tuple[Leaves, ...], origin: Collection[Leaves], sides: list[list[Leaves]]) -> bool:
+    times = sum(map((pair[0] & pair[1]).issubset, origin))
+    alike = (sum(map((made & one).issubset, side)) for one, side in zip(pair, sides, strict=True))
+    return made <= pair[0] | pair[1] and times in alike
