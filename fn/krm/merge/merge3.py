@@ -18,7 +18,7 @@ from krm.merge.text_merge import of_texts, text_of
 from krm.merge.trees import MergedField, Triple, bookkeeping, has_bookkeeping
 from krm.merge.unions import Unions
 from krm.resource import UPSTREAM
-from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved
+from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved, text_at
 from krm.yamltree.target import is_unchanged
 
 TYPE_CHECKING = False
@@ -232,7 +232,8 @@ class Merge3:
                 self._note(outcome.DUPLICATE_KEYS, field, f"{name} has several elements `{key}`")
         self.tell_followed(field, elements)
         if field.origin is not None and (field.update is None or field.local is None):
-            added = [str(key[0][0]) for key in kept if key[0] is not None and key not in elements.origin]
+            there = {**elements.update, **elements.local}
+            added = [_named(key, there[key]) for key in kept if key not in elements.origin]
             self._tell_kept(outcome.KEPT_ELEMENTS, field, added)
 
     def is_env(self, field: MergedField) -> bool:
@@ -390,6 +391,11 @@ def _of_one_side(field: MergedField) -> dict[str, Winner]:
 def _are_maps(*sides: Node | None) -> bool:
     """True if both sides have a mapping of their own. An alias is none: it stands for a value as a whole."""
     return all(trees.plain_mapping(side) is not None and not isinstance(side, Alias) for side in sides)
+
+
+def _named(key: Key, node: Node) -> str:
+    """Return how a message names an element: by its key or, without one, by its text."""
+    return pairing.key_text(key) or text_at(node) or "{...}"
 
 
 def _has_lines(node: Node | None) -> TypeGuard[Scalar]:

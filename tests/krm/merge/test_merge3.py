@@ -551,6 +551,18 @@ NOTES = {
         "{l: [{name: a}, {name: m}]}",
         "l: KeptElements update no longer has this, but what local added to it stays: `m`",
     ),
+    "texts of a set": (
+        "{metadata: {finalizers: [a]}}",
+        "{metadata: {}}",
+        "{metadata: {finalizers: [a, m]}}",
+        "metadata.finalizers: KeptElements update no longer has this, but what local added to it stays: `m`",
+    ),
+    "an element without its key": (
+        "{metadata: {ownerReferences: [{uid: a}]}}",
+        "{metadata: {}}",
+        "{metadata: {ownerReferences: [{uid: a}, {name: m}]}}",
+        "metadata.ownerReferences: KeptElements update no longer has this, but what local added to it stays: `{...}`",
+    ),
     "nothing was added": ("{l: [{name: a}]}", "{}", "{l: [{name: a}]}", None),
 }
 
