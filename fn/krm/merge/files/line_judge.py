@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm.merge.text_merge import Piece
 
-    Leaves: TypeAlias = frozenset[Hashable]
+    ElementLeaves: TypeAlias = frozenset[Hashable]
 
 
 def is_right(by_lines: str, ours: Sequence[Piece], sides: Sequence[str], *, has_one_value: bool) -> bool:
@@ -85,7 +85,7 @@ class _Reading:
     def __init__(self, text: str) -> None:
         self.values: Counter[Hashable] = Counter()
         self.fields: dict[Hashable, Hashable] = {}
-        self.elements: dict[Hashable, Leaves] = {}
+        self.elements: dict[Hashable, ElementLeaves] = {}
         for root in trees.roots(text):
             # A line means something else in another object.
             name = text_at(root, "kind"), text_at(root, "metadata", "namespace"), text_at(root, "metadata", "name")
@@ -121,7 +121,12 @@ def _mixes_elements(*texts: _Reading) -> bool:
     return not all(any(_is_made_of(each, pair, origin.values(), sides) for pair in pairs) for each in made)
 
 
-def _is_made_of(made: Leaves, pair: tuple[Leaves, ...], origin: Collection[Leaves], sides: list[list[Leaves]]) -> bool:
+def _is_made_of(
+    made: ElementLeaves,
+    pair: tuple[ElementLeaves, ...],
+    origin: Collection[ElementLeaves],
+    sides: list[list[ElementLeaves]],
+) -> bool:
     times = sum(map((pair[0] & pair[1]).issubset, origin))
     alike = (sum(map((made & one).issubset, side)) for one, side in zip(pair, sides, strict=True))
     return made <= pair[0] | pair[1] and times in alike
