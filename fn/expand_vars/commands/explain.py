@@ -28,7 +28,9 @@ from krm.package.folder import Folder
 from krm.results import ERROR, Result, sort_key
 from krm.stdio import InputError
 from krm.yamltree import style
+from krm.yamltree.nodes import at
 from krm.yamltree.parser import ParseError
+from krm.yamltree.scalars import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,7 +205,7 @@ def _row(one: ExplainedReference, top: str) -> ReferenceRow:
         "file": folder.called(top, written.file or STDIN),
         "line": None if spot_of is None else spot_of((*one.resource.place_in_document, *one.place))[0],
         "resource": written.ref.as_data(),
-        "container": (written.get((*container, "name")) or str(container[-1])) if container else None,
+        "container": (string(at(written.root, *container, "name")) or str(container[-1])) if container else None,
         "field": field,
         "text": one.text,
         "name": one.name,

@@ -65,7 +65,7 @@ class Kustomization:
     @property
     def variables(self) -> list[dict[str, Any]]:
         """The elements of `vars`."""
-        return mappings(self.resource, "vars")
+        return mappings(self.resource.get(("vars",)))
 
     @property
     def directories(self) -> Iterator[str]:

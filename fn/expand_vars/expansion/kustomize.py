@@ -159,7 +159,8 @@ class Kustomize:
     def _generated_from(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
         """Yield the files that generators name, each with its key, and the kind and the entry of the generator."""
         for directory, kustomization in self._kustomizations.items():
-            for kind, generator in ((kind, one) for kind, key in _GENERATORS for one in mappings(kustomization, key)):
+            listed = ((kind, kustomization.get((key,))) for kind, key in _GENERATORS)
+            for kind, generator in ((kind, one) for kind, value in listed for one in mappings(value)):
                 named = [*_texts(generator.get("files")), *_texts(generator.get("envs"))]
                 for one in [*named, *_texts([generator.get("env")])]:
                     # A file may have a key of its own in front: `app.yaml=files/app.prod.yaml`.
@@ -181,10 +182,12 @@ class _Build:
 
     def take(self, kustomization: Resource) -> None:
         """Add a kustomization to the build."""
-        self.names |= {str(one.get("name")): str(kustomization.file) for one in mappings(kustomization, "vars")}
-        for replacement in mappings(kustomization, "replacements"):
-            for target in elements(replacement.get("targets")):
-                self._targets.append((target.get("select") or {}, _texts(target.get("fieldPaths"))))
+        declared = mappings(kustomization.get(("vars",)))
+        self.names |= {str(one.get("name")): str(kustomization.file) for one in declared}
+        for replacement in mappings(kustomization.get(("replacements",))):
+            for target in mappings(replacement.get("targets")):
+                select = target.get("select")
+                self._targets.append((select if isinstance(select, dict) else {}, _texts(target.get("fieldPaths"))))
 
     def replaces(self, item: Resource, place: Place) -> bool:
         """True if a target of a replacement leads to a field of an item."""
@@ -223,12 +226,13 @@ def _keys(path: str) -> list[str]:
 
 def named_in(kustomization: Resource, key: str) -> list[str]:
     """Return the files and directories that a list of a kustomization names."""
-    return _texts(kustomization.get((key,))) + _texts([one.get("path") for one in mappings(kustomization, key)])
+    listed = kustomization.get((key,))
+    return _texts(listed) + _texts([one.get("path") for one in mappings(listed)])
 
 
-def mappings(kustomization: Resource, key: str) -> list[dict[str, Any]]:
-    """Return the mappings in a list of a kustomization."""
-    return [one for one in elements(kustomization.get((key,))) if isinstance(one, dict)]
+def mappings(value: object) -> list[dict[str, Any]]:
+    """Return the mappings in a list of a kustomization, none of anything else."""
+    return [one for one in elements(value) if isinstance(one, dict)]
 
 
 def elements(value: Any) -> list[Any]:  # noqa: ANN401 - what a field of a kustomization holds

@@ -116,8 +116,9 @@ class Tracking:
 
     def mark(self, item: Resource) -> GeneratedMark:
         """Return the mark of an item: the functionConfig and the template that it names, both empty without one."""
-        owner, _, template = (item.annotation(self.generated_by) or "").partition(" ")
-        return (owner, template.replace(_DOLLAR, "$")) if owner else NO_MARK
+        written = (item.annotation(self.generated_by) or "").replace(_DOLLAR, "$")
+        owner, _, template = written.partition(" ")
+        return (owner, template) if owner else NO_MARK
 
     def annotation(self, mark: GeneratedMark) -> dict[str, str]:
         """Return the annotation with a mark."""

@@ -207,6 +207,14 @@ def test_a_long_name_is_shortened_in_the_table() -> None:
     assert f"…  {'X' * 47}…  undefined  ".encode() in answer.stdout
 
 
+@pytest.mark.parametrize("name", ["true", "8080", "~", "{a: b}"])
+def test_a_container_without_a_text_for_a_name_is_called_by_its_number(name: str) -> None:
+    spec = f"{{containers: [{{name: {name}, args: [$(A)]}}]}}"
+    answer = run("explain", "-", stdin=f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {spec}\n".encode())
+    assert answer.stdout.decode().splitlines()[2] == "  Pod/a  0"
+    assert b"nothing defines `$(A)` in container `0`" in answer.stdout
+
+
 def test_a_long_chain_is_explained_by_its_first_links() -> None:
     """Each entry refers to the one above it: what explains the last does not tell of all."""
     entries = ", ".join(f"{{name: A{number}, value: $(A{number - 1})}}" for number in range(1, 100))

@@ -288,6 +288,21 @@ def test_a_name_that_kustomize_expands_in_what_it_builds_is_no_error(
     assert "`$(TAG)` stays: `vars` of base/kustomization.yaml define it" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "targets", ["text", "[text, ~]", "{select: {}}", "[{select: text, fieldPaths: {}}]", "[{select: []}]"]
+)
+def test_what_kustomize_would_refuse_in_a_replacement_replaces_nothing(
+    targets: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    kustomization = f"{KUSTOMIZATION}resources: [a.yaml]\nreplacements: [text, {{targets: {targets}}}]\n"
+    write(tmp_path, {"kustomization.yaml": kustomization.encode(), "a.yaml": MAP.format("$(TAG)").encode()})
+    monkeypatch.chdir(tmp_path)
+    assert (cli.run(["eval", ".", "TAG=1", "--target", "All"]), capfd.readouterr().err) == (
+        0,
+        "1 note not shown (--verbose tells them)\n",
+    )
+
+
 @pytest.mark.parametrize("name", ["kustomization.yaml", "kustomization.yml", "Kustomization"])
 @pytest.mark.parametrize("folder", ["", "web/"])
 def test_a_kustomization_beside_or_above_one_file_counts_by_any_of_its_names(

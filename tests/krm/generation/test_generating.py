@@ -454,6 +454,13 @@ def test_a_template_that_was_pasted_with_its_annotations_forgets_them() -> None:
     assert generate("", own.replace(note, note + MARK)).text == generate("", own).text
 
 
+def test_an_owner_with_a_reference_for_a_name_knows_its_items_again() -> None:
+    config = CONFIG.replace("shop", "shop-$(ENV)")
+    first = generate("", CONFIG_MAP, config=config)
+    again = generate(first.text, CONFIG_MAP, config=config)
+    assert (again.text, [*map(str, again.results)]) == (first.text, [])
+
+
 def test_another_owner_that_is_there() -> None:
     output = generate(f"{CONFIG}---\n{GENERATED}", CONFIG_MAP, config="")
     assert told(output) == [
