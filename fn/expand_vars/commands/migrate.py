@@ -24,7 +24,7 @@ from krm.fieldpath import WILDCARD
 from krm.package import file_changes, files, folder, paths, transaction
 from krm.package.folder import Folder
 from krm.resource import KPTFILE, KUSTOMIZATIONS, Resource
-from krm.results import INFO, is_printed, notice
+from krm.results import is_printed, notice
 from krm.stdio import InputError
 from krm.template_comments import reading
 from krm.template_comments.patterns import Pattern
@@ -224,7 +224,7 @@ def _entry(one: KustomizeVar, items: Sequence[Resource]) -> dict[str, Any]:
         nodes = ((item, *found) for item in items for found in containers.scalars(item.root))
         fields = ((item, at) for item, at, node in nodes if at[:1] == ("spec",) and node.value == one.final_name)
         for item, place in fields:
-            objref, field = item.ref.as_data(), str(item.result("", INFO, "", place).field)
+            objref, field = item.ref.as_data(), item.path_of(place)
             return {"name": one.name, "objref": objref, "fieldref": {"fieldpath": field}}
     kept = {key: objref[key] for key in ("apiVersion", "group", "version", "kind") if objref.get(key)}
     kept["name"] = one.final_name

@@ -91,7 +91,7 @@ class Generation:
         if packages.hides_items(self._list.items, self._settings.function_config):
             return [Result(_HIDDEN, ERROR, HIDDEN_ITEMS, ref=self._settings.ref)]
         try:
-            self._results = updates.mistakes(generated, self._labels)
+            self._results = [*updates.mistakes(generated, self._labels)]
             if not self._results:
                 self._generate(generated)
         except FnError as error:

@@ -12,7 +12,7 @@ are sorted. A collection of scalars takes one line. So git merges a mirror as it
 from __future__ import annotations
 
 import re
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from krm import fieldpath
 from krm.fieldpath import WILDCARD, Match
@@ -55,8 +55,7 @@ _HEAD = re.compile(rf"(?:  )*({_QUOTED}|[^\"'\s].*?):(?: |$)")
 _PAIR = re.compile(rf"({_QUOTED}|[^\"'\s,:{{}}][^,:{{}}]*): ({_HASHES})(?:, |$)")
 
 
-_in_flow = lru_cache(4096)(partial(scalars.leaf, flow=True))
-_in_block = lru_cache(4096)(partial(scalars.leaf, flow=False))
+_key = lru_cache(8192)(scalars.leaf)
 
 GENERATED = "generated"
 """The key of the identity in an entry of the state, beside the fields of the resource."""
@@ -87,12 +86,11 @@ class Mirroring:
             here, named = (*place, at), (*path, segment)
             if isinstance(segment, Match):
                 self.named.add(named)
-            below = [] if isinstance(kid, Scalar) else self.parts(kid, here)
-            other = None if like is None else like.get(key, {})
-            if below:
-                made[key] = self._mirror(below, here, named, None if other is None else _fields(other))
+            parts_below = [] if isinstance(kid, Scalar) else self.parts(kid, here)
+            if parts_below:
+                made[key] = self._mirror(parts_below, here, named, None if like is None else below(like, key))
             else:
-                hides = self.is_secret(here) if other is None else is_secret(other)
+                hides = self.is_secret(here) if like is None else is_secret(like.get(key, {}))
                 made[key] = self.secret(kid, named) if hides else plain(kid)
             if isinstance(kid, Scalar) and "$" in kid.value:
                 self.templates.append((here, made, key, named, kid))
@@ -112,9 +110,9 @@ class Mirroring:
 
     def secret(self, node: Node | None, path: FieldPath) -> str:
         """Return the hash of a leaf that is secret."""
-        general = tuple(step if isinstance(step, str) else WILDCARD for step in path)
         # Over the identity too, so that two Secrets with one password do not show it.
-        return _hash("\0".join((self._identity, fieldpath.to_text(general), _of_leaf(node)))).translate(_SECRET)
+        general = fieldpath.to_text(fieldpath.general(path))
+        return _hash("\0".join((self._identity, general, _of_leaf(node)))).translate(_SECRET)
 
     def _is_kept(self, key: str, node: Node, path: FieldPath) -> bool:
         if key in _IDENTITY.get(path, ()) or (path == trees.ANNOTATIONS and is_note(key)):
@@ -136,12 +134,11 @@ def is_list(fields: Mirror) -> bool:
     return all(map(_is_element, fields))
 
 
-def has_order_of(one: str | Mirror, other: str | Mirror | None) -> bool:
-    """True if two mirrors with the same hashes have the elements with names in the same order."""
-    if isinstance(one, str) or not isinstance(other, dict):
-        return True
-    is_same = [*one] == [*other] or not is_list(one) or any(map(str.isdecimal, one))
-    return is_same and all(has_order_of(one[key], other[key]) for key in one)
+def is_same(one: str | Mirror, other: str | Mirror | None) -> bool:
+    """True if two mirrors have the same hashes in the same order."""
+    if isinstance(one, str) or not isinstance(other, dict) or one != other:
+        return one == other
+    return [*one] == [*other] and all(is_same(value, other[key]) for key, value in one.items())
 
 
 def step(key: str) -> str:
@@ -281,7 +278,7 @@ def mark_persons(fields: Mirror, known: Mirror, local: Mirror) -> None:
         now, was = local.get(key), known.get(key, {})
         if isinstance(value, dict) and isinstance(now, dict) and not is_one_value(now, value):
             is_theirs = has_persons(was) and is_one_value(was, value)
-            mark_persons(value, with_persons({}, now) if is_theirs else _fields(was), now)
+            mark_persons(value, with_persons({}, now) if is_theirs else below(known, key), now)
         elif has_persons(was) and now not in (None, value):
             fields[key] = _of_a_person(value)
 
@@ -308,7 +305,7 @@ def changed_for_persons(
     for here, key, was in _with_paths(fields, path):
         now, theirs = update.get(key), known.get(key, PERSONS)
         if isinstance(was, dict) and now is not None and not is_one_value(was, now):
-            yield from changed_for_persons(was, _fields(theirs), _fields(now), here)
+            yield from changed_for_persons(was, below(known, key), below(update, key), here)
         elif has_persons(theirs) and (now is None or templates(was) != templates(now)):
             # A damaged leaf does not have the hash of its old template.
             is_damaged = has_persons(templates(was))
@@ -332,11 +329,8 @@ def _of_a_person(mirrored: str | Mirror) -> str | Mirror:
 
 def below(fields: Mirror, key: str) -> Mirror:
     """Return what a mirror has below a key, nothing if that is no collection."""
-    return _fields(fields.get(key, {}))
-
-
-def _fields(mirrored: str | Mirror) -> Mirror:
-    return mirrored if isinstance(mirrored, dict) else {}
+    found = fields.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 def leaves(fields: Mirror, path: FieldPath = ()) -> Iterator[tuple[FieldPath, str]]:
@@ -362,13 +356,13 @@ def _block(mirror: Mirror, margin: str) -> list[str]:
     """Return the lines of a mirror. A mapping of hashes is on the line of its key."""
     lines: list[str] = []
     for key, value in mirror.items():
-        head = f"{margin}{_in_block(key)}:"
+        head = f"{margin}{_key(key, flow=False)}:"
         if isinstance(value, str):
             lines.append(f"{head} {value}")
         elif dict in map(type, value.values()):
             lines += [head, *_block(value, f"{margin}  ")]
         else:
-            lines.append(f"{head} {{{', '.join([f'{_in_flow(below)}: {leaf}' for below, leaf in value.items()])}}}")
+            lines.append(f"{head} {{{', '.join([f'{_key(one, flow=True)}: {leaf}' for one, leaf in value.items()])}}}")
     return lines
 
 

@@ -216,7 +216,8 @@ class ItemMerge:
     def _adopted(self, after: Tree) -> Iterator[Result]:
         """Yield the results about an item that is generated from now on, which name the fields in which it differed."""
         message = "this was there before it was generated: {}"
-        if _is_helms(self._item):
+        # Helm writes its own values again with the next upgrade.
+        if _RELEASE in self._item.annotations or self._item.labels.get(_HELM) == "Helm":
             message += (
                 "; Helm manages it, and the next `helm upgrade` takes its own values again: take it out of the chart "
                 "or of the templates"
@@ -255,13 +256,6 @@ class ItemMerge:
         named[NOT_TAKEN] += of_change["gone"]
         for reason, message in _KEPT.items():
             yield from _naming(named[reason], self._item.notice(message, reason))
-
-
-def _is_helms(item: Resource) -> bool:
-    """True if Helm manages an item: it will write its own values again with the next upgrade."""
-    metadata = item.get("metadata")
-    labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    return _RELEASE in item.annotations or (isinstance(labels, dict) and labels.get(_HELM) == "Helm")
 
 
 def _is_at(field: FieldPath, paths: Iterable[FieldPath]) -> bool:

@@ -288,8 +288,7 @@ class _Values:
         if self._has_update and is_theirs and mirror.has_persons(value):
             return node
         # The metadata also have notes, which the mirror leaves out.
-        is_same = node is not None and value == mirrored and path not in mirror.WITH_NOTES
-        if is_same and mirror.has_order_of(value, mirrored):
+        if path not in mirror.WITH_NOTES and mirror.is_same(value, mirrored):
             return node
         if isinstance(value, str):
             return self._leaf(value, path)

@@ -105,7 +105,9 @@ class State:
                 self.damaged.append(template)
             else:
                 self.entries[template] = entry
-        if item is not None and template and _is_cut_off(item):
+        start, end = (0, 0) if item is None else item.span
+        # If the text ends within a line that is indented, its last entry is not whole.
+        if template and item is not None and item.whole.startswith(" ", item.whole.rfind("\n", start, end) + 1, end):
             self.entries.pop(template, None)
             self.damaged.append(template)
         self._read = _digest(self.entries)
@@ -234,12 +236,6 @@ def _has_room(item: Resource) -> bool:
         return True
     resources = item.at(*_RESOURCES)
     return isinstance(resources, Mapping) or scalars.is_null(resources)
-
-
-def _is_cut_off(item: Resource) -> bool:
-    """True if a state ends within a line that is indented: its last entry is not whole."""
-    start, end = item.span
-    return item.whole.startswith(" ", item.whole.rfind("\n", start, end) + 1, end)
 
 
 def _digest(entries: dict[str, StateEntry]) -> set[int]:

@@ -241,14 +241,12 @@ def _mistake(place: str, node: Node | None) -> FnError:
     return FnError(Result(f"{place} is {noun}, it must be a resource: a mapping", ERROR, NO_RESOURCE))
 
 
-def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> list[Result]:
-    """Return the mistakes in updates. `places` are the names in messages of all resources before, by identity."""
-    results: list[Result] = []
+def mistakes(updates: Iterable[Update], places: dict[Identity, str]) -> Iterator[Result]:
+    """Yield the mistakes in updates. `places` are the names in messages of all resources before, by identity."""
     for update in updates:
-        results += _mistakes(update, places)
+        yield from _mistakes(update, places)
         if update.resource.is_parsed:  # the trees of all of them would take more memory than all else
             update.release()
-    return results
 
 
 def _mistakes(update: Update, places: dict[Identity, str]) -> Iterator[Result]:
