@@ -21,6 +21,7 @@ from krm.resource import FUNCTION_INPUT, GENERATED_BY, IDS, PACKAGE, Resource
 from krm.results import Result, locate, notice
 from krm.template_comments.reading import MARK, NEARLY
 from krm.textslice import holding
+from krm.validation import grammar
 from krm.vocabulary import is_misspelt, unknown
 from krm.workloads import has_own_syntax
 from krm.yamltree import lines
@@ -280,7 +281,7 @@ def _in_fields(
             is_told = (is_odd or is_tagged) and not (whose or _is_read_so(run, item, place, name, shown, of_flux))
             reason = findings.NEAR_NAME
             if is_told:
-                is_ours = run.pod_specs.is_expanded(item, place) or run.grammar(item, place)
+                is_ours = run.pod_specs.is_expanded(item, place) or grammar(item, place, run.pod_specs)
                 reason = findings.MISSPELT_REFERENCE if is_ours else findings.OTHER_SYNTAX
             if is_told or name in unused:
                 yield Finding(item, reason, name, message, findings.severity(reason, run.config.unresolved), place)

@@ -164,7 +164,7 @@ class _ExpandedItem:
 
     def retyped(self) -> Iterator[Result]:
         """Yield a warning for each text that its new value makes a number or a boolean, and the other way round."""
-        for place in self._substitutes.keys() & self._fields.open & self.changes.keys():
+        for place in self._substitutes.keys() & self._fields.open.keys() & self.changes.keys():
             there, verbatim = self._written(place), self._verbatim(place)
             was_text = isinstance(scalars.typed(there), str)
             is_text = verbatim is None or isinstance(scalars.typed(Scalar(0, 0, verbatim, "", None, None)), str)
@@ -251,7 +251,9 @@ class _ExpandedItem:
             return None
         there, text = self._written(place), self._new_text(place)
         is_alike = there.style == "" and there.tag is None and scalars.is_read_alike(there.value, text)
-        return Verbatim(text) if is_alike or scalars.is_json_value(text) else None
+        # An octal number such as `0644`, which JSON has not.
+        is_octal = self._fields.open[place] and scalars.is_typed(text) and not self._item.editor.json
+        return Verbatim(text) if is_alike or is_octal or scalars.is_json_value(text) else None
 
     def _is_covered(self, place: Place) -> bool:
         """True if a field has the comment that it needs. A template of a functionConfig needs none."""

@@ -82,10 +82,6 @@ class Run:
             self.findings.add(resource, OF_KUSTOMIZE, name, f"`$({name})` stays: {why}", place)
         return bool(why)
 
-    def grammar(self, resource: Resource, place: Place) -> str:
-        """Return the grammar of a field that can hold no reference, empty for any other field."""
-        return validation.grammar(resource, place, self.pod_specs)
-
     def is_text(self, resource: Resource, place: Place) -> bool:
         """True for a free text that is never a number: one of Kubernetes' own, and of kustomize's all but `count`."""
         is_of_kustomize = left_alone.is_kustomization(resource) and place[-1] != "count"

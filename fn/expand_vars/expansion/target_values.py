@@ -9,7 +9,7 @@ from __future__ import annotations
 from expand_vars.expansion import findings, left_alone, resolution
 from expand_vars.functionconfig.model import SECRETS, VARIABLES
 from krm import fieldpath, secrets, syntax
-from krm.validation import is_number
+from krm.validation import grammar, is_number
 from krm.workloads import STRING_MAPS
 from krm.yamltree import embedded
 from krm.yamltree.parser import ParseError
@@ -77,7 +77,7 @@ class TargetValues:
         """Return the text of a variable that may be inserted. Its references are not expanded. None for other names."""
         run, variables, resource = self._run, self._run.variables, self._resource
         if name not in variables:
-            is_grammar = run.grammar(resource, place) != ""
+            is_grammar = grammar(resource, place, run.pod_specs) != ""
             # A text such as `$(a b)` is no reference of Kubernetes, and is ignored in a field that may have it. In a
             # field with a grammar it is reported, unless it has the name of a variable: that is another syntax.
             is_meant = syntax.is_name(name) or (is_grammar and not any(one in name for one in variables.names))

@@ -16,7 +16,7 @@ from krm import syntax
 from krm.fieldpath import BELOW, parted
 from krm.results import ERROR, Result, notice
 from krm.selector import is_selected
-from krm.validation import expected, is_kubernetes_own
+from krm.validation import expected, grammar, is_kubernetes_own, is_number
 from krm.workloads import has_own_syntax
 from krm.yamltree import edits
 from krm.yamltree.nodes import Scalar, resolved
@@ -50,15 +50,15 @@ class TargetFields:
     """The targets in one resource, and their edits.
 
     `met` are the fields with references. `taken` are the free texts that `All` takes, and `free` are those that no
-    target selects. `open` are the fields that take the type of their value. `inside` has the paths inside a file if
-    targets lead only to parts of that file.
+    target selects. `open` are the fields that take the type of their value, True for a number. `inside` has the paths
+    inside a file if targets lead only to parts of that file.
     """
 
     def __init__(self, resource: Resource) -> None:
         self.resource = resource
         self.edits: EditsByPlace = {}
         self.met: list[MetTarget] = []
-        self.open: set[Place] = set()
+        self.open: dict[Place, bool] = {}
         self.free: list[tuple[Place, str]] = []
         self.taken: set[Place] = set()
         self.inside: dict[Place, list[FieldPath]] = {}
@@ -115,10 +115,10 @@ class Targets:
             return
         if made:
             fields.edits[place] = made
-            held = self._run.grammar(fields.resource, place)
+            held = grammar(fields.resource, place, self._run.pod_specs)
             is_open = target_values.is_open(place, scalar, made, held)
             if is_open and (held or not self._run.is_text(fields.resource, place)):
-                fields.open.add(place)
+                fields.open[place] = is_number(held)
             if held:
                 self._check(fields.resource, place, held, edits.apply(text, made), is_secret=form.is_hidden(place))
 
@@ -137,7 +137,7 @@ class Targets:
         for place, scalar in self._left_by_the_kubelet(resource):
             if place in found:
                 continue
-            if not has_own_syntax(resource) and self._run.grammar(resource, place):
+            if not has_own_syntax(resource) and grammar(resource, place, self._run.pod_specs):
                 found[place] = scalar
             elif self._is_taken(resource, place, scalar.value):
                 found[place] = scalar

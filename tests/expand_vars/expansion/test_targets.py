@@ -289,6 +289,19 @@ def test_a_value_gets_the_type_of_its_field(written: str) -> None:
     assert run(f"{head}{written}\n", spec=VARIABLES).text == f"{head}{WRITTEN[written]}\n"
 
 
+def test_an_octal_number_is_a_number_in_a_field_of_numbers() -> None:
+    """As kubectl reads it. JSON has none, and a mode of a kind that nobody knows may be a text."""
+    modes = "configMap: {name: c, defaultMode: $(MODE), items: [{key: k, path: p, mode: '$(MODE)'}]}"
+    item = f"{pod('image: a')}  volumes: [{{name: v, {modes}}}]\n"
+    other = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: web}\nspec: {mode: $(MODE)}\n"
+    spec = "variables: [{name: MODE, value: '0640'}]\ntargets: [{preset: All}]"
+    expected = item.replace("'$(MODE)'", "0640").replace("$(MODE)", "0640")
+    quoted = other.replace("$(MODE)", '"0640"')
+    assert run(item, other, spec=spec).text == f"{expected}---\n{quoted}"
+    json = '{"apiVersion": "v1", "kind": "Pod", "spec": {"volumes": [{"configMap": {"defaultMode": "$(MODE)"}}]}}\n'
+    assert run(json, spec=spec).text == json.replace("$(MODE)", "0640")
+
+
 def test_a_container_reads_names_as_this_run_leaves_them() -> None:
     """Else a second run would know what the first one did not."""
     item = pod("envFrom: [{configMapRef: {name: set-$(NUM)}}]\nargs: [$(KEY)]", "namespace: ns-$(NUM)")
