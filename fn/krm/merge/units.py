@@ -46,16 +46,15 @@ class Stretch:
         return iter((self.origin, self.update, self.local))
 
     @property
-    def key(self) -> Hashable | None:
-        """The key of an entry that is the only unit of both update and local, else None."""
-        keys = {key for side in (self.update, self.local) for key, _ in side}
-        return keys.pop() if len(self.update) == len(self.local) == len(keys) == 1 else None
-
-    @property
     def entry(self) -> Hashable | None:
         """The key of an entry that is the only unit of each side that has one, else None."""
         keys = {key for side in self for key, _ in side}
         return keys.pop() if len(keys) == 1 and max(map(len, self)) == 1 else None
+
+    @property
+    def key(self) -> Hashable | None:
+        """The key of an entry that is the only unit of both update and local, else None."""
+        return self.entry if self.update and self.local else None
 
 
 def merged(
@@ -65,29 +64,9 @@ def merged(
     alone = None if fates else base_rule(origin, update, local)
     if alone is not None:
         return [*alone]
-    start, end = _shared(origin, update, local)
-    first, last = origin[:start], origin[len(origin) - end :]
-    origin, update, local = (side[start : len(side) - end] for side in (origin, update, local))
     if order == "free":
-        found = _free_order(origin, update, local, fates or {})
-    else:
-        found = _in_order([*places(origin, update, local, order)])
-    return [*first, *found, *last]
-
-
-def _shared(*sides: Units) -> tuple[int, int]:
-    """Return how many units all sides share at the start, up to an entry, and at the end, from an entry on."""
-    most = min(map(len, sides))
-    start = end = 0
-    for number, units in enumerate(zip(*sides, strict=False), start=1):
-        if units.count(units[0]) < len(units):
-            break
-        start = start if units[0][0] is None else number
-    for number, units in enumerate(zip(*map(reversed, sides), strict=False), start=1):
-        if number > most - start or units.count(units[0]) < len(units):
-            break
-        end = end if units[0][0] is None else number
-    return start, end
+        return _free_order(origin, update, local, fates or {})
+    return _in_order([*places(origin, update, local, order)])
 
 
 def keys(piece: MergedUnit) -> set[Hashable]:

@@ -350,11 +350,8 @@ class CollectionSides:
 def _of_entries(sides: list[list[Entry]]) -> list[EntryKeys]:
     """Return the keys of the entries of mappings. An entry that a side renamed keeps the key that origin has."""
     origin, update, local = ({_key(entry): entry.node for entry in side} for side in sides)
-    named = [[*origin], [*update], [*local]]
-    keys = [[*origin], *([*side] for side in pairing.under_old_keys(origin, update, local, share=2 / 3, least=4))]
-    pairs = {pair for each in zip(named, keys, strict=True) for pair in zip(*each, strict=True)}
-    # If another entry has the new key as well, no entry counts as renamed: the key would come out twice.
-    return keys if len({name for name, _ in pairs}) == len(pairs) else named
+    named = pairing.under_old_keys(origin, update, local, share=2 / 3, least=4)
+    return [[*side] for side in (origin, *named)]
 
 
 def _give_comments(entries: list[tuple[Hashable, Entry]]) -> None:

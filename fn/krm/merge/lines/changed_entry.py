@@ -102,8 +102,13 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     found = [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
     if not is_conflict:
         return found
+    return [Hunk(*texts(entries), text_of(found))]
+
+
+def texts(entries: Iterable[Entry | None]) -> tuple[str, str, str]:
+    """Return the lines of an entry on the three sides."""
     origin, update, local = ("" if entry is None else entry.text for entry in entries)
-    return [Hunk(origin, update, local, text_of(found))]
+    return origin, update, local
 
 
 def _value(entries: list[Entry | None], written: abc.Sequence[str | None]) -> str | None:

@@ -182,6 +182,8 @@ class LineWalk:
         if found is None:
             self._decider.reset(checkpoint)
             found = self._as_one_value(entries, below, is_renamed=is_renamed)
+        elif all(isinstance(piece, str) for piece in found):
+            found = [_with_comments(changed_entry.texts(entries), text_of(found))]
         if is_renamed:
             self._decider.tell_renamed(below, names)
         return [*templates, *found]
@@ -198,10 +200,9 @@ class LineWalk:
                 field, written(stretch.update), written(stretch.local), None if both is None else written(both)
             )
             return [conflict(stretch, own)]
-        if not _loses_comments(map(written, stretch), written(side)):
-            return [written(side)]
-        self.commented_fields.append(field.path)
-        return [conflict(stretch, written(side))]
+        found = _with_comments(map(written, stretch), written(side))
+        self.commented_fields += [field.path] if isinstance(found, Hunk) else []
+        return [found]
 
     def _deleted(self, stretch: Stretch, below: MergedField) -> Piece | None:
         """Return the merge of an entry that one side deleted, None if it is merged by its parts."""
@@ -213,7 +214,7 @@ class LineWalk:
         # The other side may have replaced an equal value by an alias: that is a change, too.
         values = {trees.frozen(side, by_name=True) for side in below if side is not None}
         is_shown = self._decider.checkpoint() != checkpoint or len(values) > 1
-        return found if is_shown or _loses_comments(map(written, stretch), found.result) else found.result
+        return found if is_shown else _with_comments(map(written, stretch), found.result)
 
     def _entered(self, entries: Entries, below: MergedField) -> list[Piece] | None:
         """Return the merge of an entry by its parts, None if lines cannot divide it."""
@@ -223,7 +224,7 @@ class LineWalk:
         decide, take = partial(self._decider.one_value, below), partial(self._decider.resolve, below)
         own = changed_entry.merged_leaf(entries, decide, take)
         if own is not None:
-            return _holding_comments(entries, own)
+            return own
         is_whole = _is_of_two_kinds(below) or (_is_new_and_empty(below) and self._decider.by_elements(below) is None)
         return None if is_whole else self._inside(entries, below)
 
@@ -242,25 +243,23 @@ class LineWalk:
 
     def _as_one_value(self, entries: Entries, below: MergedField, *, is_renamed: bool) -> list[Piece]:
         """Return an entry with the lines of the side that wins, or that alone changed it."""
-        origin, update, local = texts = ["" if entry is None else entry.text for entry in entries]
+        origin, update, local = changed_entry.texts(entries)
         winner, is_conflict = self._decider.one_value(below)
         # A name, an alias or `<<` of the other side is no data, but it would go without a word.
         if is_renamed or changed_by(*(trees.frozen(side, by_name=True) for side in below)) is None:
             winner, is_conflict = self._decider.conflict(below), True
-        found = won(winner, update=update, local=local)
-        is_lost = _loses_comments(texts, found)
-        self.commented_fields += [below.path] if is_lost else []
+        own = won(winner, update=update, local=local)
+        found = _with_comments((origin, update, local), own)
+        self.commented_fields += [below.path] if isinstance(found, Hunk) else []
         # Another field also decides about this one, so both sides are shown.
-        is_shown = is_conflict or is_lost or self._decider.unions.reaches(*below)
-        return [Hunk(origin, update, local, found) if is_shown else found]
+        is_shown = is_conflict or self._decider.unions.reaches(*below)
+        return [Hunk(origin, update, local, own) if is_shown else found]
 
 
-def _holding_comments(entries: Entries, own: list[Piece]) -> list[Piece]:
-    """Return a leaf. It becomes a conflict if a comment of a side would be lost."""
-    origin, update, local = ("" if entry is None else entry.text for entry in entries)
-    is_clean = all(isinstance(piece, str) for piece in own)
-    is_lost = is_clean and _loses_comments((origin, update, local), text_of(own))
-    return [Hunk(origin, update, local, text_of(own))] if is_lost else own
+def _with_comments(sides: Iterable[str], found: str) -> Piece:
+    """Return merged lines. They become a conflict if a comment of a side would be lost."""
+    origin, update, local = sides
+    return Hunk(origin, update, local, found) if _loses_comments((origin, update, local), found) else found
 
 
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:

@@ -190,36 +190,51 @@ def common(one: Leaves, other: Leaves, least: int = 1) -> float:
     return len(one & other) / longer if longer >= least else 0.0
 
 
-def under_old_keys(
-    origin: dict[K, V], update: dict[K, V], local: dict[K, V], *, share: float, least: int = 1
+def under_old_keys(  # noqa: PLR0913 - the three sides, and what makes two entries one
+    origin: dict[K, V],
+    update: dict[K, V],
+    local: dict[K, V],
+    *,
+    share: float,
+    least: int = 1,
+    but: Collection[str] = (),
 ) -> tuple[dict[K, V], dict[K, V]]:
     """Return update and local with origin's key for each renamed entry: one that keeps this `share` of its leaves.
 
-    It keeps its new key if the other side has both keys.
+    Then for each that has a word in common with one in its place, unless the other side has that one: two names for it,
+    or a name and a deletion, are no agreement. An entry keeps its new key if the other side has both keys. If the other
+    side has the new key alone, it renamed it, too.
     """
-    update = _under_old_keys(origin, update, local, share, least)
-    return update, _under_old_keys(origin, local, update, share, least)
+    sides: list[dict[K, V]] = [update, local]
+    for number, was in enumerate((local, update)):
+        for has_share in (True, False):
+            other = sides[1 - number]
+            # The other side lacks what it renamed, but has an element without a name that it changed.
+            there = was.keys() | {key for key in other if _is_unnamed(key)}
+            names = renamed(origin, sides[number], None if has_share else there, share, least, but)
+            keys = {new: old for new, old in names.items() if not {new, old} <= other.keys()}
+            sides = [under(side, keys) for side in sides]
+    return sides[0], sides[1]
 
 
-def _under_old_keys(origin: dict[K, V], side: dict[K, V], other: dict[K, V], share: float, least: int) -> dict[K, V]:
-    found = renamed(origin, side, other, share, least)
-    names = {new: old for new, old in found.items() if not {new, old} <= other.keys()}
-    return {names.get(key, key): node for key, node in side.items()}
+def under(side: dict[K, V], keys: dict[K, K]) -> dict[K, V]:
+    """Return a side with other keys for some entries, unless it has such a key."""
+    return {key if keys.get(key) in side else keys.get(key, key): node for key, node in side.items()}
 
 
-def renamed(  # noqa: PLR0913 - the three sides, and what makes two entries one
+def renamed(  # noqa: PLR0913 - as above
     origin: dict[K, V],
     side: dict[K, V],
-    other: Collection[K],
+    other: Collection[K] | None,
     share: float,
     least: int = 1,
     but: Collection[str] = (),
 ) -> dict[K, K]:
     """Return origin's key for each renamed key of a side: first for an entry in its place, then for all others.
 
-    What they have in common, without the keys `but`, is in no other entry. Between the same neighbours a word in common
-    is enough for an element without a name, if no other has it or nearly all words are the same, and for an entry that
-    the `other` side lacks too: two names for it, or a name and a deletion, are no agreement.
+    What they have in common, without the keys `but`, is in no other entry. If the `other` side is given, a word in
+    common is enough between the same neighbours for what the other side lacks. For an element without a name it is, if
+    no other element has that word, or nearly all words are the same.
     """
     old: list[K] = [*origin]
     new: list[K] = [*side]
@@ -227,32 +242,40 @@ def renamed(  # noqa: PLR0913 - the three sides, and what makes two entries one
     if not (left and there):
         return {}
     ones, others = ([leaves_of(node, but) for node in each.values()] for each in (origin, side))
+    gaps = [*diff.gaps(old, new)]
+    if other is None:
+        gaps.append((0, len(old), 0, len(new)))
+    else:
+        ones, others = ([_words(leaves, least) for leaves in each] for each in (ones, others))
     is_telling = _telling(ones, others)
-
-    def unpaired(start: int, end: int, first: int, last: int) -> tuple[list[int], list[int]]:
+    found: dict[K, K] = {}
+    for start, end, first, last in gaps:
         gone = [number for number in range(start, end) if old[number] in left]
-        return gone, [number for number in range(first, last) if new[number] in there]
-
-    gaps: list[tuple[int, int, int, int]] = [*diff.gaps(old, new)]
-    for gap in [*gaps, (0, len(old), 0, len(new))]:
-        gone, come = unpaired(*gap)
+        come = [number for number in range(first, last) if new[number] in there]
         here, new_here = [ones[number] for number in gone], [others[number] for number in come]
-        for number, place in in_order(here, new_here, share, least, is_telling):
-            new[come[place]] = old[gone[number]]
-            left.remove(old[gone[number]])
-    words, new_words = ([_words(leaves, least) for leaves in each] for each in (ones, others))
-    is_telling = _telling(words, new_words)
-    for gap in gaps:
-        gone, come = unpaired(*gap)
-        here, new_here = [words[number] for number in gone], [new_words[place] for place in come]
-        pairs = ((number, number) for number in range(len(come)))  # if as many come as go, in their order
-        for number, place in pairs if len(gone) == len(come) else in_order(here, new_here, share=0):
-            key, both = old[gone[number]], here[number] & new_here[place]
-            is_unnamed = isinstance(key, tuple) and key[0] is None
-            is_known = len(both) >= _NEARLY_ALL * min(len(here[number]), len(new_here[place])) or is_telling(both)
-            if both and (key not in other or (is_unnamed and is_known)):
-                new[come[place]] = key
-    return dict(zip(side, new, strict=True))
+        if other is None:
+            pairs = in_order(here, new_here, share, least, is_telling)
+        else:  # if as many come as go, in their order
+            in_turn = ((number, number) for number in range(len(come)))
+            pairs = in_turn if len(gone) == len(come) else in_order(here, new_here, share=0)
+        for number, place in pairs:
+            key, words = old[gone[number]], (here[number], new_here[place])
+            if other is None or (key not in other and words[0] & words[1]) or _is_known(key, *words, is_telling):
+                found[new[come[place]]] = key
+                left.remove(key)
+                there.remove(new[come[place]])
+    return found
+
+
+def _is_known(key: Hashable, words: Leaves, others: Leaves, is_telling: Callable[[Leaves], bool]) -> bool:
+    """True if an element without a name is known by the words that two sides have in common."""
+    both = words & others
+    is_near = len(both) >= _NEARLY_ALL * min(map(len, (words, others))) or is_telling(both)
+    return _is_unnamed(key) and bool(both) and is_near
+
+
+def _is_unnamed(key: Hashable) -> bool:
+    return isinstance(key, tuple) and key[0] is None
 
 
 def _telling(*sides: list[Leaves]) -> Callable[[Leaves], bool]:

@@ -42,33 +42,25 @@ class Elements:
         listed = [*sides]
         self.followed: list[tuple[Key, Key]] = []
         self.order: Order = "free"
+        but: tuple[str, ...] = ()
         if rule.is_keyless or not pairing.have_keys(rule, listed):
             # An option and the argument behind it may belong together, so neighbouring changes are one conflict.
             are_options = any((text_at(node) or "").startswith("-") for side in listed for node in side)
             self.order = "touching" if are_options else "apart"
             self.origin, update, local = pairing.named(listed)
-            self.update, self.local = pairing.under_old_keys(self.origin, update, local, share=HALF)
-            self._tell(_names(self.update, update), local)
-            self._tell(_names(self.local, local), self.update)
-            return
-        self.origin, self.update, self.local = (pairing.keyed(rule, side) for side in listed)
-        if rule.keys and not self.origin.keys() <= self.update.keys() & self.local.keys():
-            self._follow(rule)
-
-    def _follow(self, rule: ListRule) -> None:
-        """Give each element that a side renamed one key on all sides."""
-        self.update, self.local = (_by_likeness(self.origin, side) for side in (self.update, self.local))
-        by_update = _renamed(rule, self.origin, self.update, self.local)
-        by_local = _renamed(rule, self.origin, self.local, self.update)
-        # A container that both sides renamed would become two. If they gave it the same name, it is one already.
-        both = [old for old, new in by_update.items() if old[0] and by_local.get(old, new) != new]
-        theirs = _alone(by_update, by_local, self.local)
-        own = _alone(by_local, by_update, self.update)
-        self._tell(own.items(), self.update)
-        self._tell(theirs.items(), self.local)
-        self.origin = _under(self.origin, own)
-        self.update = _under(self.update, own | {by_update[old]: old for old in [*both, *theirs]})
-        self.local = _under(self.local, {by_local[old]: old for old in both})
+        else:
+            self.origin, self.update, self.local = (pairing.keyed(rule, side) for side in listed)
+            if not rule.keys:  # the data are the key
+                return
+            update, local = (_by_likeness(self.origin, side) for side in (self.update, self.local))
+            # Another entry of `env` may have an equal `value`.
+            but = (*rule.keys, _VALUE)
+        self.update, self.local = pairing.under_old_keys(self.origin, update, local, share=HALF, but=but)
+        self._tell(_names(self.update, update), local)
+        self._tell(_names(self.local, local), update)
+        own = {old: new for old, new in _names(self.local, local) if (old in update) == (old in self.update)}
+        found = self.origin, self.update, self.local
+        self.origin, self.update, self.local = (pairing.under(side, own) for side in found)
 
     def _tell(self, renamed: Iterable[tuple[Key, Key]], other: Keyed) -> None:
         """Note the old and the new key of each element that the other side changed."""
@@ -111,23 +103,6 @@ def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
     return found
 
 
-def _renamed(rule: ListRule, origin: Keyed, side: Keyed, other: Keyed) -> dict[Key, Key]:
-    """Return the old and the new key of each element that a side has renamed, by the likeness of its fields.
-
-    Another entry of `env` may have an equal `value`.
-    """
-    names = pairing.renamed(origin, side, other, HALF, but=(*rule.keys, _VALUE))
-    return {old: new for new, old in names.items() if old != new}
-
-
-def _alone(renamed: dict[Key, Key], by_other: dict[Key, Key], other: Keyed) -> dict[Key, Key]:
-    """Return the `renamed` elements that the other side did not rename.
-
-    The other side has such an element under its old key, or deleted it: then that is a conflict.
-    """
-    return {old: new for old, new in renamed.items() if old not in by_other and new not in other}
-
-
 def _names(side: Keyed, named: Keyed) -> Iterator[tuple[Key, Key]]:
     """Yield the key that each element with a name has in `side`, and the one that it has in `named`."""
     return ((old, new) for old, new in zip(side, named, strict=True) if None not in (old[0], new[0]))
@@ -141,9 +116,5 @@ def _by_likeness(origin: Keyed, side: Keyed) -> Keyed:
     before, after = ({key: node for key, node in each.items() if key[0] is None} for each in (origin, side))
     gone, new = ([key for key in one if key not in other] for one, other in ((before, after), (after, before)))
     if len(gone) == len(new) == 1:
-        return _under(side, dict(zip(new, gone, strict=True)))
-    return _under(side, pairing.renamed(before, after, before, share=0))
-
-
-def _under(side: Keyed, keys: dict[Key, Key]) -> Keyed:
-    return {keys.get(key, key): node for key, node in side.items()}
+        return pairing.under(side, dict(zip(new, gone, strict=True)))
+    return pairing.under(side, pairing.renamed(before, after, None, share=0))

@@ -290,7 +290,7 @@ CASES = {
     ),
     "a key that one side renamed, and the other put in its place": (
         "a:/  b: 1/  c: 1/  d: 1/  e: 1/", "x:/  b: 1/  c: 1/  d: 1/  e: 1/", "x: 1/",
-        "<x: 1/||x:/  b: 1/  c: 1/  d: 1/  e: 1/>",
+        "<x: 1/|a:/  b: 1/  c: 1/  d: 1/  e: 1/|x:/  b: 1/  c: 1/  d: 1/  e: 1/>",
     ),
     "a key that one side renamed, and the other deleted": (
         "n: 1/a:/  b: 1/  c: 1/  d: 1/  e: 1/", "n: 1/x:/  b: 1/  c: 1/  d: 1/  e: 1/", "n: 1/",
@@ -310,6 +310,16 @@ CASES = {
     "a key that both renamed": (
         "a:/  b: 1/  c: 1/  d: 1/  e: 1/", "x:/  b: 1/  c: 1/  d: 1/  e: 1/", "y:/  b: 1/  c: 1/  d: 1/  e: 1/",
         ("<y:/  b: 1/  c: 1/  d: 1/  e: 1/|a:/  b: 1/  c: 1/  d: 1/  e: 1/|x:/  b: 1/  c: 1/  d: 1/  e: 1/>"),
+    ),
+    "a comment in a mapping that one side deleted, and of which the other deleted an entry, too": (
+        "labels:/  a: 1/  b: 2/z: 1/", "z: 1/", "labels:/  # why/  b: 2/z: 1/",
+        "<labels:/  # why/  b: 2/|labels:/  a: 1/  b: 2/|>z: 1/",
+    ),
+    "keys that both renamed alike, of which one side rewrote a value": (
+        "a:/  b: 1/  c: 1/  d: 1/  e: 1/f:/  b: 2/  c: 2/  d: 2/  e: 2/",
+        "x:/  b: 1/  c: 1/  d: 1/  e: 1/y:/  b: 2/  c: 2/  d: 2/  e: 3/",
+        "x:/  b: 3/  c: 1/  d: 1/  e: 1/y:/  b: 2/  z: 2/",
+        "x:/  b: 3/  c: 1/  d: 1/  e: 1/y:/  b: 2/  z: 2/<|  e: 2/|  e: 3/>",
     ),
     "a comment ahead of what both changed": (
         "a: # x/  b: 1/  c: 1/", "a: # y/  b: 2/  c: 1/", "a: # z/  b: 1/  c: 2/",
