@@ -34,8 +34,8 @@ BYTES = "surrogateescape"
 START = "---"
 
 # Documents are judged by their spelling before anybody parses them; where that can mislead, the answer is to parse.
-# A line that is neither blank nor a comment nor a bare `---` nor a directive.
-_HOLDS_MORE = re.compile(r"^(?!(?:---)?[ \t\r]*(?:#|$)|%)", re.MULTILINE)
+# A line that is neither blank nor a comment nor a bare `---` or `...` nor a directive.
+_HOLDS_MORE = re.compile(r"^(?!(?:---|\.\.\.)?[ \t\r]*(?:#|$)|%)", re.MULTILINE)
 # A `---` or a blank line parts the comments of the file from those of its first resource, which go with it.
 _DETACHED = r"(?:[ \t\r]*(?:#[^\n]*)?\n)*?(?=---\s)|(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t\r]*\n"
 _IS_LIST = rf"{OF_KIND}\w*List\b"

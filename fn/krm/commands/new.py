@@ -73,7 +73,8 @@ def main(argv: Sequence[str]) -> int:
     name = os.path.basename(folder).replace("-", "_")
     if not name.isidentifier():
         parser.error(f"`{folder}` is no name for a function: it has letters, digits, `-` and `_`, such as `set-team`")
-    if keyword.iskeyword(name) or importlib.util.find_spec(name) is not None:
+    # A directory that is no package has a spec without an origin.
+    if keyword.iskeyword(name) or getattr(importlib.util.find_spec(name), "origin", None):
         parser.error(f"`{name}` is a word or a module of Python already: take another name, such as `set-{name}`")
     try:
         # Nothing of somebody else's is overwritten.

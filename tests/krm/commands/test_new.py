@@ -38,10 +38,12 @@ def test_what_is_made_passes_at_once(tmp_path: Path) -> None:
     assert (made / "Dockerfile").read_text() == recipe.replace("set_labels", "set_team")
 
 
-def test_what_is_there_stays(tmp_path: Path) -> None:
-    (tmp_path / "set-team").mkdir()
-    assert new("set-team", tmp_path) == (b"", "[error] set-team: File exists (InvalidInput)\n", 1)
-    assert [*(tmp_path / "set-team").iterdir()] == []
+@pytest.mark.parametrize("name", ["set-team", "team"])
+def test_what_is_there_stays(name: str, tmp_path: Path) -> None:
+    # To Python a directory is a package without a file of its own.
+    (tmp_path / name).mkdir()
+    assert new(name, tmp_path) == (b"", f"[error] {name}: File exists (InvalidInput)\n", 1)
+    assert [*(tmp_path / name).iterdir()] == []
 
 
 def test_a_name_is_one_of_python(tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ NEW = A.replace("d: 1", "d: 2")
 
 # origin, update, local; the result and its note.
 POD = "kind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - {name: A, value: a}\n"
+EMPTY, EMPTY_MINE, HOST = "    emptyDir: {}\n", "    emptyDir: {} # mine\n", "    hostPath: {path: /x}\n"
+VOLUME = "kind: Pod\nspec:\n  volumes:\n  - name: v\n{}"
 TARGETS = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nspec:\n  targets:\n  - {kind: A}\n"
 FLUX = "kind: K\nmetadata: {{name: {0}}}\nspec:\n  path: ./{0}\n  interval: 10m\n  prune: true\n  wait: {1}\n"
 FLUX_A, FLUX_OLD, FLUX_NEW, FLUX_CHANGED = (
@@ -56,6 +58,7 @@ QUOTED = f'c:\n{RUN}  run\n\n  --y" # why\nd: 1\n'
 INDENTED = QUOTED.replace("- ", "  - ").replace("\n  ", "\n    ").replace("    - ", "  - ")
 KYAML = '---\n{{\n  kind: "A",\n  data: {{\n    x: "{}",\n    y: "{}",\n  }},\n}}\n'
 JSON = '{{\n  "kind": "A",\n  "x": {},\n  "y": {}\n}}\n'
+ONE = '{{"kind": "A", "metadata": {{"name": "{}"}}}}\n'
 LISTED = '{{"kind": "List", "items": [{{"kind": "A", "metadata": {{"name": "a"}}, "x": {}}}]}}\n'
 BLOCK_LIST = "kind: List\nitems:\n- kind: A\n  metadata: {{name: a}}\n  x: {}\n- kind: A\n  metadata: {{name: b}}\n"
 BEHIND = "---\nkind: B\nmetadata: {name: c}\n"
@@ -270,6 +273,24 @@ CASES = {
     "longer by fields, as each side took another line for the key": (
         "a: {}\nold:\nnew:\n  k: 1\n  l: 2\n", "a: {}\nnew:\n  k: 1\n  l: 2\n", "a: {}\nold:\n  k: 1\n  l: 2\n",
         "a: {}\n" + MARKED.format("old:\n", "new:\n") + "  k: 1\n  l: 2\n", "",
+    ),
+    "a comment in a field that the other side's field excludes": (
+        VOLUME.format(EMPTY), VOLUME.format(HOST), VOLUME.format(EMPTY_MINE),
+        VOLUME.format(MARKED.format(EMPTY_MINE, HOST)), "",
+    ),
+    "a comment in a mapping that the other side renamed, beside an entry that both deleted": (
+        "labels:\n  a: v3\n  b: v5\n  c: v7\n",
+        "other:\n  a: v3\n  c: v7\n",
+        "labels:\n  # mine\n  b: v5\n  c: v7\n",
+        MARKED.format("labels:\n  # mine\n  b: v5\n  c: v7\n", "") + "other:\n  a: v3\n  c: v7\n",
+        "",
+    ),
+    "a comment for which JSON has no place": (
+        f"---\n{ONE.format('a')}", f"---\n# why\n---\n{ONE.format('a')}", f"---\n{ONE.format('b')}",
+        "---\n" + MARKED.format(ONE.format("b"), f"# why\n---\n{ONE.format('a')}"), "",
+    ),
+    "blanks behind the line that starts a document": (
+        f"# s\n---\n{A}", f"--- # t\n{B}# s\n---\n{A}", f"---   \n{A}", f"--- # t\n{B}# s\n---   \n{A}", SOLVED,
     ),
     "in brackets over several lines": (
         "args: [\n  a,\n  b,\n  c,\n]\n",

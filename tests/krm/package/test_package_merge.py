@@ -559,6 +559,17 @@ def test_of_two_files_with_one_object_each_stays_what_it_is(merger: Merger) -> N
     assert (answer.told, answer.code) == (told, 0)
 
 
+def test_a_comment_that_goes_with_the_last_object_of_a_file_is_told(merger: Merger) -> None:
+    mine = {"x.yaml": f"# mine\n---\n{A}", "y.yaml": f"# old\n---\n{B}k: 1\n", "z.yaml": f"{C}k: 1\n"}
+    merger.write({"x.yaml": A, "y.yaml": f"# old\n---\n{B}", "z.yaml": C}, {"z.yaml": "# new\n"}, mine)
+    results = merger.folder / "results.yaml"
+    assert merger.run("--on-conflict", "TakeUpdate", "--results", str(results)).files == {}
+    assert [line[2:] for line in results.read_text().splitlines() if "a comment of" in line] == [
+        "message: this file is deleted, and a comment of local's with it",
+        "message: this file is deleted, and a comment of update's with it",
+    ]
+
+
 def test_a_directory_that_becomes_empty_goes(merger: Merger) -> None:
     merger.write({"a/b/x.yaml": A, "c/y.yaml": B}, {"x.yaml": A2, "c/y.yaml": B}, {"a/b/x.yaml": A, "c/y.yaml": B})
     assert merger.run().files == texts({"x.yaml": A2, "c/y.yaml": B})

@@ -112,7 +112,9 @@ class Composition:
     def _joined(self, documents: Iterable[list[Piece]]) -> list[Piece]:
         """Return documents as a file, behind the byte order mark and the comments of the file."""
         found = [piece for document in self._trimmed([*documents]) for piece in document]
-        return [*text_merge.joined([self._bom, *self._above, *found])] if found else []
+        # Comments of the file go with its last document, unless a side changed them.
+        is_left = found or text_of(self._above) != self._files["origin"].above
+        return [*text_merge.joined([self._bom, *self._above, *found])] if is_left else []
 
     def _composed(self) -> list[list[Piece]]:
         """Return the documents of the merge. They, and the comments between them, may have conflicts."""
@@ -154,7 +156,10 @@ class Composition:
         # A side that deleted the document has no line for it.
         is_whole = not (others or (first.update and first.local))
         if is_whole or re.search(_START, "\n".join(first)):
-            return [with_each(first, lambda side: side if is_whole and not side else self._start(side) + side), *others]
+            own = with_each(first, lambda side: side if is_whole and not side else self._start(side) + side)
+            # Blanks behind a `---` are no conflict.
+            is_same = own.update.split() == own.local.split()  # type: ignore[union-attr]  # a conflict stays one
+            return [own.local if is_same else own, *others]  # type: ignore[union-attr]  # as above
         return [self._start(""), *document]
 
     def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
@@ -246,12 +251,15 @@ class Composition:
             self._tell_left_out("update", written, _NO_PLACE)
 
     def _tell_left_out(self, side: Side, written: str, reason: str) -> None:
-        """Report comments by their line number: a comment may hold a secret."""
+        """Report comments by their line number: a comment may hold a secret. In git, where nobody reads it: FnError."""
         if "#" in written:
             text = self._files[side].text
             number = lines.number(text, max(text.find(bare(written).strip()), 0))
             message = f"update changed the comments in line {number} of {side}, and {reason}: local's stays"
-            self._merging.tell(notice(message, COMMENT_KEPT, file=self._files["local"].named))
+            found = notice(message, COMMENT_KEPT, file=self._files["local"].named)
+            if self._merging.has_markers:
+                raise FnError(found)
+            self._merging.tell(found)
 
 
 # Documents.

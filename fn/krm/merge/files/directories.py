@@ -19,7 +19,9 @@ from krm.merge.files.composition import Composition
 from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.object_merge import BaseRule, Merging
 from krm.merge.kinds.schema import DEFINITION_KIND
+from krm.merge.lines.line_walk import spelled_comments
 from krm.merge.lists.pairing import HALF, MOST
+from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT
 from krm.merge.policy import base_rule, changed_by, won
 from krm.merge.text_merge import Hunk, of_texts, text_of, written_alike
 from krm.results import CONFLICT, FnError, Result, notice, sort_key
@@ -126,6 +128,8 @@ class MergedDirectory:
                 text = Composition(sides, by_object, merged_objects, merging).text()
                 # A file without objects is deleted.
                 after = text.encode() if holds_more(split_bom(text)[1]) else None
+                if after is None:
+                    self._tell_comments(place, text, sides)
                 if after != self._sides["local"].get(place):
                     self.contents[place] = after
         self.contents |= dict.fromkeys(names.values())
@@ -225,6 +229,15 @@ class MergedDirectory:
         if local is not None and self._is_base_rule:
             found["origin"] = self._files["origin"].get(path)
         return {side: file for side, file in found.items() if file is not None}
+
+    def _tell_comments(self, path: str, text: str, sides: Mapping[Side, File]) -> None:
+        """Report comments between documents that go with the last object of a file, unless origin has them."""
+        written = {side: spelled_comments(file.text) for side, file in sides.items()}
+        left = spelled_comments(text) - written.get("origin", Counter())
+        for side in (side for side in written if left & written[side]):
+            message = f"this file is deleted, and a comment of {side}'s with it"
+            reason = COMMENT_GONE if side == "local" else COMMENT_KEPT
+            self.results.append(notice(message, reason, file=self._named("local", path)))
 
     # Files without objects.
 

@@ -339,13 +339,15 @@ class _Likeness:
         return pairing.common(ones - shared, others - shared) >= HALF
 
     def _has_third(self, leaf: Hashable, one: Object, other: Object) -> bool:
-        """True if a third object has a leaf."""
-        pair = {id(self._matches[id(each)]) for each in (one, other)}
-        return any(
-            id(self._matches[holder]) not in pair
+        """True if a third object has a leaf. One of the remaining side may be the same, with its own new name."""
+        pair = [self._matches[id(each)] for each in (one, other)]
+        sides = {side for match in pair for side in match.objects}
+        holders = (
+            self._matches[holder]
             for place in {_place_and_kind(one), _place_and_kind(other)}
             for holder in self._holders_at(place).get(leaf, ())
         )
+        return any(match not in pair and not sides.isdisjoint(match.objects) for match in holders)
 
     def _holders_at(self, place: Hashable) -> dict[Hashable, list[int]]:
         """Return the objects of a kind in a file that have each leaf: as many as are needed to find a third one."""

@@ -6,6 +6,8 @@ If lines do not fit, origin and update are written as local is (docs/reference/m
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
+from operator import or_
 
 from krm import fieldpath
 from krm.envelope import ITEMS
@@ -167,9 +169,9 @@ class ObjectLines:
             contested = [conflict.path for conflict in decider.conflicts]
             yield from (note for note in unapplied if note.path not in contested)
 
-    def left_out(self, merged: str) -> Iterator[Note]:
-        """Yield notes on comments that are not in the merged object."""
-        return lost_comments(*self._written_sides, merged)
+    def left_out(self, *answers: str) -> Iterator[Note]:
+        """Yield notes on comments that are in no answer, each of which the object becomes if one side is taken."""
+        return lost_comments(*self._written_sides, *answers)
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
         """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
@@ -307,14 +309,18 @@ def _block(side: _SideDocument) -> Block | None:
 # Lost comments.
 
 
-def lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Iterator[Note]:
+def lost_comments(origin: Tree, update: Tree, local: Tree, *answers: str) -> Iterator[Note]:
     """Yield a note for each field with comments of update or local that no side deleted, but the merge has not."""
     # Most merges lose no comment. To count their texts is quick, and to look at each node takes longer than the merge.
-    was, come, had, stays = (spelled_comments(text) for text in (origin.text, update.text, local.text, merged))
+    was, come, had = (spelled_comments(side.text) for side in (origin, update, local))
+    stays = reduce(or_, map(spelled_comments, answers))
     if had <= stays + (was - come) and come <= stays + (was | had):
         return
-    after = Tree(merged, parser.parse(merged).root)
-    before, new, own, there = (Counter(text for _, text in _comments(side)) for side in (origin, update, local, after))
+    after, *others = (Tree(answer, parser.parse(answer).root) for answer in answers)
+    before, new, own, *found = (
+        Counter(text for _, text in _comments(side)) for side in (origin, update, local, after, *others)
+    )
+    there = reduce(or_, found)
     # A comment that a side deleted is not lost. One that both sides have is noted once.
     for path, is_gone in _lost_of(local, after, there + (before - new)):
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)

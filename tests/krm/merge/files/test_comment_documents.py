@@ -78,6 +78,11 @@ TRIPLES: dict[str, tuple[str, str, str, str, list[str]]] = {
     "one above all others that both changed": (
         f"# 1\n\n{A}", f"# 2\n\n{A}", f"# 3\n\n{A}", f"# 3\n\n{A}", [CHANGED.format(1, "update")]
     ),
+    "that ends with the end mark": (
+        f"---\n{X}---\n{A}", f"---\n{X}---\n{MINE}", f"---\n{X}...\n{Y}---\n{A}", f"---\n{X}...\n{Y}---\n{MINE}", [],
+    ),
+    "above the last object, which goes": (A, "", f"{X}---\n{A}", f"{X}---\n", []),
+    "above the last object, with which it goes": (f"{X}---\n{A}", "", f"{X}---\n{A}", "", []),
     "JSON has no comments": (JSON, f"{JSON}---\n{Y}", MY_JSON, MY_JSON, [LEFT]),
     "behind the end mark of a document": (
         f"{A}...\n{X}", f"{A}x: 1\n...\n{Y}", f"{MINE}...\n{X}", f"{MINE}x: 1\n...\n{Y}", [],

@@ -53,6 +53,10 @@ ACROSS = {
         {"b": config_map("x", 3), "c": config_map("x", 4)},
         ["- - b", "- - c", "a a -"],
     ),
+    "renamed by both": (
+        *({"a": f"{config_map(name)}---\n{JOB}"} for name in ("x", "y", "z")),
+        ["a a a", "a a a"],
+    ),
     "without a name across files": ({"a": VALUES}, {"b": VALUES}, {"a": VALUES}, ["a - a", "- b -"]),
     "without a name in a file": ({"a": VALUES}, {"a": VALUES + "x: 1\n"}, {"a": VALUES + "y: 1\n"}, ["a a a"]),
     "with a generated name": ({"a": JOB}, {"b": JOB.replace("1", "2")}, {"a": JOB.replace("1", "3")}, ["a b a"]),
