@@ -19,7 +19,7 @@ from krm.merge.trees import MergedField, Triple, bookkeeping, has_bookkeeping
 from krm.merge.unions import Unions
 from krm.resource import UPSTREAM
 from krm.yamltree.nodes import Alias, Scalar, Sequence, at, list_elements, resolved, text_at
-from krm.yamltree.target import is_unchanged
+from krm.yamltree.target import in_its_place, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class FieldWalk:
             sides = Triple(elements.origin.get(key), elements.update.get(key), elements.local.get(key))
             found = self._part(field, segment, field.policy.below_element(indexes[key], sides), sides)
             if found is not None:
-                kept[key] = found
+                kept[key] = in_its_place(sides.local, found)
         self._decider.tell_elements(field, elements, kept)
         keys = pairing.ordered(elements.origin, elements.update, elements.local, kept)
         if self._decider.is_env(field):
@@ -147,7 +147,8 @@ class FieldWalk:
         number_of = {id(node): number for number, node in enumerate(list_elements(local))}
         for index, joint in found.joint.items():
             number = number_of[id(joint.local)]
-            spliced.elements[index] = self._part(field, number, field.policy.below_element(number, joint), joint)
+            merged = self._part(field, number, field.policy.below_element(number, joint), joint)
+            spliced.elements[index] = in_its_place(joint.local, merged)
         return spliced
 
     def _part(

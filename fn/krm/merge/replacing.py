@@ -13,7 +13,7 @@ from krm.merge.lists import pairing
 from krm.yamltree import sameness
 from krm.yamltree.nodes import Mapping, Sequence, list_elements, resolved
 from krm.yamltree.partners import partner_numbers
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, is_unchanged
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, in_its_place, is_unchanged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ class Replacing:
 
     def _elements(self, update: Sequence, local: Sequence) -> Target:
         there = partners(local.kids, update.kids)
-        return AmendedSequence(local, [*map(self._part, repeat(update), update.kids, there)])
+        return AmendedSequence(local, [*map(self._element, repeat(update), update.kids, there)])
 
     def spliced(self, update: Sequence, local: Sequence, elements: list[Triple]) -> AmendedSequence:
         """Return local's list with these elements, in which local's nodes are kept."""
         wanted: list[Any] = [one.update if one.local is None else one.local for one in elements]
         # Local's nodes are themselves: no equal element of update stands for one of them.
         there = partners(local.kids, wanted, id)
-        kept = [one if one is old else self._part(update, one, old) for one, old in zip(wanted, there, strict=True)]
+        kept = [one if one is old else self._element(update, one, old) for one, old in zip(wanted, there, strict=True)]
         return AmendedSequence(local, kept)
 
     def placed(self, parent: Node | None, update: Node | None, local: Node | None, kept: Target) -> Target:
@@ -107,6 +107,9 @@ class Replacing:
         if not kept and None in (sides.update, sides.local):
             return None
         return AmendedSequence(resolved(base), kept)  # type: ignore[arg-type]  # only of lists do elements decide
+
+    def _element(self, parent: Sequence, update: Node, local: Node | None) -> Target:
+        return in_its_place(local, self._part(parent, update, local))
 
     def _part(self, parent: Mapping | Sequence | None, update: Node, local: Node | None) -> Target:
         return self.placed(parent, update, local, self.replaced(update, local))

@@ -7,7 +7,7 @@ through aliases and merge keys: a change there has an effect at that place only.
 from __future__ import annotations
 
 from krm.yamltree import nodes, scalars
-from krm.yamltree.difference import Difference, copied, in_its_place
+from krm.yamltree.difference import Difference, copied
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence
 from krm.yamltree.target import (
     AmendedMapping,
@@ -16,6 +16,7 @@ from krm.yamltree.target import (
     dereferenced,
     elements_of,
     entries_of,
+    in_its_place,
     is_list,
     is_mapping,
 )

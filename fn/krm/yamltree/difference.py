@@ -11,16 +11,16 @@ keys, and elements with their `partners`.
 from __future__ import annotations
 
 from krm.yamltree import sameness, scalars
-from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
+from krm.yamltree.nodes import Mapping, Scalar, Sequence
 from krm.yamltree.partners import are_alike, partner_numbers
 from krm.yamltree.proof import Proof
 from krm.yamltree.target import (
     AmendedMapping,
     AmendedSequence,
-    Replaced,
     dereferenced,
     elements_of,
     entries_of,
+    in_its_place,
     is_list,
     is_mapping,
     own_node,
@@ -115,16 +115,6 @@ class Difference:
         ]
         own = own_node(node)
         return AmendedSequence(own, elements) if isinstance(own, Sequence) else elements
-
-
-def in_its_place(there: Target, target: Target) -> Target:
-    """Return `target` for the place of a list element.
-
-    If that is an element of the text, it stands in its stead: so the comments around it stay too.
-    """
-    there = own_node(there)
-    is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
-    return Replaced(there, target) if is_there and target is not there else target  # type: ignore[arg-type]  # a node
 
 
 def copied(value: PlainData) -> PlainData:

@@ -21,7 +21,6 @@ from krm.yamltree.nodes import Alias, Collection, Mapping, Scalar, Sequence, res
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
-    from collections.abc import Iterator
     from typing import Any, TypeAlias, TypeGuard
 
     from krm.yamltree.edits import Edit
@@ -192,36 +191,6 @@ def is_list(target: Target) -> TypeGuard[Sequence | AmendedSequence | list[Any]]
     return isinstance(target, _LISTS)
 
 
-def numbers(wanted: AmendedSequence) -> list[int | None]:
-    """Return for each wanted element the number of the list's own that it is, or replaces; None for a new one.
-
-    A new scalar replaces a deleted one if as many are inserted as deleted between the same neighbours: so comments
-    stay.
-    """
-    own = _own_numbers(wanted)
-    found = list(own)
-    # One changed element of `args: [--a, --b]` is a change of that element, not a deletion and an insertion.
-    for start, gone in exchanges(own, len(wanted.node.kids)):
-        if _give_way(wanted, gone, start):
-            found[start : start + len(gone)] = gone
-    return found
-
-
-def exchanges(own: list[int | None], size: int) -> Iterator[tuple[int, range]]:
-    """Yield where new elements start, and the deleted ones, if these are as many between the same neighbours.
-
-    `own` has for each wanted element its number among the list's `size` own ones, None for a new one.
-    """
-    staying = set(own)
-    above, start = -1, 0
-    for stop, below in [*enumerate(own), (len(own), size)]:
-        if below is not None:
-            gone = range(above + 1, below)
-            if len(gone) == stop - start and staying.isdisjoint(gone):
-                yield start, gone
-            above, start = below, stop + 1
-
-
 def ascending(numbers: list[int]) -> list[int]:
     """Return the longest part of `numbers` that ascends: elements that can stay where they are."""
     # Patience sorting, in n log n: generators make lists of ten thousand elements.
@@ -239,8 +208,11 @@ def ascending(numbers: list[int]) -> list[int]:
     return found[::-1]
 
 
-def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
-    """Return for each wanted element its number in the list. An alias is also found by the node that it shows."""
+def numbers(wanted: AmendedSequence) -> list[int | None]:
+    """Return for each wanted element the number of the list's own that it is, or replaces; None for a new one.
+
+    An alias is also found by the node that it shows.
+    """
     kids = wanted.node.kids
     numbers_of: dict[int, list[int]] = {}
     for number in reversed(range(len(kids))):
@@ -249,12 +221,12 @@ def _own_numbers(wanted: AmendedSequence) -> list[int | None]:
     found: list[int | None] = []
     taken: set[int] = set()
     for element in wanted.elements:
-        numbers = numbers_of.get(id(own_node(element)), [])
+        left = numbers_of.get(id(own_node(element)), [])
         # An alias is found under two ids, its own and that of the node that it shows.
-        while numbers and numbers[-1] in taken:
-            numbers.pop()
-        found.append(numbers[-1] if numbers else None)
-        taken.update(numbers[-1:])
+        while left and left[-1] in taken:
+            left.pop()
+        found.append(left[-1] if left else None)
+        taken.update(left[-1:])
     return found
 
 
@@ -268,16 +240,11 @@ def is_unchanged(wanted: Sized[Target | None], nodes: Sized[Node]) -> bool:
     return len(wanted) == len(nodes) and all(map(is_, wanted, nodes))
 
 
-def _give_way(wanted: AmendedSequence, gone: range, start: int) -> bool:
-    """True if the deleted elements are scalars, and the wanted ones from `start` on are scalars, too."""
-    return all(
-        isinstance(wanted.node.kids[number], Scalar) and _is_scalar(wanted.elements[index])
-        for index, number in enumerate(gone, start)
-    )
+def in_its_place(there: Target, target: Target) -> Target:
+    """Return `target` for the place of a list element.
 
-
-def _is_scalar(wanted: Target) -> bool:
-    wanted = without_place(wanted)
-    if isinstance(wanted, Graft):
-        return isinstance(wanted.node, Scalar)
-    return not isinstance(wanted, Collection | Alias | AmendedMapping | AmendedSequence | dict | list)
+    If that is an element of the text, it stands in its stead: so the comments around it stay too.
+    """
+    there = own_node(there)
+    is_there = isinstance(there, Scalar | Alias | Mapping | Sequence)
+    return Replaced(there, target) if is_there and own_node(target) is not there else target  # type: ignore[arg-type]  # a node

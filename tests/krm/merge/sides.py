@@ -15,7 +15,7 @@ from krm.resource import Resource
 from krm.results import CONFLICT
 from krm.yamltree import parser, scalars
 from krm.yamltree.nodes import Alias, Mapping, Scalar, Sequence
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, without_place
 
 if TYPE_CHECKING:
     from krm.merge.outcome import Merged
@@ -56,6 +56,7 @@ def written(origin: str, update: str, local: str) -> tuple[str, list[str]]:
 
 def data(wanted: Target) -> Any:
     """Return what is wanted as data, with the order of keys and elements that it has."""
+    wanted = without_place(wanted)
     if isinstance(wanted, Graft):
         return data(wanted.node if wanted.amended is None else wanted.amended)
     if isinstance(wanted, AmendedMapping):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from krm.yamltree import nodes, parser, sameness
 from krm.yamltree.editor import Editor
 from krm.yamltree.nodes import Alias, Collection, Mapping, Node, Scalar, Sequence, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft
+from krm.yamltree.partners import partner_numbers
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, in_its_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,8 +70,14 @@ def _sequence(local: Sequence, update: Sequence, text: str) -> AmendedSequence:
             found = next((node for node in local.kids if is_pair(node, kid) and node not in pairs.values()), None)
             if index not in pairs and found is not None:
                 pairs[index] = found
+    # A scalar that gives way to another keeps its comment.
+    for index, number in enumerate(partner_numbers(local.kids, update.kids)):
+        there = None if number is None else local.kids[number]
+        if index not in pairs and isinstance(there, Scalar) and there not in pairs.values():
+            pairs[index] = there
     grafts = [Graft(text, update, kid) for kid in update.kids]
-    return AmendedSequence(local, [_wanted(pairs.get(index), graft) for index, graft in enumerate(grafts)])
+    wanted = [in_its_place(pairs.get(index), _wanted(pairs.get(index), graft)) for index, graft in enumerate(grafts)]
+    return AmendedSequence(local, wanted)
 
 
 def kept(wanted: Target) -> Iterator[Node]:

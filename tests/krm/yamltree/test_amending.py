@@ -22,7 +22,7 @@ from krm.yamltree.editor import EditError, Editor
 from krm.yamltree.edits import Edit
 from krm.yamltree.nodes import Collection, Mapping, Scalar, Sequence
 from krm.yamltree.positions import Excerpts, NotSpliceable
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten
+from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, Rewritten, in_its_place
 from tests.krm.yamltree import amendments
 
 if TYPE_CHECKING:
@@ -1456,7 +1456,7 @@ def test_a_scalar_that_stands_in_no_text_takes_the_place_of_one() -> None:
     editor = Editor("- 1 # of 1\n- a: 1\n")
     root = editor.document.root
     assert isinstance(root, Sequence)
-    editor.amend((), AmendedSequence(root, ["x", root.kids[1]]))
+    editor.amend((), AmendedSequence(root, [in_its_place(root.kids[0], "x"), root.kids[1]]))
     assert editor.text == "- x # of 1\n- a: 1\n"
 
 

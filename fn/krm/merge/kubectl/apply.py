@@ -19,7 +19,7 @@ from krm.merge.replacing import Replacing, partners
 from krm.resource import LAST_APPLIED, is_bookkeeping
 from krm.yamltree import scalars
 from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, placed, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence
+from krm.yamltree.target import AmendedMapping, AmendedSequence, in_its_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,7 +223,8 @@ class _Laying:
             return AmendedMapping(there, entries)
         if isinstance(value, list) and isinstance(there, Sequence):
             sides = (partners(list_elements(side), value) for side in (update, local))
-            elements = [self.laid(one, (*place, 0), update, *pair) for one, *pair in zip(value, *sides, strict=True)]
+            parts = zip(value, *sides, strict=True)
+            elements = [in_its_place(old, self.laid(one, (*place, 0), update, new, old)) for one, new, old in parts]
             return AmendedSequence(there, elements)
         return None
 
