@@ -31,7 +31,7 @@ from krm.template_comments.patterns import Pattern
 from krm.workloads import PodSpecs
 from krm.yamltree import lines, scalars, style
 from krm.yamltree.edits import Edit
-from krm.yamltree.nodes import Scalar, text_at
+from krm.yamltree.nodes import Scalar, at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from expand_vars.commands.kustomizations import KustomizeVar
     from expand_vars.functionconfig.config import Config
+    from krm.fieldpath import Place
     from krm.results import Result
     from krm.template_comments.reading import FieldEntry
 
@@ -311,16 +312,18 @@ def _without_setters(item: Resource) -> Iterator[Result]:
         try:
             # Setters write no value into an empty field.
             if _SETTER.search(written) and (entry is None or entry.node.start < entry.node.end):
-                made.append(Edit(mark, end, f"{reading.MARK} {_template(item, entry, written)}"))
+                made.append(Edit(mark, end, f"{reading.MARK} {_template(item, entry, place, written)}"))
         except _NoTemplateError as error:
             yield item.notice(f"`{_MARK}{written}` stays: {error}", "", *([place] if place else []))
     item.splice(made)
 
 
-def _template(item: Resource, entry: FieldEntry | None, written: str) -> str:
-    """Return the template that does what the comment of a setter does. _NoTemplateError if there is none."""
+def _template(item: Resource, entry: FieldEntry | None, place: Place, written: str) -> str:
+    """Return the template that does what the comment of a setter at a place does. _NoTemplateError if there is none."""
     if item.kind == KPTFILE or item.group == GROUP or item.is_local_config:
         raise _NoTemplateError("this function changes no object that configures tools")
+    if entry is None and isinstance(at(item.root, *place), Scalar):
+        raise _NoTemplateError("the template of a text over several lines is above it: write it by hand")
     if entry is None or not isinstance(entry.node, Scalar):
         raise _NoTemplateError("a template is of one text: give each element of a list its own comment")
     if "$" in _SETTER.sub("", written) or not all(map(syntax.is_name, _SETTER.findall(written))):

@@ -69,7 +69,7 @@ def _refuse(resource: Resource, mistakes: Iterable[Mistake]) -> None:
 
 def with_arguments(config: Config, arguments: Iterable[tuple[str, str]]) -> Config:
     """Give a Config arguments as literal variables that win over all others. FnError for an invalid name."""
-    given = {name: Variable(name, text=text, literal=True, path=None) for name, text in arguments}
+    given = {name: Variable(name=name, text=text, literal=True) for name, text in arguments}
     try:
         for name in given:
             variable_name(name)
@@ -103,7 +103,7 @@ def _config_map(resource: Resource) -> Config:
     config, values = Config(resource.ref), dict(resource.find(("data", WILDCARD)))
     config.variables = tuple(
         # The text is literal: a ConfigMap has no field that could give `$` a meaning.
-        Variable(str(place[1]), text=text_at(node), literal=True, path=fieldpath.to_text(place))
+        Variable(name=str(place[1]), text=text_at(node), literal=True, path=fieldpath.to_text(place))
         for place, node in values.items()
     )
     # kpt writes `on` without quotes, because its readers take `on` for a string.

@@ -87,27 +87,18 @@ class Source(_Decoded):
     path: str = ""
 
 
-class Variable:
+class Variable(_Decoded):
     """A declared variable. It has a text, or a source from which the text is read.
 
     A literal text is inserted with every `$` doubled. Any other text is like one in a container's `env`: its references
     are expanded. `path` is the field path in the functionConfig, None for an argument.
     """
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        text: str | None = None,
-        source: Source | None = None,
-        literal: bool,
-        path: str | None,
-    ) -> None:
-        self.name = name
-        self.text = text
-        self.source = source
-        self.literal = literal
-        self.path = path
+    name: str
+    text: str | None = None
+    source: Source | None = None
+    literal: bool
+    path: str | None = None
 
 
 class FieldsToExpand(_Decoded):

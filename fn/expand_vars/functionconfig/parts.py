@@ -163,7 +163,7 @@ def _variable(_: Place, given: Values) -> Variable:
     path = fieldpath.to_text(("spec", "variables", Match("name", given["name"])))
     source = given["valueFrom"]
     # A text of `valueFrom` is literal: the kubelet does not expand it (docs/reference/expansion.md, "Sources of env").
-    return Variable(given["name"], text=given["value"], source=source, literal=source is not None, path=path)
+    return Variable(name=given["name"], text=given["value"], source=source, literal=source is not None, path=path)
 
 
 VARIABLE = Record(
@@ -213,7 +213,7 @@ def _kustomize_var(_: Place, given: Values) -> Variable:
         namespace=ref["namespace"] or None,
     )
     path = fieldpath.to_text(("spec", "kustomizeVars", Match("name", given["name"])))
-    return Variable(given["name"], source=source, literal=True, path=path)
+    return Variable(name=given["name"], source=source, literal=True, path=path)
 
 
 _OBJREF = {

@@ -243,11 +243,15 @@ class MarkedComments:
         return [one for one in found if lines.line_start(self._text, one.node.end) == line]
 
     def near(self, line: int) -> Place:
-        """Return the field in a line, or in the next line below that has a field. No line is read twice."""
+        """Return the field in a line or around it; for a line without any, that of the next one. None is read twice."""
         found, passed = self.ending_in(line), []
         while not found and line < len(self._text) and line not in self._fields:
             passed.append(line)
-            found = self._at(line)
+            ink = lines.past_blanks(self._text, line)
+            # The last line of a text of several lines, or of brackets, is a part of their field.
+            is_within = self._text[ink : ink + 1] not in ("#", "\r", "\n", "")
+            around = [entry for _, entry in self._entries(ink) if is_within and not entry.parent.flow]
+            found = self._at(line) or around[-1:]
             line = lines.next_line(self._text, line)
         place = found[-1].place if found else self._fields.get(line, ())
         self._fields |= dict.fromkeys(passed, place)

@@ -79,11 +79,14 @@ def test_its_step_in_a_kptfile_runs_this_function(tmp_path: Path, capfd: pytest.
 
 
 LIST = "a template is of one text: give each element of a list its own comment"
+BLOCK = "the template of a text over several lines is above it: write it by hand"
 NAMES = "a name has letters, digits, `_`, `-` and `.`, and no other `$` stands in it: write the template by hand"
 SHAPE = "the text is not of its shape: run `apply-setters` once, and then this again"
 LEFT = {
     "  a: # kpt-set: ${a}\n  - x\n": ("a.yaml:7", "${a}", LIST),
     "  a: [x] # kpt-set: ${a}\n": ("a.yaml:6", "${a}", LIST),
+    "  a: | # kpt-set: ${a}\n    x\n": ("a.yaml:6", "${a}", BLOCK),
+    "  a: 'x\n    y' # kpt-set: ${a}\n": ("a.yaml:6", "${a}", BLOCK),
     "  a: x # kpt-set: ${a b}\n": ("a.yaml:6", "${a b}", NAMES),
     "  a: x # kpt-set: $(X)${a}\n": ("a.yaml:6", "$(X)${a}", NAMES),
     "  a: x # kpt-set: z${a}\n": ("a.yaml:6", "z${a}", SHAPE),

@@ -337,7 +337,7 @@ def test_variables_are_not_compared_with_each_other() -> None:
         _Name.compared = 0
         given = Config()
         names = [_Name(f"V{number}") for number in range(count)]
-        given.variables = (*(Variable(name, text="$(X)", literal=False, path="") for name in names),)
+        given.variables = (*(Variable(name=name, text="$(X)", literal=False, path="") for name in names),)
         resolve(given, (), {})
         return _Name.compared
 

@@ -73,6 +73,22 @@ def test_what_refers_to_a_name_and_is_no_template_is_told_and_its_field_stays(wr
     assert ran.text.replace("1.28", "x").replace("eu", "x") in (source, source.replace("a: x\n", "a: x\n"))
 
 
+# A comment behind the last line of a field, and the field that is told.
+BEHIND = {
+    "a: 'x\n    y' # expand: $(TAG)\n  b: x": "spec.a",
+    "b: x\n  a: 'x\n    y' # expand: $(TAG)": "spec.a",
+    "a: [\n    x\n    ] # expand: [$(TAG)]\n  b: x": "spec.a",
+    "a:\n  - [x,\n    y] # expand: [x, $(TAG)]\n  b: x": "spec.a[0][1]",
+    "a: |\n    x\n  # expand: $(TAG)\n\n  b: x": "spec.b",
+}
+
+
+@pytest.mark.parametrize("written", BEHIND)
+def test_the_field_that_ends_in_a_line_is_told(written: str) -> None:
+    (told,) = run(thing(f"  {written}\n"), arguments=A).of("UnplacedTemplate")
+    assert told.field == BEHIND[written]
+
+
 NEARLY = (
     "#expand: ",
     "# Expand: ",
