@@ -73,7 +73,7 @@ class _Overlay:
             return self._mapping(path, node, sides)
         if isinstance(node, Sequence):
             return self._list(path, node, sides)
-        return self._replacing.replaced(update, local)
+        return self._replacing.replaced(update, update, local)
 
     def _mapping(self, path: FieldPath, update: Mapping, sides: Triple) -> Target:
         directive = _directive(path, update)
@@ -100,7 +100,7 @@ class _Overlay:
         # First, since in a list without keys the directive of an element would be written into local as data.
         _require_keys(path, update, rule)
         if rule.is_keyless and not stated:
-            return self._replacing.replaced(sides.update, sides.local)  # type: ignore[arg-type]  # it is there
+            return self._replacing.replaced(sides.update, sides.update, sides.local)
         is_merged = isinstance(local, Sequence) and _REPLACE not in stated and not rule.is_keyless
         return self._elements(path, sides, rule) if is_merged or local is None else self._brought(path, sides)
 
@@ -109,7 +109,7 @@ class _Overlay:
         self._replaced.append(path)
         kept = self._laid(path, sides.update, None)  # type: ignore[arg-type]  # it is there
         # Without any of these, the nodes of local stay that are equal.
-        return self._replacing.replaced(sides.update, sides.local) if kept is sides.update else kept  # type: ignore[arg-type]  # as above
+        return self._replacing.replaced(sides.update, sides.update, sides.local) if kept is sides.update else kept
 
     def _entries(self, path: FieldPath, sides: Triple) -> Target:
         """Return the target of a mapping, entry by entry. A directive is no data."""

@@ -84,7 +84,7 @@ class FieldWalk:
 
     def _of_side(self, side: Winner, field: MergedField) -> Target:
         kept = won(side, update=field.update, local=field.local)
-        return kept if kept is None or kept is field.local else self._replacing.replaced(kept, field.local)
+        return kept if kept is None or kept is field.local else self._replacing.replaced(kept, kept, field.local)
 
     def _mapping(self, field: MergedField) -> Target:
         origin, update, local = map(trees.entries, field)

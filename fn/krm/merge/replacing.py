@@ -6,14 +6,19 @@ In the target a node of local stands for a value that does not change, `Amended`
 
 from __future__ import annotations
 
-from itertools import repeat
-
 from krm.merge import trees
 from krm.merge.lists import pairing
 from krm.yamltree import sameness
-from krm.yamltree.nodes import Mapping, Sequence, list_elements, resolved
+from krm.yamltree.nodes import Sequence, list_elements, resolved
 from krm.yamltree.partners import partner_numbers
-from krm.yamltree.target import AmendedMapping, AmendedSequence, Graft, in_its_place, is_unchanged
+from krm.yamltree.target import (
+    AmendedMapping,
+    AmendedSequence,
+    Graft,
+    entries_of,
+    in_its_place,
+    is_unchanged,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +31,12 @@ if TYPE_CHECKING:
     from krm.yamltree.target import Target
 
     Amended: TypeAlias = AmendedMapping | AmendedSequence
+    Wanted: TypeAlias = Any
+    """A node of update, or data that are in no text."""
 
 
 class Replacing:
-    """The replacement of values of local by those of update, with as many of local's nodes as possible."""
-
-    __slots__ = ("_local", "_update")
+    """The replacement of values of local by wanted ones: with local's nodes if possible, else with update's."""
 
     def __init__(self, update: Tree, local: Tree) -> None:
         self._update = update
@@ -39,39 +44,57 @@ class Replacing:
 
     def root(self) -> Target:
         """Return the target of local's root, with the data of update's."""
-        return self._part(None, self._update.root, self._local.root)  # type: ignore[arg-type]  # update has a root
+        return self.laid(None, self._update.root, self._update.root, self._local.root)
 
     def graft(self, parent: Node | None, node: Node, amended: Amended | None = None) -> Graft:
         """Return the graft of a node of update. `parent` is its collection there, None for the root."""
         around = None if parent is None else trees.holder(resolved(parent), node)  # type: ignore[arg-type]  # it has kids
         return Graft(self._update.text, around, node, amended)
 
-    def replaced(self, update: Node, local: Node | None) -> Target:
-        """Return a target with the data of `update`: with local's nodes where these are equal, or `update` itself."""
-        if local is None or trees.same(self._update, update, self._local, local):
-            return update if local is None else local
-        new, old = resolved(update), resolved(local)
-        if isinstance(new, Mapping) and isinstance(old, Mapping) and new.is_plain() and old.is_plain():
-            return self._entries(new, old)
-        if isinstance(new, Sequence) and isinstance(old, Sequence) and new.kids and old.kids:
-            return self._elements(new, old)
-        return update
+    def laid(self, parent: Node | None, wanted: Wanted, update: Node | None, local: Node | None) -> Target:
+        """Return the target of a place in local, given the node that update has in its `parent`."""
+        return self.placed(parent, update, local, self.replaced(wanted, update, local))
 
-    def _entries(self, update: Mapping, local: Mapping) -> Target:
-        new, old = trees.entries(update), trees.entries(local)
-        kept = {key: self._part(update, new[key], old.get(key)) for key in pairing.inserted(new, old, new)}
-        return AmendedMapping(local, kept)
+    def replaced(self, wanted: Wanted, update: Node | None, local: Node | None) -> Target:
+        """Return a target with the data of `wanted`: with local's nodes where these are equal, then with update's."""
+        if local is not None and self.is_same(wanted, self._local, local):
+            return local
+        amended = self.amended(wanted, update, local)
+        if amended is not None or update is None:
+            return wanted if amended is None else amended
+        if self.is_same(wanted, self._update, update):
+            return update
+        amended = self.amended(wanted, None, update)
+        return wanted if amended is None else amended
 
-    def _elements(self, update: Sequence, local: Sequence) -> Target:
-        there = partners(local.kids, update.kids)
-        return AmendedSequence(local, [*map(self._element, repeat(update), update.kids, there)])
+    def is_same(self, wanted: Wanted, tree: Tree, node: Node) -> bool:
+        """True if a node of a side has the data of `wanted`, which is a node of update here."""
+        return trees.same(self._update, wanted, tree, node)
+
+    def amended(self, wanted: Wanted, update: Node | None, local: Node | None) -> Amended | None:
+        """Return local's collection with the parts of `wanted`, None if that is no collection of the same kind."""
+        own = wanted if isinstance(wanted, dict) else trees.plain_mapping(wanted)
+        there: Any = trees.plain_mapping(local)
+        if own is not None and there is not None:
+            new, old, entries = trees.entries(update), trees.entries(local), entries_of(own)
+            keys = pairing.inserted({**new, **dict.fromkeys(key for key in entries if key not in old)}, old, entries)
+            kept = {key: self.laid(update, entries[key], new.get(key), old.get(key)) for key in keys}
+            return AmendedMapping(there, kept)
+        elements: list[Any] = wanted if isinstance(wanted, list) else list_elements(wanted)
+        there = resolved(local)
+        if not (elements and isinstance(there, Sequence) and there.kids):
+            return None
+        news = elements if wanted is update else partners(list_elements(update), elements)
+        parts = zip(elements, news, partners(there.kids, elements), strict=True)
+        return AmendedSequence(there, [in_its_place(old, self.laid(update, one, new, old)) for one, new, old in parts])
 
     def spliced(self, update: Sequence, local: Sequence, elements: list[Triple]) -> AmendedSequence:
         """Return local's list with these elements, in which local's nodes are kept."""
         wanted: list[Any] = [one.update if one.local is None else one.local for one in elements]
         # Local's nodes are themselves: no equal element of update stands for one of them.
         there = partners(local.kids, wanted, id)
-        kept = [one if one is old else self._element(update, one, old) for one, old in zip(wanted, there, strict=True)]
+        pairs = zip(wanted, there, strict=True)
+        kept = [one if one is old else in_its_place(old, self.laid(update, one, one, old)) for one, old in pairs]
         return AmendedSequence(local, kept)
 
     def placed(self, parent: Node | None, update: Node | None, local: Node | None, kept: Target) -> Target:
@@ -107,12 +130,6 @@ class Replacing:
         if not kept and None in (sides.update, sides.local):
             return None
         return AmendedSequence(resolved(base), kept)  # type: ignore[arg-type]  # only of lists do elements decide
-
-    def _element(self, parent: Sequence, update: Node, local: Node | None) -> Target:
-        return in_its_place(local, self._part(parent, update, local))
-
-    def _part(self, parent: Mapping | Sequence | None, update: Node, local: Node | None) -> Target:
-        return self.placed(parent, update, local, self.replaced(update, local))
 
 
 def partners(

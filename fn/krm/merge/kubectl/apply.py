@@ -13,13 +13,11 @@ from krm.merge.kinds import facts
 from krm.merge.kinds.schema import ListRule
 from krm.merge.kubectl import godata, strategic
 from krm.merge.kubectl.strategic import DIRECTIVES
-from krm.merge.lists import pairing
 from krm.merge.outcome import NO_LONGER_APPLIED, Merged, Note, Refused
-from krm.merge.replacing import Replacing, partners
+from krm.merge.replacing import Replacing
 from krm.resource import LAST_APPLIED, is_bookkeeping
 from krm.yamltree import scalars
-from krm.yamltree.nodes import Mapping, Sequence, at, list_elements, placed, resolved
-from krm.yamltree.target import AmendedMapping, AmendedSequence, in_its_place
+from krm.yamltree.nodes import Mapping, Sequence, at, placed, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +26,9 @@ if TYPE_CHECKING:
     from krm.fieldpath import FieldPath, Place
     from krm.merge.kinds.schema import Schema
     from krm.merge.kubectl.godata import Data, GoMap
+    from krm.merge.replacing import Amended
     from krm.merge.trees import Tree
     from krm.yamltree.nodes import Node
-    from krm.yamltree.target import Target
 
 _NOT_THERE = "kubectl applied this last, and update no longer has it: it is deleted"
 _SAME_KEY = "update has this, but kubectl deletes it with another element of the same key"
@@ -53,7 +51,7 @@ def apply(origin: Tree, update: Tree, local: Tree, schema: Schema) -> Merged:
         return Merged(local.root, [], [])
     try:
         answer = _applied(origin, update, local, schema)
-        wanted = _Laying(update, local).laid(answer, (), None, update.root, local.root)
+        wanted = _Laying(update, local).laid(None, answer, update.root, local.root)
     except Refused as reason:
         raise _located(reason, (update, local, origin), schema) from None
     gone = [] if remembered is None else no_longer_applied(remembered, local, answer, schema, godata.data(update.root))
@@ -191,42 +189,21 @@ def _is_odd(node: Node, schema: Schema, path: FieldPath) -> bool:
     return None in known or list in kinds or len(kinds) > 1 or len(texts) < len(known)
 
 
-class _Laying:
-    """Lays data on nodes: equal data of local keep their nodes there, and equal data of update are grafted."""
+class _Laying(Replacing):
+    """Lays the data that kubectl writes on nodes: Go decides whether a node has them already."""
 
-    def __init__(self, update: Tree, local: Tree) -> None:
-        self._replacing = Replacing(update, local)
+    def is_same(self, wanted: Data, tree: Tree, node: Node) -> bool:  # noqa: ARG002 - the side
+        """True if Go reads the wanted data in a node."""
+        return strategic.equal(wanted, godata.data(node))
 
-    def laid(self, value: Data, place: Place, parent: Node | None, update: Node | None, local: Node | None) -> Target:
-        """Return the target of a value, given the node of local, and the node that update has in its `parent`."""
-        if local is not None and strategic.equal(value, godata.data(local)):
-            return local
-        amended = self._amended(value, place, update, local)
-        if amended is not None or update is None:
-            return value if amended is None else amended
-        if strategic.equal(value, godata.data(update)):
-            return self._replacing.graft(parent, update)
-        amended = self._amended(value, place, None, update)
-        return value if amended is None else self._replacing.graft(parent, update, amended)
-
-    def _amended(
-        self, value: Data, place: Place, update: Node | None, local: Node | None
-    ) -> AmendedMapping | AmendedSequence | None:
-        """Return local's collection with the parts of `value`, None if that is no collection of the same kind."""
+    def amended(self, wanted: Data, update: Node | None, local: Node | None) -> Amended | None:
+        """Return a collection with the wanted parts. Refused if Go cannot read one of its keys, which would go."""
         there = resolved(local)
-        if isinstance(value, dict) and isinstance(there, Mapping):
-            if not there.is_plain():
-                raise Refused(place, "each key here must be a scalar: kubectl cannot read it otherwise")
-            new, old = trees.entries(update), trees.entries(local)
-            keys = pairing.inserted({**new, **dict.fromkeys(key for key in value if key not in old)}, old, value)
-            entries = {key: self.laid(value[key], (*place, key), update, new.get(key), old.get(key)) for key in keys}
-            return AmendedMapping(there, entries)
-        if isinstance(value, list) and isinstance(there, Sequence):
-            sides = (partners(list_elements(side), value) for side in (update, local))
-            parts = zip(value, *sides, strict=True)
-            elements = [in_its_place(old, self.laid(one, (*place, 0), update, new, old)) for one, new, old in parts]
-            return AmendedSequence(there, elements)
-        return None
+        if isinstance(wanted, dict) and isinstance(there, Mapping) and not there.is_plain():
+            roots = (self._local.root, self._update.root)
+            place = next(place for root in roots for place, node in placed(root, ()) if node is there)
+            raise Refused(place, "each key here must be a scalar: kubectl cannot read it otherwise")
+        return super().amended(wanted, update, local)
 
 
 def json_patch(origin: GoMap, update: GoMap, local: GoMap) -> GoMap:
