@@ -136,6 +136,10 @@ def expand(  # noqa: PLR0913 - what it expands, and for whom
     made = context.kustomize.make(config) if takes_files else []
     if explanation is None or not results.failed(context.results):
         _expand_items(context, function_config, over)
+    if explanation is not None and config.templates:
+        from expand_vars import templates  # noqa: PLC0415 - most functionConfigs have no templates
+
+        context.results += templates.untakable(context)
     # The state comes last, as it remembers what was written.
     if generation is not None and not results.failed(context.results):
         context.results += generation.write()

@@ -44,6 +44,8 @@ _IN_A_KEY = re.compile(r"\$[^\n$?\\]*:|[?\\]")
 def expand(run: Run) -> list[Update]:
     """Return the resources of the templates of a run's functionConfig. FnError names every mistake in them."""
     expanded = [_Expanded(template, run) for template in run.config.templates or ()]
+    for one in expanded:
+        one.expand()
     whole = [one for one in expanded if not one.mistakes]
     mistakes = [result for one in expanded for result in one.mistakes]
     mistakes += [*_generated_twice(whole), *_generated_sources(whole, run.config)]
@@ -57,6 +59,11 @@ def expand(run: Run) -> list[Update]:
     ]
 
 
+def untakable(run: Run) -> list[Result]:
+    """Return the mistakes in templates that no value of a variable mends: a run without all values tells these."""
+    return [result for template in run.config.templates or () for result in _Expanded(template, run).mistakes]
+
+
 class _Expanded:
     """A template with its references expanded. `mistakes` are those in it, `secrets` the places of something secret.
 
@@ -65,9 +72,9 @@ class _Expanded:
     """
 
     def __init__(self, template: Resource, run: Run) -> None:
-        """Expand the keys, then the identity of the resource, which decides what its fields are, then the fields."""
+        """Take the template out of the functionConfig."""
         self.path = template.label
-        self.shown = template
+        self.shown = self.resource = template
         self.template = "/".join(identity(template))
         self.mistakes: list[Result] = []
         self.secrets: set[Place] = set()
@@ -77,6 +84,14 @@ class _Expanded:
             text = template.editor.alone(template.base)
             self.resource = Resource.alone(text, self.path, json=cuts.is_json(text))
             self._refuse_comments()
+        except EditError as error:
+            self._refuse(f"this cannot be taken out of the functionConfig: line {error.line}: {error.problem}")
+
+    def expand(self) -> None:
+        """Expand the keys, then the identity of the resource, which decides what its fields are, then the fields."""
+        if self.resource is self.shown:  # it was not taken out
+            return
+        try:
             # In this order: a path of an error shows final keys, and the kind says which fields the kubelet expands.
             self._expand_keys()
             self._expand_identity()
@@ -87,8 +102,6 @@ class _Expanded:
             self._mention()
         except syntax.TooLongError as error:
             self._refuse(f"a field is too long: {error}")
-        except EditError as error:
-            self._refuse(f"this cannot be taken out of the functionConfig: line {error.line}: {error.problem}")
         except FnError as error:
             self.mistakes += error.results
 

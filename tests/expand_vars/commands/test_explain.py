@@ -317,6 +317,18 @@ def test_what_is_told_of_the_function_config_of_a_directory_names_its_file_as_al
     assert [one["file"]["path"] for one in json.loads(answer.stdout)["results"]] == [f"{tmp_path}/config.yaml"]
 
 
+def test_a_template_that_no_value_mends_is_told_beside_the_references(tmp_path: Path) -> None:
+    template = "- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: {}}}, {}}}\n"
+    written = template.format("one", "[*v]: b") + template.format("$(NAME)", "data: {a: $(NONE)}")
+    head = "apiVersion: expandvars.dev/v1alpha1\nkind: ExpandVars\nmetadata: {name: &v fn}\nspec:\n  templates:\n"
+    (tmp_path / "fn.yaml").write_text(head + "".join(f"  {line}\n" for line in written.splitlines()))
+    (tmp_path / "pod.yaml").write_text(POD)
+    answer = run("explain", ".", stdin=b"", folder=tmp_path)
+    told = "fn.yaml:6: expandvars.dev/v1alpha1/ExpandVars/fn spec.templates[0]: this cannot be taken out of the"
+    assert answer.stderr.startswith(f"[error] {told} functionConfig: line 6: it has a key that is no scalar (")
+    assert (answer.stderr.count("[error]"), answer.code, b"$(REGION)" in answer.stdout) == (1, 1, True)
+
+
 def test_in_a_file_and_a_directory_a_literal_stays_as_it_does_with_eval(tmp_path: Path) -> None:
     """A file that is no YAML after all is left alone, as with `eval`."""
     own = POD.replace("name: web, args", "name: web, env: [{name: REGION, value: eu}], args")
