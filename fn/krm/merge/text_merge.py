@@ -132,8 +132,7 @@ def _side_by_side(*sides: list[str]) -> list[str] | None:
     """Return the lines of a place with the changes of both sides, None unless these are only neighbours."""
     # A last line without an end does not change when another line follows it.
     ends = [not side or side[-1].endswith("\n") for side in sides]
-    origin, update, local = ([(None, line) for line in _with_end(side)] for side in sides)
-    found = units.side_by_side(origin, update, local)
+    found = units.side_by_side([(None, line) for line in _with_end(side)] for side in sides)
     if found is None:
         return None
     lines = [line for _, line in found]
@@ -148,31 +147,24 @@ def _with_end(lines: list[str]) -> list[str]:
 def refined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Yield pieces, each conflict without origin, and split at long runs of lines that both sides have."""
     for piece in pieces:
-        if isinstance(piece, Hunk):
-            yield from _refined(piece)
-        else:
+        if not isinstance(piece, Hunk):
             yield piece
-
-
-def _refined(hunk: Hunk) -> Iterator[Piece]:
-    update, local = (side.splitlines(keepends=True) for side in (hunk.update, hunk.local))
-    start = first = 0
-    for number, place, size in _runs(diff.matches(local, update), len(local), len(update)):
-        if start < number or first < place:
-            yield Hunk("", "".join(update[first:place]), "".join(local[start:number]), "")
-        yield "".join(local[number : number + size])
-        start, first = number + size, place + size
+            continue
+        update, local = (side.splitlines(keepends=True) for side in (piece.update, piece.local))
+        start = first = 0
+        for number, place, size in _runs(diff.matches(local, update), len(local), len(update)):
+            if start < number or first < place:
+                yield Hunk("", "".join(update[first:place]), "".join(local[start:number]), "")
+            yield "".join(local[number : number + size])
+            start, first = number + size, place + size
 
 
 def _runs(matches: dict[int, int], end: int, last: int) -> Iterator[tuple[int, int, int]]:
     """Yield the runs of equal lines: where each starts on both sides, and its length. The last one is empty."""
-    runs: list[list[int]] = []
-    for number, place in matches.items():
-        if runs and (number, place) == (runs[-1][0] + runs[-1][2], runs[-1][1] + runs[-1][2]):
-            runs[-1][2] += 1
-        else:
-            runs.append([number, place, 1])
-    for number, place, size in runs:
+    pairs = enumerate(matches.items())
+    for _, run in groupby(pairs, key=lambda pair: (pair[1][0] - pair[0], pair[1][1] - pair[0])):
+        (_, (number, place)), *others = run
+        size = 1 + len(others)
         is_at_edge = (number == place == 0) or (number + size == end and place + size == last)
         if is_at_edge or size > _FEW:
             yield number, place, size

@@ -99,12 +99,15 @@ def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator
     yield (origin[start:],) * 3
 
 
-def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | None:
-    """Return a place with the changes of both sides, None if these are more than neighbours.
+def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit] | None:
+    """Return a place with the changes of both sides, None if these are more than neighbours in a list of options.
 
     Two insertions at one point are more, and a deletion beside a change (docs/reference/merge.md, "Neighbours").
     """
+    if order != "touching":
+        return None
     found: list[Unit] = []
+    origin, update, local = sides
     for before, new, own in places(origin, update, local, "apart"):
         one = base_rule(before, new, own)
         if one is None or (before and not one):
@@ -115,11 +118,6 @@ def side_by_side(origin: Units, update: Units, local: Units) -> list[Unit] | Non
     return found if is_whole else None
 
 
-def neighbours(stretch: Stretch, order: Order) -> list[Unit] | None:
-    """Return a stretch of a list with the changes of both sides, None if these are more than neighbours."""
-    return side_by_side(stretch.origin, stretch.update, stretch.local) if order == "touching" else None
-
-
 # Places.
 
 
@@ -127,7 +125,7 @@ def _final_places(origin: Units, update: Units, local: Units) -> Sides:
     """Return the sides with each entry that one of them moved, or that both added, only at its final place."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
     new = _keys(local) & (_keys(update) - _keys(origin))
-    update = [unit for unit in update if unit[0] is None or unit[0] not in new]
+    update = _without(update, new, ())
     return (
         _without(origin, by_local | by_update, local if by_local else update),
         _without(update, by_local, local),
@@ -144,18 +142,28 @@ def _moved(origin: Units, side: Units) -> set[Hashable]:
 
 
 def _without(units: Units, keys: set[Hashable], mover: Units) -> list[Unit]:
-    """Return units without the entries of some keys, and without comments above them that `mover` has there, too."""
+    """Return units without the entries of some keys, and without comments above them that `mover` has there, too.
+
+    Of the two blank lines around such an entry one goes, too.
+    """
     above = _comments_above(mover)
     found: list[Unit] = []
+    is_apart = False
     for unit in units:
         if unit[0] is None or unit[0] not in keys:
-            found.append(unit)
+            found += [] if is_apart and _is_blank(unit) else [unit]
+            is_apart = False
         else:
             first = len(found)
             while first and found[first - 1][0] is None and found[first - 1][1].strip():
                 first -= 1
             found[first:] = [comment for comment in found[first:] if comment not in above.get(unit[0], ())]
+            is_apart = any(map(_is_blank, found[-1:]))
     return found
+
+
+def _is_blank(unit: Unit) -> bool:
+    return unit[0] is None and not unit[1].strip()
 
 
 def _comments_above(units: Units) -> dict[Hashable, list[Unit]]:

@@ -147,8 +147,8 @@ def sides(draw: st.DrawFn) -> list[list[Unit]]:
 
 def test_side_by_side_keeps_each_entry_once() -> None:
     origin, update, local = read("a1 b1"), read("b1 a1"), read("a1 b2")
-    assert units.side_by_side(origin, update, local) is None
-    assert units.side_by_side(origin, read("a2 b1"), local) == read("a2 b2")
+    assert units.side_by_side((origin, update, local)) is None
+    assert units.side_by_side((origin, read("a2 b1"), local)) == read("a2 b2")
 
 
 orders = pytest.mark.parametrize("order", ["free", "apart", "touching"])

@@ -197,10 +197,9 @@ class Block:
 
     def entries(self) -> list[Entry]:
         """Return the entries of the block, in their order. NotByLinesError if they are not written line by line."""
-        return [] if self.node is None else self._entries(self.node)
-
-    def _entries(self, node: Collection) -> list[Entry]:
-        source, text = self.source, self.source.text
+        node, source, text = self.node, self.source, self.source.text
+        if node is None:
+            return []
         found: list[Entry] = []
         behind = 0
         for index, kids in enumerate(positions.entries(node)):

@@ -195,7 +195,7 @@ class LineWalk:
             return [] if is_only_gone else [conflict(stretch, written(stretch.local))]
         side = _unlike_origin(stretch, sides)
         if side is None:
-            both = units.neighbours(stretch, sides.order)
+            both = units.side_by_side(stretch, sides.order)
             own = self._decider.resolve(
                 field, written(stretch.update), written(stretch.local), None if both is None else written(both)
             )

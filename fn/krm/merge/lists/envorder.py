@@ -7,6 +7,7 @@ in update or local, and refers to it, it stands behind it after the merge. Entri
 from __future__ import annotations
 
 from krm import syntax
+from krm.merge.lists import pairing
 from krm.yamltree.target import text_of
 
 TYPE_CHECKING = False
@@ -29,9 +30,9 @@ def ordered(merged: Mapping[Key, Target], update: Keyed, local: Keyed) -> tuple[
     refer to each other.
     """
     references = _references(merged)
-    needs = _needs(references, _positions(update), _positions(local))
+    needs = _needs(references, pairing.indexes(update), pairing.indexes(local))
     keys, moved = _placed(list(merged), needs)
-    position = _positions(keys)
+    position = pairing.indexes(keys)
     # If several entries have one name, it is enough that one is above the user: the kubelet takes the last one above.
     unresolved = [
         user
@@ -74,7 +75,7 @@ def _needs(references: dict[Key, list[list[Key]]], *sides: dict[Key, int]) -> Ne
 def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
     """Return `keys` in an order in which each key stands behind those that it needs; and the keys that were moved."""
     # Sorted, so that definitions that are moved together keep their order among themselves.
-    position = _positions(keys)
+    position = pairing.indexes(keys)
     left = {user: iter(sorted(above, key=position.__getitem__)) for user, above in needs.items()}
     placed: dict[Key, bool] = {}
     for key in keys:
@@ -94,12 +95,8 @@ def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
     return list(placed), [key for key, is_moved in placed.items() if is_moved]
 
 
-def _positions(keys: Iterable[Key]) -> dict[Key, int]:
-    return {key: position for position, key in enumerate(keys)}
-
-
 def _is_above(key: Key, other: Key, position: dict[Key, int]) -> bool:
-    return key in position and other in position and position[key] < position[other]
+    return key in position and position[key] < position.get(other, 0)
 
 
 def _name(entry: Target) -> str:

@@ -109,7 +109,7 @@ def have_keys(rule: ListRule, sides: Iterable[Iterable[Node]]) -> bool:
     return not (rule.keys and elements) or any(_texts(rule, element) is not None for element in elements)
 
 
-def indexes(*sides: Keyed) -> dict[Key, int]:
+def indexes(*sides: Iterable[Key]) -> dict[Key, int]:
     """Return the index of each element in the last side that has it. The order is that of the sides."""
     return {key: index for side in sides for index, key in enumerate(side)}
 

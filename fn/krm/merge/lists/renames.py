@@ -96,7 +96,7 @@ def spliced(elements: Elements, on_conflict: OnConflict) -> Spliced:
             found.joint[len(found.elements)] = Triple(*(side.get(piece.key) for side in sides))
             coming = piece.local
         else:
-            both = units.neighbours(piece, elements.order)
+            both = units.side_by_side(piece, elements.order)
             coming, resolution = policy.decided(on_conflict, piece.update, piece.local, both)
             found.resolutions.append(resolution)
         found.elements += [Triple(None, sides[1].get(unit[0]), stays.get(unit)) for unit in coming]

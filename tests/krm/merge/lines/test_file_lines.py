@@ -315,6 +315,9 @@ CASES = {
         "labels:/  a: 1/  b: 2/z: 1/", "z: 1/", "labels:/  # why/  b: 2/z: 1/",
         "<labels:/  # why/  b: 2/|labels:/  a: 1/  b: 2/|>z: 1/",
     ),
+    "a key that both added between blank lines": (
+        "a: 1//b: 1/", "a: 1//n: 1//b: 1/", "a: 1//n: 2//b: 1/", "a: 1//<n: 2/||n: 1/>/b: 1/",
+    ),
     "keys that both renamed alike, of which one side rewrote a value": (
         "a:/  b: 1/  c: 1/  d: 1/  e: 1/f:/  b: 2/  c: 2/  d: 2/  e: 2/",
         "x:/  b: 1/  c: 1/  d: 1/  e: 1/y:/  b: 2/  c: 2/  d: 2/  e: 3/",
