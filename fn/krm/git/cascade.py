@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from krm.file import File
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
+from krm.merge import trees
 from krm.merge.files import documents
 from krm.merge.policy import base_rule
 from krm.merge.text_merge import Hunk, answers, from_below, refined, text_of
 from krm.results import FnError
 from krm.vocabulary import counted
+from krm.yamltree.nodes import text_at
 from krm.yamltree.parser import ParseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.git.line_merge import Labels, ThreeTexts
+    from krm.git.markers import Marked
     from krm.merge.text_merge import Piece
 
 
@@ -52,6 +57,12 @@ def _note(merged: str, by_lines: list[Piece]) -> str:
     return "" if is_same else "merged by fields: the merge by lines is clean, but says something else"
 
 
+def _names(found: Marked) -> list[Counter[tuple[str | None, ...]]]:
+    """Return the kinds and names in a text if local's side is taken at each conflict, and if update's is."""
+    sides = (trees.roots(side.decode()) for side in (found.local, found.update))
+    return [Counter((text_at(root, "kind"), text_at(root, "metadata", "name")) for root in side) for side in sides]
+
+
 def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:
     """Return our merge with its conflicts between markers, or git's if that has fewer lines between them."""
     from krm.git import markers  # noqa: PLC0415 - most merges have no conflict
@@ -67,7 +78,8 @@ def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -
         cause = "" if below.encode() == by_lines.text else ", by one of several equal lines"
         of_fields = f"{counted(found.conflicts, 'conflict')} of fields"
         found.note = f"{of_fields}, which the merge by lines decides in silence{cause}: {fields}"
-    elif marked.lines > git.lines:
+    # Equal lines may have led git into another object.
+    elif marked.lines > git.lines and _names(git) == _names(marked):
         return by_lines
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     elif by_lines.conflicts > found.conflicts:

@@ -243,7 +243,11 @@ def _paired(file: File, places: Iterable[FilePlace], sent: dict[int, str]) -> di
     # Each rule goes over all places before the next: a weaker one must not take what a stronger one would pair.
     left = dict(file.resources)
     pairs: dict[FilePlace, int] = {}
-    for is_one in (_is_same, _is_called_alike, _has_index):
+    for is_one in (
+        lambda place, own, element: place.index == own.index and _is_called_alike(place, own, element),
+        _is_called_alike,
+        lambda place, own, _: place.index == own.index,
+    ):
         for place in places:
             if place not in pairs:
                 found = next((number for number, one in left.items() if is_one(place, one, sent[number])), None)
@@ -251,14 +255,6 @@ def _paired(file: File, places: Iterable[FilePlace], sent: dict[int, str]) -> di
                     pairs[place] = found
                     del left[found]
     return pairs
-
-
-def _is_same(place: FilePlace, own: Resource, element: str) -> bool:
-    return _has_index(place, own, element) and _is_called_alike(place, own, element)
-
-
-def _has_index(place: FilePlace, own: Resource, _: str) -> bool:
-    return place.index == own.index
 
 
 def _is_called_alike(place: FilePlace, own: Resource, element: str) -> bool:

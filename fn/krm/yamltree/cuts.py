@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     DocumentSpan: TypeAlias = tuple[Span, bool]
 
 _ODD = "[\x85\u2028\u2029\ufeff]"
-_ALIAS = re.compile(r"\*[\w-]")
+_ALIAS = r"\*[\w-]"
 _AHEAD_OF_ALIAS = "-?:,[{\n\r\x85\u2028\u2029\ufeff"
 _KEY_LINE = r"[A-Za-z_][\w.-]*:[ \r\n]"
 _AT_MARGIN = re.compile(r"^[^\s#]", re.MULTILINE)
@@ -187,7 +187,7 @@ def may_have_alias(text: str) -> bool:
 
     True does not mean that there is an alias: the `*` may be in a string.
     """
-    for found in _ALIAS.finditer(text):
+    for found in re.finditer(_ALIAS, text) if "*" in text else ():
         before = found.start()
         while before and text[before - 1] in " \t":
             before -= 1

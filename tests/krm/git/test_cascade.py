@@ -59,6 +59,7 @@ INDENTED = QUOTED.replace("- ", "  - ").replace("\n  ", "\n    ").replace("    -
 KYAML = '---\n{{\n  kind: "A",\n  data: {{\n    x: "{}",\n    y: "{}",\n  }},\n}}\n'
 JSON = '{{\n  "kind": "A",\n  "x": {},\n  "y": {}\n}}\n'
 ONE = '{{"kind": "A", "metadata": {{"name": "{}"}}}}\n'
+X, Y = (f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  a: v\n" for name in "xy")
 LISTED = '{{"kind": "List", "items": [{{"kind": "A", "metadata": {{"name": "a"}}, "x": {}}}]}}\n'
 BLOCK_LIST = "kind: List\nitems:\n- kind: A\n  metadata: {{name: a}}\n  x: {}\n- kind: A\n  metadata: {{name: b}}\n"
 BEHIND = "---\nkind: B\nmetadata: {name: c}\n"
@@ -284,6 +285,10 @@ CASES = {
         "labels:\n  # mine\n  b: v5\n  c: v7\n",
         MARKED.format("labels:\n  # mine\n  b: v5\n  c: v7\n", "") + "other:\n  a: v3\n  c: v7\n",
         "",
+    ),
+    "an object to which equal lines lead the change of another one": (
+        f"{X}---\n{Y}---\n# c\n", f"---\n# c\n{X}", f"{X}---\n{Y}  b: mine\n---\n# c\n",
+        f"---\n# c\n{X}" + MARKED.format(f"---\n{Y}  b: mine\n", ""), "",
     ),
     "a comment for which JSON has no place": (
         f"---\n{ONE.format('a')}", f"---\n# why\n---\n{ONE.format('a')}", f"---\n{ONE.format('b')}",

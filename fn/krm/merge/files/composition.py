@@ -1,4 +1,4 @@
-"""The composition of a file from its merged objects. Each is a document, or in a list that is opened.
+"""The composition of a file from its merged objects: each is a document, or an element of an open list.
 
 An object keeps its place. A new object is inserted behind its predecessor in update (docs/reference/merge.md,
 "Documents"). The comments between documents are merged like those between entries of a mapping.
@@ -48,7 +48,7 @@ _NO_PLACE = "there is no place for it"
 class Composition:
     """The composition of a file, from its three sides and the merged objects, which are keyed by their matches.
 
-    `by_lines` is the merge of the file by its lines alone, as git makes it: known when the composition is.
+    `text` and `pieces` set `by_lines`: the merge of the whole file by its lines, as git makes it.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Composition:
         # A file that local lacks is taken from update.
         self._side: Side = "local" if self._files["local"].text.strip() else "update"
         self._base = self._files[self._side]
-        # A side without the file counts as one that did not change the start and the end of the file.
+        # If a side lacks the file, the other two decide about its start and its end.
         update = self._files["update"] if self._files["update"].text.strip() else self._base
         origin = self._files["origin"] if self._files["origin"].text.strip() else update
         self._ends = origin, update, self._base
@@ -79,7 +79,7 @@ class Composition:
     def text(self) -> str:
         """Return the text, and add the results about comments that are left out. FnError if it cannot be written."""
         documents = self._composed()
-        right = self._right(self._joined(documents))
+        right = self._by_lines_if_better(self._joined(documents))
         if right is not None:
             return right
         for hunk in self._contested:
@@ -89,11 +89,11 @@ class Composition:
     def pieces(self) -> list[Piece]:
         """Return the text with its conflicts. FnError if it cannot be written."""
         found = self._joined(self._composed())
-        right = self._right(found)
+        right = self._by_lines_if_better(found)
         return found if right is None else [right]
 
-    def _right(self, found: list[Piece]) -> str | None:
-        """Return the merge by lines if it is at least as good as ours, which is `found`. Then drop our results."""
+    def _by_lines_if_better(self, found: list[Piece]) -> str | None:
+        """Return the merge by lines if the judge prefers it to ours, which is `found`. Then drop our results."""
         if not self._merging.is_base_rule:
             return None
         sides = [self._bom + text if (text := self._files[side].text) else "" for side in SIDES]
@@ -120,7 +120,7 @@ class Composition:
         """Return the documents of the merge. They, and the comments between them, may have conflicts."""
         documents = {side: [*self._keyed(side)] for side in SIDES}
         keys = {key: None for keyed in documents.values() for key, _ in keyed if key is not None}
-        becomes = {key: self._becomes(key) for key in keys}
+        becomes = {key: self._document(key) for key in keys}
         if self._base.is_json:
             self._check_json(becomes)
         found: list[list[Piece]] = []
@@ -131,7 +131,7 @@ class Composition:
                 self._contested += [piece for piece in found[-1] if isinstance(piece, Hunk)]
             else:
                 key, line = unit
-                found.append([line] if key is None else self._started(becomes[key]))
+                found.append([line] if key is None else self._with_start(becomes[key]))
         return [*filter(None, found)]
 
     def _units(self, documents: KeyedParts, becomes: Mapping[Hashable, list[Piece]]) -> list[Unit]:
@@ -141,26 +141,27 @@ class Composition:
             if key is not None:
                 found += [(key, key)] if becomes.get(key) else []
             elif part.resource.source.strip():
-                found.append((None, self._start(_text_of(part)) + _text_of(part)))
+                found.append((None, self._start_line(_text_of(part)) + _text_of(part)))
         return found
 
-    def _start(self, document: str) -> str:
+    def _start_line(self, document: str) -> str:
         """Return the line that starts a document, nothing if the document has one."""
-        return "" if re.search(_START, document) else f"{START}{lines.newline(self._base.text, len(self._base.text))}"
+        has_start = START in document and re.search(_START, document)
+        return "" if has_start else f"{START}{lines.newline(self._base.text, len(self._base.text))}"
 
-    def _started(self, document: list[Piece]) -> list[Piece]:
+    def _with_start(self, document: list[Piece]) -> list[Piece]:
         """Return a merged document behind the line that starts it. Each side of a conflict may have its own."""
         first, *others = document
         if isinstance(first, str):
-            return [self._start(first), *document]
+            return [self._start_line(first), *document]
         # A side that deleted the document has no line for it.
         is_whole = not (others or (first.update and first.local))
         if is_whole or re.search(_START, "\n".join(first)):
-            own = with_each(first, lambda side: side if is_whole and not side else self._start(side) + side)
+            own = with_each(first, lambda side: side if is_whole and not side else self._start_line(side) + side)
             # Blanks behind a `---` are no conflict.
             is_same = own.update.split() == own.local.split()  # type: ignore[union-attr]  # a conflict stays one
             return [own.local if is_same else own, *others]  # type: ignore[union-attr]  # as above
-        return [self._start(""), *document]
+        return [self._start_line(""), *document]
 
     def _trimmed(self, found: list[list[Piece]]) -> list[list[Piece]]:
         """Return documents without the `---` of the first one and without the last line end, if the sides have none."""
@@ -180,7 +181,7 @@ class Composition:
         """Return the key of the open list of each object that is in one, or comes into one, by its match."""
         documents = [part for part in self._base.documents if part.objects or part.is_open]
         homes = {self._key(found): id(part) for part in documents if part.is_open for found in part.objects}
-        # A new object ahead of a List becomes its first item. It cannot be a document beside a List.
+        # If the first document is a List, a new object ahead of it becomes its first item.
         home = id(documents[0]) if documents and documents[0].is_open else None
         for found in self._files["update"].objects if self._lists else ():
             if home is not None and self._side not in self._by_object[id(found)].objects:
@@ -206,7 +207,7 @@ class Composition:
 
     # The texts of documents.
 
-    def _becomes(self, key: Hashable) -> list[Piece]:
+    def _document(self, key: Hashable) -> list[Piece]:
         """Return the merged text of a document or a list, nothing if it is deleted."""
         part, merged_object = self._lists.get(key), self._merged_objects.get(key)
         if part is not None:
@@ -227,7 +228,7 @@ class Composition:
             [(key, key) for key in map(self._key, self._files[side].objects) if self._homes.get(key) == id(part)]
             for side in SIDES
         ]
-        # There is no stretch: a merged object has the same unit on all sides.
+        # There is no stretch, as in `_composed`.
         keys = [piece[0] for piece in _placed(*sides)]  # type: ignore[index]
         elements = [self._merged_objects[key].element(part) for key in keys if key in self._merged_objects]
         if part.objects and not elements:
@@ -268,7 +269,7 @@ class Composition:
 def _placed(origin: list[Unit], update: list[Unit], local: list[Unit]) -> list[units.MergedUnit]:
     """Return documents in their order. A document of both sides comes once.
 
-    Without an origin update's order counts, so that a new document follows its predecessor in update.
+    If the file has no origin, update's order stands for it: a new document follows its predecessor in update.
     """
     both = {*update} & {*local}
     shared = [unit for unit in origin or update if unit in both or (origin and unit[0] is None)]

@@ -61,7 +61,7 @@ _NAMELESS = (
     "lines, with `git merge-file`"
 )
 _OTHER_LIST = "one side put this object into a list, or took it out of one, and only lines show where it is to be"
-# One more than two objects have on three sides.
+# Two matches have six objects at most.
 _SEVERAL = 2 * len(SIDES) + 1
 _IDENTITY_FIELDS = ("apiVersion", "kind", "metadata")
 
@@ -330,7 +330,7 @@ class _Likeness:
     def of(self, one: Object, other: Object) -> bool:
         """True if two objects are alike: half of all leaves outside of apiVersion, kind and metadata are equal.
 
-        So are half of those that no third object of their kind in their files has, and the `roleRef` of RBAC kinds.
+        So are half of the leaves that no third object of their kind in their files has. Bindings need one `roleRef`.
         """
         ones, others = _leaves_of(one), _leaves_of(other)
         if not _have_one_role(one, other) or pairing.common(ones, others) < HALF:

@@ -20,7 +20,7 @@ from krm.merge.lines.brackets import restored
 from krm.merge.lines.line_walk import LineWalk, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
 from krm.merge.policy import base_rule
-from krm.merge.text_merge import of_texts, text_of, without_end
+from krm.merge.text_merge import of_texts, text_of, with_line_end, without_end
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
@@ -263,7 +263,7 @@ def _document(found: Object | None) -> _SideDocument:
 
 def _with_ends(side: _SideDocument, newline: str) -> _SideDocument:
     """Return a document with other line ends."""
-    written = side.text.replace("\r\n", "\n").replace("\n", newline)
+    written = with_line_end(side.text, newline)
     return side if written == side.text else _SideDocument(written, parser.parse(written))
 
 

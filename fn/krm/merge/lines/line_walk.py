@@ -318,6 +318,8 @@ def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
 def spelled_comments(lines: str) -> Counter[tuple[str, str]]:
     """Return how often each comment is in lines. An anchor counts as a comment: an alias elsewhere may need it."""
     # Most lines have neither, and are not searched.
+    if "#" not in lines and "&" not in lines:
+        return Counter()
     searched = "\n".join([line if "#" in line or "&" in line else "" for line in lines.split("\n")])
-    found = re.findall(_COMMENT_OR_ANCHOR, searched) if searched.strip("\n") else []
+    found = re.findall(_COMMENT_OR_ANCHOR, searched)
     return Counter((comment.rstrip(), anchor) for comment, anchor in found if comment or anchor)
