@@ -146,7 +146,7 @@ def _without(units: Units, keys: set[Hashable], mover: Units) -> list[Unit]:
 
     Of the two blank lines around such an entry one goes, too.
     """
-    above = _comments_above(mover)
+    above, own = _comments_above(mover), _comments_above(units)
     found: list[Unit] = []
     is_apart = False
     for unit in units:
@@ -154,10 +154,8 @@ def _without(units: Units, keys: set[Hashable], mover: Units) -> list[Unit]:
             found += [] if is_apart and _is_blank(unit) else [unit]
             is_apart = False
         else:
-            first = len(found)
-            while first and found[first - 1][0] is None and found[first - 1][1].strip():
-                first -= 1
-            found[first:] = [comment for comment in found[first:] if comment not in above.get(unit[0], ())]
+            comments = own[unit[0]]
+            found[len(found) - len(comments) :] = [each for each in comments if each not in above.get(unit[0], ())]
             is_apart = any(map(_is_blank, found[-1:]))
     return found
 

@@ -158,7 +158,12 @@ class LineWalk:
         trees_below = (Tree(tree.text, node) for tree, node in zip(self._decider.trees, below, strict=True))
         decider = self._items.decider(key, *trees_below)
         walk = LineWalk(decider)
-        return walk._entry(stretch, sides, MergedField((), decider.policy, below))
+        found = walk._entry(stretch, sides, MergedField((), decider.policy, below))
+        # A field can be written anew if it has one place on all sides.
+        places = {(*ITEMS, [*side.entries].index(key)) for side in sides if key in side.entries}
+        for own, inner in ((self.odd_fields, walk.odd_fields), (self.commented_fields, walk.commented_fields)):
+            own += [(*place, *path) for place in places for path in inner if len(places) == 1]
+        return found
 
     def _entry(self, stretch: Stretch, sides: CollectionSides, below: MergedField) -> list[Piece]:
         """Return the merge of an entry that both sides changed."""

@@ -16,6 +16,7 @@ ANCHOR = "defaults: &d\n  a: 1\nz: 1\n"
 MINE = "mine:\n  <<: *d\n  b: 1\n"
 HELM = "# -- prefix of the driver\nprefix:\n"
 SIZE = "r:\n  # three at least\n"
+LISTED = "apiVersion: v1\nkind: List\nitems:\n{}- apiVersion: v1\n  kind: A\n  metadata: {{name: a}}\n  m:{}\n"
 SHARED = "a: &x\n  y: {}\n  z: {}\nb: *x\nc:\n  <<: *x\n"
 
 # origin, update, local; what comes out.
@@ -47,6 +48,19 @@ MERGED = {
         "t: |\n  A\n  b\n  C\nl:\n- 0\n- 1\n- 2\n- 4\n",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "head", ["", "- apiVersion: v1\n  kind: A\n  metadata: {name: b}\n"], ids=["at one place", "at two"]
+)
+def test_an_element_of_a_list_is_written_as_local_has_it(head: str) -> None:
+    """Only at one place: elsewhere nothing tells which field of the other text is the one."""
+    origin, update, local = (
+        LISTED.format(*written)
+        for written in (("", " {x: 1, y: 1}"), (head, " {x: 2, y: 1}"), ("", "\n    x: 1  # mine\n    y: 2"))
+    )
+    found, problems = merged(origin, update, local)
+    assert ("    x: 2  # mine\n    y: 2\n" in found) == (not head) == (not problems)
 
 
 @pytest.mark.parametrize(
