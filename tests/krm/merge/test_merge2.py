@@ -187,6 +187,19 @@ def test_elements_of_one_key_are_told() -> None:
     assert told == [("DuplicateKeys", "spec.ports", "local has several elements `53/TCP`")]
 
 
+@pytest.mark.parametrize("directive", ["delete", "replace"])
+@pytest.mark.parametrize("field", ["metadata", "annotations"])
+def test_a_directive_about_notes_of_orchestrators_is_refused(field: str, directive: str) -> None:
+    local = "metadata: {annotations: {mine: a, config.kubernetes.io/path: p}}\n"
+    inside = f"{{$patch: {directive}, x: y}}"
+    update = f"metadata: {{annotations: {inside}}}" if field == "annotations" else f"metadata: {inside}"
+    with pytest.raises(Refused) as refused:
+        put(update, local)
+    message = "`$patch` would take notes of orchestrators away, and these stay: write `null` for each key that is to go"
+    assert str(refused.value) == message
+    assert refused.value.path[-2:] == (field, "$patch")
+
+
 @pytest.mark.parametrize(
     ("update", "place", "message"),
     [

@@ -7,7 +7,7 @@ import re
 from krm.merge import text_merge, trees
 from krm.merge.policy import base_rule, changed_by, won
 from krm.merge.text_merge import Hunk, remark, text_of, with_each
-from krm.yamltree.lines import TEMPLATE
+from krm.yamltree.lines import ODD_BREAKS, TEMPLATE
 from krm.yamltree.nodes import Alias, Collection, Scalar, Sequence, is_block_scalar
 from krm.yamltree.style import shifted
 
@@ -63,9 +63,10 @@ def _is_line(entry: Entry) -> bool:
 
 
 def _is_text(entry: Entry) -> bool:
-    """True for a block scalar, literal or folded. Its written lines are merged, as in git."""
-    node = entry.node
-    return is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
+    """True for a block scalar, literal or folded, whose depth its lines tell. They are merged as in git."""
+    node, text = entry.node, entry.block.source.text
+    has_depth = is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
+    return has_depth and ODD_BREAKS.search(text, node.start, node.end) is None
 
 
 def _is_wrapped(entry: Entry) -> bool:

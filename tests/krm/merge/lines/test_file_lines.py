@@ -75,6 +75,9 @@ CASES = {
         "a: |2/  1/  2/  3/", "a: |2/  0/  2/  3/", "a: |2/  1/  2/  4/",
         "a: |2/  0/  2/  4/",
     ),
+    "a text with a break that is no line end here": (
+        "a: |/  1/b: 1/", "a: |/  2/b: 1/", "a: |/\x85  3/b: 1/", "<a: |/\x85  3/|a: |/  1/|a: |/  2/>b: 1/",
+    ),
     "brackets with a value over lines": (
         "a: {p: 1,/  q: 2}/", "a: {p: !t 3/  4,/  q: 2}/", "a: {p: 1,/  q: 5}/",
         "a: {p: !t 3/  4,/  q: 5}/",
