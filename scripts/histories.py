@@ -419,7 +419,31 @@ def _leaves(text: bytes, nameless: Places) -> Leaves | None:
 
 @lru_cache(maxsize=8)
 def _documents(text: bytes) -> list[object]:
-    return [*yaml.load_all(text, Loader=yaml.CSafeLoader)]
+    return [*yaml.load_all(_as_written(text), Loader=yaml.CSafeLoader)]
+
+
+def _as_written(text: bytes) -> str:
+    """Return a text in which an alias is its name, and a folded text has its lines, also the end of the last one.
+
+    Otherwise one change of an anchored value or of a line is one in each place that uses it, or in the whole text.
+    """
+    written = text.decode()
+    written = written if written.endswith("\n") else f"{written}\n"
+    tokens = [*yaml.scan(written, Loader=yaml.CSafeLoader)] if b"*" in text or b">" in text else []
+    edits: list[tuple[int, int, str]] = []
+    for number, token in enumerate(tokens):
+        start, end = token.start_mark.index, token.end_mark.index
+        if isinstance(token, yaml.AliasToken):
+            edits.append((start, end, f"'*{token.value}'"))
+        elif isinstance(token, yaml.ScalarToken) and token.style == ">":
+            edits.append((start, start + 1, "|"))
+        elif isinstance(token, yaml.ScalarToken) and token.plain and token.value == "<<":
+            edits.append((start, end, f"'<< {getattr(tokens[number + 2], 'value', '')}'"))
+    if edits:
+        [*yaml.compose_all(text, Loader=yaml.CSafeLoader)]  # an alias without an anchor is an error
+    for start, end, new in reversed(edits):
+        written = written[:start] + new + written[end:]
+    return written
 
 
 def _identity(document: object) -> tuple[Any, ...]:

@@ -193,12 +193,11 @@ def _between(origin: list[Any], side: list[Any], old: range, new: range) -> dict
     if len(old) == len(new):
         return dict(zip(old, new, strict=True))
     found: dict[int, int] = {}
-    left = [*new]
-    for number in old:
-        pair = next((there for there in left if _alike(origin[number], side[there])), None)
-        if pair is not None:
-            found[number] = pair
-            left = [there for there in left if there > pair]
+    likely = ((_likeness(origin[number], side[there]), -number, -there) for number in old for there in new)
+    # Those with most in common come first. Each pair keeps the order of all before it.
+    for _, number, there in sorted((each for each in likely if each[0] >= _HALF), reverse=True):
+        if all((-number - one) * (-there - other) > 0 for one, other in found.items()):
+            found[-number] = -there
     return found
 
 
@@ -253,8 +252,9 @@ def _alike(one: object, other: object) -> bool:
 
 
 def _likeness(one: object, other: object) -> float:
-    """Return which share of their leaves two collections have in common, and one more if they have one name."""
-    if not isinstance(one, dict | list) or type(one) is not type(other):
+    """Return which share of leaves two collections or texts have in common, and one more if they have one name."""
+    are_texts = all(isinstance(each, str) and "\n" in each for each in (one, other))
+    if not (isinstance(one, dict | list) or are_texts) or type(one) is not type(other):
         return 0
     leaves, others = {*_leaves(one)}, {*_leaves(other)}
     is_of_name = int(isinstance(one, dict) and isinstance(other, dict) and one.get("name", GONE) == other.get("name"))

@@ -22,6 +22,22 @@ CASES = {
         FIRST + CLEAN + MORE,
         "decided in silence",
     ),
+    "a target of an alias changes, and the alias goes": (
+        "a: &a {x: 1}\nb: {<<: *a, y: *a}\n",
+        "a: &a {x: 2}\nb: {<<: *a, y: *a}\n",
+        "a: &a {x: 1}\n",
+        "a: &a {x: 2}\n",
+        "clean and right",
+    ),
+    "an alias without an anchor": ("a: &a 1\nb: 1\n", "a: &a 1\nb: *a\n", "b: 1\n", "b: *a\n", "clean, wrong"),
+    "lines of a folded text": (
+        "- >\n  a\n  b\n  c\n",
+        "- >\n  x\n  b\n  c\n",
+        "- >\n  a\n  b\n  y\n",
+        "- >\n  x\n  b\n  y\n",
+        "clean and right",
+    ),
+    "the end of the last line is no data": ("a: |\n  x", "a: |\n  x\n", "a: |\n  y", "a: |\n  y\n", "clean and right"),
     "no element that a side added may miss": (STEP, FIRST + MORE, CLEAN + STEP, FIRST + MORE, "clean, wrong"),
 }
 

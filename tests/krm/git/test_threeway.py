@@ -51,6 +51,13 @@ MERGED = {
         {"one": {"x": 1, "y": 1, "z": 1}, "two": {"x": 1, "y": 1, "z": 3}},
         {"one": {"x": 1, "y": 1, "z": 2}, "two": {"x": 1, "y": 1, "z": 3}},
     ),
+    "an element is the one with most in common, not the first": (
+        [{"a": 1, "b": 1, "c": 1}],
+        [{"a": 0, "b": 1, "c": 1}, {"a": 1, "b": 1, "c": 1, "d": 1}],
+        [{"a": 1, "b": 1, "c": 2}],
+        [{"a": 0, "b": 1, "c": 1}, {"a": 1, "b": 1, "c": 2, "d": 1}],
+    ),
+    "a renamed text": ({"a": "x\ny\n"}, {"a": "x\nz\n"}, {"b": "x\ny\n"}, {"b": "x\nz\n"}),
     "a step with half of its lines under another name": (
         [{"name": "v1", "run": "old\n"}, {"name": "v2", "run": "install\nlogin\ntest\n"}],
         [{"name": "v1", "run": "old\n"}, {"name": "v2", "run": "install\nlogin\ntest-2\n"}],
