@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from krm.merge.policy import OnConflict
     from krm.package.package_merge import PackageMerge
 
-_SIDES = {"merge3": ("origin", "update", "local"), "merge2": ("update", "local")}
-
 _DESCRIPTIONS = {
     "merge3": """\
 Bring what changed from ORIGIN to UPDATE into LOCAL, and keep what changed from ORIGIN to LOCAL.
@@ -63,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
     command, *words = argv
     parser = Parser(PROGRAM, command, _DESCRIPTIONS[command], _EPILOG)
     options = parser.parsed(words)
-    options.sides = [getattr(options, side) for side in _SIDES[command]]
+    options.sides = [getattr(options, side) for side in SIDES if side in options]
     if options.sides.count(STDIN) > 1:
         parser.error("only one file can be standard input")
     options.are_directories = _are_directories(options, parser)
@@ -90,7 +88,7 @@ def _are_directories(options: Namespace, parser: Parser) -> bool:
         if getattr(options, "diff", False):
             parser.error("--diff is for directories: `diff` shows how two files differ")
         return False
-    if len(options.sides) < len(_SIDES["merge3"]):
+    if len(options.sides) < len(SIDES):
         parser.error("merge2 takes two files, and no directory")
     if not all(kinds.values()):
         one, other = (next(side for side in options.sides if kinds[side] == kind) for kind in (True, False))
@@ -187,7 +185,7 @@ def _by_lines(sides: Sequence[Sequence[str]], decide: BaseRule, on_conflict: OnC
 
 def _merge(options: Namespace) -> Merge:
     """Return the merge of one object that the options ask for."""
-    if len(options.sides) < len(_SIDES["merge3"]):
+    if len(options.sides) < len(SIDES):
         return lambda _, update, local, schema: merge2.merge2(update, local, schema)
     if options.strategy == "Apply":
         return apply.apply

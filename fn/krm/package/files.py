@@ -71,19 +71,6 @@ class Package:
     paths and indexes of new items, as far as they have them.
     """
 
-    __slots__ = (
-        "_folder",
-        "elements",
-        "entries",
-        "files",
-        "items",
-        "left_alone",
-        "listings",
-        "placed",
-        "reasons",
-        "results",
-    )
-
     def __init__(self, directory: Folder) -> None:
         self._folder = directory
         self.files: dict[str, File] = {}

@@ -54,7 +54,6 @@ _RBAC = "rbac.authorization.k8s.io"
 _KPT_MERGE = r"(?m)^ *metadata: *# *kpt-merge: *([^/\s]*)/(\S+)"
 # kpt's word for an unknown part, and the namespace of an object that names none.
 _UNSAID = ("~C", "default")
-_ANYWHERE = None
 _ANYTHING = ""
 _NAMELESS = (
     "both sides changed documents without a kind or a name, and nothing tells which is which: merge this file by "
@@ -171,8 +170,8 @@ def _refused(found: Object, problem: str) -> FnError:
 
 def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None, likeness: _Likeness) -> Iterator[_Step]:
     """Yield the steps. If there are several files, each step is first done in each file, and then across files."""
-    places: dict[int, str | None] = {
-        id(found): _ANYWHERE if homes is None else homes.get((side, found.document.file.path), found.document.file.path)
+    places = {
+        id(found): "" if homes is None else homes.get((side, found.document.file.path), found.document.file.path)
         for side, listed in objects.items()
         for found in listed
     }
@@ -181,22 +180,18 @@ def _steps(objects: ObjectsBySide, steps: Iterable[How], homes: Homes | None, li
     # The file comes first, since an overlay has objects of the same names as its base. But the same name in another
     # file counts more than a likeness in one file. So each step is done within and across files before the next one.
     for step in steps:
-        yield _Step(step, likeness, singles, places)
+        yield _Step(step, likeness, places, singles)
         if homes is not None and step != "text":
-            yield _Step(step, likeness)
+            yield _Step(step, likeness, {}, ())
 
 
 class _Step:
     """A step of the matching, in each file by itself or among all objects."""
 
     def __init__(
-        self,
-        how: How,
-        likeness: _Likeness,
-        singles: Container[str | None] = (),
-        places: dict[int, str | None] | None = None,
+        self, how: How, likeness: _Likeness, places: abc.Mapping[int, str], singles: Container[str | None]
     ) -> None:
-        """Take a step. `places` are the files of the objects, by `id()`; None for a step across all files.
+        """Take a step. `places` are the files of the objects, by `id()`: none for a step across all files.
 
         `singles` are the files that have at most one object on each side.
         """
@@ -255,15 +250,12 @@ class _Step:
 
     def _key(self, found: Object) -> Hashable | None:
         key = _key(self.how, found)
-        if key is None or (self._places is None and not is_named(found)):
+        if key is None or (not self._places and not is_named(found)):
             return None
-        return self._place(found), "" if self.how == "likeness" and self._is_single(found) else key
-
-    def _place(self, found: Object) -> str | None:
-        return _ANYWHERE if self._places is None else self._places[id(found)]
+        return self._places.get(id(found)), "" if self.how == "likeness" and self._is_single(found) else key
 
     def _is_single(self, found: Object) -> bool:
-        return self._place(found) in self._singles
+        return self._places.get(id(found)) in self._singles
 
 
 def is_named(found: Object) -> bool:
