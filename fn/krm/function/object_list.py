@@ -298,12 +298,11 @@ def generate(  # noqa: PLR0913 - each is said by its name
 
     Each is the text of one or several YAML documents, whose comments and order a new resource keeps, a dict, or a
     Resource. What a user changed since the last run stays. `on_conflict` says who wins a field that both sides changed,
-    and `adopt` the same of a resource that was there before it was generated: in place it keeps its values unless you
-    say otherwise. With `prune`, a resource that is no longer generated is removed, but never all of them at once. A
-    second call in one run adds to the first. Resources are known again by the functionConfig, or by `owner`, a word
-    such as `Quotas/all`: ValueError without either. `domain` is that of the mark and the state, `expandvars.dev` unless
-    you give your own. Conflicts, and what was pruned, are results. A Part of a resource that changed by it has to be
-    asked for again.
+    and `adopt` the same of a resource that was there before: in place it keeps its values unless you say otherwise.
+    With `prune`, what is no longer generated is removed, but never all at once. A second call in one run adds to the
+    first; if one does not `prune`, nothing is removed. Resources are known again by the functionConfig, or by `owner`,
+    a word such as `Quotas/all`: ValueError without either. `domain` is that of the mark and the state, else
+    `expandvars.dev`. Conflicts, and what was pruned, are results. Ask again for a Part of a resource that changed.
 
     >>> generate(resource_list, ["apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"])
     >>> [item.name for item in resource_list.where("Namespace")]

@@ -102,8 +102,9 @@ class Following:
             self._ways.update(template.path[:length] for length in range(1, len(template.path) + 1))
             for own, line in template.units:
                 self._add(template, own, line)
-            # A template that somebody wrote back may be in quotes.
-            self._add(template, mirror.plain(Scalar(0, 0, template.node.value, '"', None, None)), template.node.value)
+            # A merge keeps the quotes of the field, and somebody who writes a template back may take others.
+            for style, text in (('"', template.node.value), ("", template.node.value)):
+                self._add(template, mirror.plain(Scalar(0, 0, text, style, None, None)), text)
         same: dict[tuple[FieldPath, str], list[FollowedTemplate]] = {}
         for template in self.templates[::-1]:
             same.setdefault((template.path, mirror.plain(template.node)), []).append(template)

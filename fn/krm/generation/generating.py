@@ -8,7 +8,7 @@ from krm.generation import ownership, packages, pruning, updates
 from krm.generation.following import Following, is_current, rename_keys
 from krm.generation.ownership import Candidates, Owner
 from krm.generation.resource_merge import ItemMerge, ResourceMerging
-from krm.generation.settings import LATER, NO_MARK, identity
+from krm.generation.settings import KEEP, LATER, NO_MARK, identity
 from krm.generation.state import States
 from krm.generation.updates import Update
 from krm.resource import STATE
@@ -83,8 +83,10 @@ class Generation:
         self._followings: dict[int, tuple[Resource, StateEntry, Following]] = {}
 
     def add(self, generated: Sequence[Update], settings: Settings | None = None) -> list[Result]:
-        """Merge resources into the items, by settings of their own if they have any, and return the results."""
+        """Merge resources into the items, and return the results. `settings` are in the place of those before."""
         if settings is not None:
+            # What one call keeps no other one prunes: nobody knows which of them has dropped it.
+            settings.prune = KEEP if self._settings.prune == KEEP else settings.prune
             self._settings, self._merging = settings, ResourceMerging(settings, self._list.items)
         self._results = []
         # First, because each run would add a hidden item again, in a second file.
@@ -109,12 +111,12 @@ class Generation:
         return results
 
     def orphans(self) -> Iterator[Result]:
-        """Name the items whose functionConfig is not there. A run that generates nothing has no other result."""
+        """Name the items whose functionConfig is not there, for a run that generates nothing."""
         return pruning.orphans(self._settings, self._remaining())
 
     def _remaining(self) -> Candidates:
         """Return the items that this run has not generated."""
-        # Known only at its end: a function may generate in several calls.
+        # They are known only at the end of the run: a function may generate in several calls.
         return self._candidates((item for item in self._list.items if id(item) not in self.items), ())
 
     def followed(self, item: Resource) -> dict[Place, Followed]:
@@ -128,30 +130,30 @@ class Generation:
             entry.origin = following.remembered(item)
             item.release()
         try:
-            if self._is_kept():
+            if self._remembers():
                 prefixes = packages.prefixes(self._list.items, self._settings.function_config)
                 self._states.write(self._list, self._owner.config, prefixes)
         except FnError as error:
             return list(error.results)
         return []
 
-    def _is_kept(self) -> bool:
-        """True if the next run reads the output of this one: in place, or if an earlier run has left a state."""
+    def _remembers(self) -> bool:
+        """True if marks and a state are written: in place, or if an earlier run has left a state."""
         has_state = self._states.own.item is not None or bool(self._states.lost)
         return bool(self._owner.text) and (has_state or self._settings.is_in_place)
 
-    def _generate(self, updates: Sequence[Update]) -> None:
+    def _generate(self, generated: Sequence[Update]) -> None:
         # A generator ahead of us may add its resources again, beside the items of the last run. Two items of one name
         # would be two candidates for one template.
         self._merge_duplicates()
-        candidates = self._candidates(self._list.items, updates)
-        searches = candidates.searches([(update.identity, update.template) for update in updates])
+        candidates = self._candidates(self._list.items, generated)
+        searches = candidates.searches([(update.identity, update.template) for update in generated])
         items = candidates.local_items(searches)
         self._kept_items.update(map(id, candidates.copies))
         self._results += pruning.copied(candidates.copies, self._settings)
         new = []
         # New resources come last: if two would get the same file name, the first one gets it.
-        for update, search, local in zip(updates, searches, items, strict=True):
+        for update, search, local in zip(generated, searches, items, strict=True):
             self._templates.add(update.template)
             if local is not None:
                 self._merge(update, local, search)
@@ -159,7 +161,7 @@ class Generation:
                 if id(local.item) not in self._followings:
                     local.item.release()
                 update.release()
-            elif self._is_added(update, candidates, search):
+            elif self._takes_new(update, candidates, search):
                 new.append((update, search))
                 update.release()
         self._add(new)
@@ -189,8 +191,8 @@ class Generation:
                 self._results += error.results
             self._states.note(mark, update.entry(self._owner.file_of(first)))
 
-    def _is_added(self, update: Update, candidates: Candidates, search: ItemSearch) -> bool:
-        """True if a generated resource without a local item becomes a new item. A warning says why it does not."""
+    def _takes_new(self, update: Update, candidates: Candidates, search: ItemSearch) -> bool:
+        """Take a resource without a local item. True if it becomes a new item; a warning says why it does not."""
         resource = update.resource
         items = candidates.unclear.get(update.template)
         if items:
@@ -198,7 +200,7 @@ class Generation:
             self._results.append(pruning.unclear(resource, items, self._tracking))
             return False
         if search.entry is not None:
-            self._take_over(resource, search)
+            self._report_handover(resource, search)
         others = candidates.elsewhere(update.identity, update.template)
         if others:
             files = ", ".join(f"`{self._owner.packages.path(other.item) or other.item.label}`" for other in others)
@@ -222,15 +224,15 @@ class Generation:
         # One after the other, each with its tree released: all trees would take a hundred times their texts' memory.
         for update, search in new:
             file = self._owner.within(update.new.file(self._owner.directory))
-            self._note(search, update, file)
+            self._write_entry(search, update, file)
             following = self._following(update, None)
-            if self._is_kept():
+            if self._remembers():
                 updates.unfold(update.resource)
-            update.resource.set_annotations(update.new.notes(prefixes) | self._mark(update))
+            update.resource.set_annotations(update.new.notes(prefixes) | self._mark_annotation(update))
             item = self._list.add(update.resource.text, is_yaml=True)
             if place is not None and update.new.place is not None:
                 place(item, *update.new.place)
-            self._take(item, update, following)
+            self._register(item, update, following)
             item.release()
             update.release()
 
@@ -244,7 +246,7 @@ class Generation:
             self._results.append(item.notice(message, NOT_SELECTED))
             return
         try:
-            self._take_over(item, search, local.mark)
+            self._report_handover(item, search, local.mark)
             has_mark = local.mark != NO_MARK
             is_persons = not has_mark and not search.is_there(local)
             entry = None if is_persons else search.entry
@@ -259,7 +261,7 @@ class Generation:
             if adopt is not None or not self._merging.is_as_generated(update, item):
                 merge = ItemMerge(self._merging, update, item, entry, following, is_generated=has_mark, adopt=adopt)
                 self._results += [*merge.results()]
-            if not has_mark and entry is not None and self._is_kept():
+            if not has_mark and entry is not None and self._remembers():
                 message = "this was generated, and had lost its mark: it is merged, and marked again"
                 self._results.append(item.notice(message, MARKED_AGAIN))
         except FnError as error:
@@ -268,16 +270,16 @@ class Generation:
         file = self._owner.file_of(item) or ("" if search.entry is None else search.entry.file)
         # An item that no state remembers may have been there before, so it counts as adopted and is never deleted.
         is_adopted = is_persons or search.entry is None or search.entry.is_adopted
-        self._note(search, update, file, is_adopted=is_adopted)
-        self._take(item, update, following)
+        self._write_entry(search, update, file, is_adopted=is_adopted)
+        self._register(item, update, following)
         if local.mark != (self._owner.text, update.template):
             self._states.note(local.mark)
-            item.set_annotations(self._mark(update))
+            item.set_annotations(self._mark_annotation(update))
 
     def _adoption(self) -> OnConflict | None:
         """Return the policy for an item that was there before it was generated, None for that of any other."""
         # A pipe often reads its own output, so this is no error.
-        kept: OnConflict | None = "KeepLocal" if self._is_kept() else None
+        kept: OnConflict | None = "KeepLocal" if self._remembers() else None
         return "TakeUpdate" if kept and self._merging.applies else self._settings.merge.adopt or kept
 
     def _is_current(self, update: Update, local: Candidate, entry: StateEntry | None) -> bool:
@@ -288,7 +290,7 @@ class Generation:
         is_ours = local.mark == (self._owner.text, update.template)
         return is_ours and self._states.entry(local.mark) is entry and is_current(update, local.item, entry, current)
 
-    def _take(self, item: Resource, update: Update, following: Following | None) -> None:
+    def _register(self, item: Resource, update: Update, following: Following | None) -> None:
         """Register an item as a generated one, with the templates that its fields follow."""
         entry = self._states.own.entries[update.template]
         item.secrets |= update.secrets | entry.secrets
@@ -306,8 +308,8 @@ class Generation:
             following.learn(rendered(update.resource))
         return following
 
-    def _take_over(self, item: Resource, search: ItemSearch, mark: GeneratedMark = NO_MARK) -> None:
-        """Take an item with a mark over from another owner. FnError if that one is there, and generates it as well."""
+    def _report_handover(self, item: Resource, search: ItemSearch, mark: GeneratedMark = NO_MARK) -> None:
+        """Report that an item of another owner is ours now. FnError if that one is there, and generates it as well."""
         owner, (giver, written) = self._owner.text, search.mark if mark == NO_MARK else mark
         if giver in ("", owner):
             return
@@ -324,14 +326,14 @@ class Generation:
             message = f"{giver} no longer generates this, and {generator} does: it is handed over"
             self._results.append(item.notice(message, HANDED_OVER))
 
-    def _note(self, search: ItemSearch, update: Update, file: str, *, is_adopted: bool = False) -> None:
+    def _write_entry(self, search: ItemSearch, update: Update, file: str, *, is_adopted: bool = False) -> None:
         """Write the entry of a resource into the state, in the place of the old one."""
         self._states.note(search.mark)
         self._states.own.note(update.template, update.entry(file, is_adopted=is_adopted))
 
-    def _mark(self, update: Update) -> dict[str, str]:
+    def _mark_annotation(self, update: Update) -> dict[str, str]:
         """Return the mark of a generated item, none if the next run does not read it."""
-        return self._tracking.annotation((self._owner.text, update.template)) if self._is_kept() else {}
+        return self._tracking.annotation((self._owner.text, update.template)) if self._remembers() else {}
 
     def _candidates(self, items: Iterable[Resource], updates: Iterable[Update]) -> Candidates:
         """Return those of some items that may be generated ones. Most others are left out without being parsed."""

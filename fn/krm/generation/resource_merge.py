@@ -100,8 +100,8 @@ class ResourceMerging:
 class ItemMerge:
     """The merge of what is generated, the update, into the item that is local.
 
-    `entry` remembers what was generated. Without it, a person made the item, unless it `is_generated` by its mark.
-    `adopt` names who wins where such an item differs; with None `on_conflict` does.
+    `entry` remembers what was generated. Without one, the state is lost if the item `is_generated` by its mark; else a
+    person made the item, and `adopt` is its policy, or `on_conflict` if that is None.
     """
 
     def __init__(  # noqa: PLR0913 - all that a merge is about
@@ -145,7 +145,7 @@ class ItemMerge:
             yield from self._renamed(called) if called != str(update.resource.ref) else ()
         if entry is not None and self._merging.is_as_generated(update, item):
             return
-        # What local has now decides what it keeps: a merge may put elements of both sides beside each other.
+        # The results are about the merged item, since a merge may have added elements of update.
         after = LocalItem(item, self._merging.settings, self._following).tree
         yield from self._given_way(origin, after, decided)
         update.mark_persons(entry, after.root)
@@ -179,7 +179,7 @@ class ItemMerge:
             raise FnError(outcome.refused(self._item, reason)) from None
 
     def _policy(self) -> Policy:
-        """Return who wins which field. Of one that nobody knows to be generated only `enforce` decides."""
+        """Return who wins which field. For an adopted item only `enforce` counts."""
         merge = self._merging.settings.merge
         fields = [
             field
@@ -259,7 +259,7 @@ class ItemMerge:
 
 
 def _is_at(field: FieldPath, paths: Iterable[FieldPath]) -> bool:
-    """True if a field is at one of some paths, below or around it; an element is any where a path does not name it."""
+    """True if a field is at one of some paths, below or around it. A number in a path stands for any element."""
     steps = (zip(field, path, strict=False) for path in paths)
     return any(all(own == other or not isinstance(other, str) for own, other in one) for one in steps)
 

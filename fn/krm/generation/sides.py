@@ -1,8 +1,8 @@
 """Two sides of the merge of a generated resource: local, which is the item, and origin, which the last run generated.
 
-In the tree of local, templates are in the place of the texts that they became, since update has templates, too. The
-state has only hashes of the origin. A value of update or local with the same hash is the origin's. Without such a
-value, origin gets one that equals nothing. Without a state the origin is update, so the merge keeps what a person has.
+The tree of local shows the template of a field in place of its text, since update has templates. The state has only
+hashes of the origin. Origin takes the value of update or local that has the same hash. If none has it, origin gets a
+value that is equal to no other. Without a state the origin is update, so the merge keeps what a person has.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ NAMES = (("metadata", "name"), ("metadata", "namespace"))
 """Fields that are not reported: a later function or the user renames an item, and each run would say so."""
 
 _MADE = ("metadata", *ADDED_TO)
+_NOTHING = None, None
 
 
 class LocalItem:
@@ -67,7 +68,7 @@ class LocalItem:
         self._written = item.root
         self._fields = Memory.of(item).fields
         self._is_secret = settings.is_secret
-        # A reference that the template has not is a new template, and this run expands it.
+        # A text with a reference of the person is a new template: it is not replaced by the old one.
         held = (one for one in self._fields.values() if settings.rendered is None or not one.refers)
         self._substitutes = {field.place: field.substitute for field in held if field.substitute is not None}
         self._of_comments = {field.comment.source for field in self._fields.values()}
@@ -75,7 +76,7 @@ class LocalItem:
             item.show(self._substitutes)
             self._substitutes |= {place: shown for place, (_, shown, _) in following.fields(item.root).items()}
         item.show(self._substitutes)
-        # The templates are not in the text. A text of `$` stands in, so that no two spans compare as equal.
+        # The text has no templates. A text of `$` replaces it: the quick comparison of spans must find no equal ones.
         self.tree = Tree("$" * len(item.editor.text) if self._substitutes else item.editor.text, item.root)
 
     @property
@@ -132,7 +133,7 @@ class LocalItem:
         return [*found]
 
     def _originals(self) -> dict[int, Node | None]:
-        """Return the written node for each node that is shown in its place, by the `id()` of the latter."""
+        """Return the written node for the `id()` of each shown node."""
         originals: dict[int, Node | None] = {}
         for place in self._substitutes:
             shown, written = self._item.root, self._written
@@ -236,9 +237,6 @@ def _parts(
     return [(segments[key], was.get(key), now.get(key)) for key in {**was, **now}]
 
 
-_NOTHING = None, None
-
-
 def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *others: Tree) -> Tree:
     """Return the origin: the `fields` of the state, with values of the sides of the merge.
 
@@ -257,8 +255,8 @@ def origin(entry: StateEntry, fields: Mirror, mirrored: Mirror, side: Tree, *oth
 class _Values:
     """The values of the sides of a merge, by their paths and hashes.
 
-    `text` is that of the first side. It is empty if it does not show the data: then the data are compared. An alias is
-    only a name in it, and it does not have the collections of another side.
+    `text` is that of the first side. It is empty if a quick comparison of texts would be wrong: with an alias in it, or
+    with a collection of another side.
     """
 
     def __init__(self, mirroring: Mirroring, side: Tree, *others: Tree) -> None:
@@ -284,8 +282,8 @@ class _Values:
         """Return the node of a field, None for a field of a person that update lacks."""
         node, mirrored = first
         # If the template drops a collection in which a person changed a value, the person keeps the whole collection.
-        is_theirs = mirrored is None or mirror.is_one_value(value, mirrored)
-        if self._has_update and is_theirs and mirror.has_persons(value):
+        is_persons = mirrored is None or mirror.is_one_value(value, mirrored)
+        if self._has_update and is_persons and mirror.has_persons(value):
             return node
         # The metadata also have notes, which the mirror leaves out.
         if path not in mirror.WITH_NOTES and mirror.is_same(value, mirrored):

@@ -91,7 +91,7 @@ class TemplateField:
     def read(self, *known: TextsByName) -> bool:
         """Read the text with the texts of names that each source knows. True if it matches the template.
 
-        A source that leaves one reading counts. Two that leave different ones leave the field open.
+        A source under which only one reading is left decides. If two decide differently, the field stays open.
         """
         found = [readings for texts in known if (readings := self._readings(texts))]
         readings = [*chain.from_iterable([one for one in found if len(one) == 1] or found)]
@@ -261,7 +261,7 @@ class RunMemories:
             item.show(memory.substitutes)
 
     def _others(self, item: Resource, field: TemplateField, variables: VariableTexts) -> TextsByName:
-        """Return what other fields tell about the names without a value, if each of these has one text there."""
+        """Return the text that other fields agree on for each name without a value, {} if they disagree about one."""
         found: TextsByName = {}
         for name in (one for one in field.names if one not in variables):
             own, alone = field.texts.get(name), {field.group(item): 1}
@@ -334,7 +334,7 @@ def _given(field: TemplateField, variables: VariableTexts) -> TextsByName:
 
 
 def _renew(field: TemplateField, variables: VariableTexts) -> None:
-    """Let a text be its own template if it has a reference that its template has not."""
+    """Stop following the template if the text has a new reference."""
     for name, text in field.texts.items():
         live = syntax.names(text) if text != f"$({name})" else []
         if name in variables and text == _value(variables, name, field):

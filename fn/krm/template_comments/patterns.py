@@ -2,9 +2,9 @@
 
     template  http://$(HOST):$(PORT)/        text  http://db:80/        HOST db, PORT 80
 
-A text may have several readings. Two tell as much as all. Of a template without a repeated name, one takes each literal
-at its first position, the other at its last: if the two agree, there is no third. Each takes one pass over the text for
-each name. Where a name is repeated, each position of a literal is tried, up to a bound.
+A text may have several readings. Two show that it is ambiguous. Of a template without a repeated name, one takes each
+literal at its first position, the other at its last: if the two agree, there is no third. Each takes one pass over the
+text for each name. Where a name is repeated, each position of a literal is tried, up to a bound.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Pattern:
         return Pattern(literals, names)
 
     def readings(self, text: str) -> list[TextsByName]:
-        """Return what the names stand for in a text: one reading, two if there are more, or may be more, or none."""
+        """Return what the names stand for in a text: one reading, two if there are several or may be, or none."""
         tries = iter(range(_MOST_TRIES))
         found = [*islice(_readings(self, text, tries), 2)]
         return [*found, {}][:2] if found and next(tries, None) is None else found
@@ -152,7 +152,7 @@ class MatchedText:
         return "\n".join(found)
 
     def tells(self, written: List[str], template: str) -> bool:
-        """True if these lines of a template are enough to make the whole template of the text again."""
+        """True if the whole template can be made again from the text and these lines."""
         found = next(self.readings(written, {}), [])
         places = [numbers for numbers, _ in found]
         return places[:1] == places[-1:] != [] and self.template(places[0], written) == template

@@ -429,6 +429,14 @@ def test_what_is_generated_no_longer(options: dict[str, bool], stays: bool) -> N
     assert ("name: other" in items(generated(text, QUOTA, **options).text)) is stays
 
 
+@pytest.mark.parametrize(("prunes", "stays"), [((True, True), False), ((False, True), True), ((True, False), True)])
+def test_what_one_call_keeps_no_other_one_removes(prunes: tuple[bool, bool], stays: bool) -> None:  # noqa: FBT001 - a row of the table
+    loaded = krm.load(generated(IN_PLACE + CONFIG, QUOTA, OTHER, OTHER.replace("other", "last")).text)
+    for text, prune in zip((QUOTA, OTHER), prunes, strict=True):
+        krm.generate(loaded, [text], prune=prune)
+    assert ("name: last" in items(loaded.emit().text)) is stays
+
+
 POD = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  hostname: "yes"\n'
 
 

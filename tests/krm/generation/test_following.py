@@ -351,6 +351,15 @@ def test_lines_of_a_template_and_an_edited_line_merge() -> None:
     assert after.run()[0] == after
 
 
+@pytest.mark.parametrize("written", ['"blue"', "'blue'", "blue"])
+@pytest.mark.parametrize("template", ['"$(REGION)"', "'$(REGION)'", "$(REGION)"])
+def test_a_field_with_other_quotes_follows_the_reference_that_comes_for_its_text(written: str, template: str) -> None:
+    first = rendered(COLORS.replace("blue", '"blue"')).changed('color: "blue"', f"color: {written}")
+    package, output = first.configured('color: "blue"', f"color: {template}").run()
+    assert (package.item["data"]["color"], told(output)) == ("eu", [])
+    assert package.configured("value: eu", "value: us").run()[0].item["data"]["color"] == "us"
+
+
 @pytest.mark.parametrize("old", ["  lines: |\n    region=eu\n", "region=eu\n    note"])
 def test_of_two_equal_lines_one_is_edited(old: str) -> None:
     template = COLORS.replace("pool=10", "region=$(REGION)")
