@@ -19,7 +19,7 @@ from krm.yamltree.nodes import Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from krm.fieldpath import FieldPath
@@ -89,7 +89,7 @@ class LineWalk:
         if sides.elements is not None:
             merged = self._elements(merged, sides, sides.elements, field)
         pieces: list[Piece] = []
-        for piece in merged:
+        for piece in _with_bare_lines(merged, sides):
             if not isinstance(piece, Stretch):
                 pieces.append(piece[1])
             elif any(fates.get(key) == "together" for key in units.keys(piece)):
@@ -265,6 +265,18 @@ def _with_comments(sides: Iterable[str], found: str) -> Piece:
     """Return merged lines. They become a conflict if a comment of a side would be lost."""
     origin, update, local = sides
     return Hunk(origin, update, local, found) if _loses_comments((origin, update, local), found) else found
+
+
+def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides) -> Iterator[units.MergedUnit]:
+    """Yield units, a blank line without blanks if no side has it there: it would be a line of a text ahead of it."""
+    pairs = (pair for side in sides for pair in zip([None, *side.units], side.units, strict=False))
+    known = {pair for pair in pairs if pair[1][0] is None}
+    for before, piece in zip([None, *merged], merged, strict=False):
+        is_known = isinstance(before, Stretch) or (before, piece) in known
+        if is_known or isinstance(piece, Stretch) or piece[0] is not None:
+            yield piece
+        else:
+            yield None, piece[1] if piece[1].strip() else piece[1].lstrip(" \t")
 
 
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:

@@ -318,6 +318,10 @@ CASES = {
         "labels:/  a: 1/  b: 2/z: 1/", "z: 1/", "labels:/  # why/  b: 2/z: 1/",
         "<labels:/  # why/  b: 2/|labels:/  a: 1/  b: 2/|>z: 1/",
     ),
+    "blanks in a line that comes behind a new text": (
+        "l:/- a: 1//- b: 1/", "l:/- a: 1//- r: |/    x//- b: 1/", "l:/- a: 1/        /- b: 1/",
+        "l:/- a: 1//- r: |/    x//- b: 1/",
+    ),
     "a key that both added between blank lines": (
         "a: 1//b: 1/", "a: 1//n: 1//b: 1/", "a: 1//n: 2//b: 1/", "a: 1//<n: 2/||n: 1/>/b: 1/",
     ),
