@@ -146,6 +146,8 @@ def _without(units: Units, keys: set[Hashable], mover: Units) -> list[Unit]:
 
     Of the two blank lines around such an entry one goes, too.
     """
+    if not keys:
+        return [*units]
     above, own = _comments_above(mover), _comments_above(units)
     found: list[Unit] = []
     is_apart = False
@@ -215,7 +217,8 @@ def _aligned(origin: Units, side: Units) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for start, end, first, last in diff.gaps([key for key, _ in origin], [key for key, _ in side]):
         between = origin[start:end], side[first:last]
-        pairs = diff.matches(_lines(between[0], "origin"), _lines(between[1], "side"))
+        # Nearly everywhere one entry follows another one.
+        pairs = diff.matches(_lines(between[0], "origin"), _lines(between[1], "side")) if all(between) else {}
         found += [(start + one, first + other) for one, other in _ending_with_entries(sorted(pairs.items()), *between)]
         found += [(end, last)] if end < len(origin) else []
     return found

@@ -15,7 +15,7 @@ from krm.merge.policy import changed_by, won
 from krm.merge.text_merge import Hunk, conflict, joined, text_of, written
 from krm.merge.trees import MergedField, Tree, Triple, bookkeeping, has_bookkeeping
 from krm.merge.units import Stretch
-from krm.yamltree.nodes import Sequence, resolved
+from krm.yamltree.nodes import Collection, Sequence, resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,12 +182,14 @@ class LineWalk:
         templates = {side.templates[key] for side in (sides.update, sides.local) if key in side.templates}
         if len(templates) > 1:
             return [_of_one_side(stretch, self._decider.one_value(below)[0])]
+        is_leaf = not isinstance(resolved(below.local), Collection)
         checkpoint = self._decider.checkpoint()
         found = self._inside(entries, below) if is_deleted else self._entered(entries, below)
         if found is None:
             self._decider.reset(checkpoint)
             found = self._as_one_value(entries, below, is_renamed=is_renamed)
-        elif all(isinstance(piece, str) for piece in found):
+        # A collection was asked for its comments entry by entry.
+        elif (is_leaf or is_deleted or is_renamed) and Hunk not in map(type, found):
             found = [_with_comments(changed_entry.texts(entries), text_of(found))]
         if is_renamed:
             self._decider.tell_renamed(below, names)

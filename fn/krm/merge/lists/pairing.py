@@ -206,6 +206,9 @@ def under_old_keys(  # noqa: PLR0913 - the three sides, and what makes two entri
     side has the new key alone, it renamed it, too.
     """
     sides: list[dict[K, V]] = [update, local]
+    # In most collections no entry is new.
+    if all(side.keys() <= origin.keys() for side in sides):
+        return update, local
     for number, was in enumerate((local, update)):
         for has_share in (True, False):
             other = sides[1 - number]
