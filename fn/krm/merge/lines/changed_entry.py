@@ -49,7 +49,9 @@ def merged_leaf(entries: list[Entry | None], decide: Decide, take: Take) -> list
     if all(map(_is_text, there)):
         found = _text(there, take)
     else:
-        found = _wrapped(there, take) if all(map(_is_wrapped, there)) else None
+        # The quotes are one thing with what stands between them: under others a line says something else.
+        is_alike = all(map(_is_wrapped, there)) and len({_style(entry) for entry in there}) == 1
+        found = _wrapped(there, take) if is_alike else None
     # If a side only wrapped the text at another width, the values decide. Comments are in the lines alone.
     has_conflict = any(isinstance(piece, Hunk) for piece in found or ()) and not any(map(_has_comment, there))
     return None if has_conflict and changed_by(*(_data(entry.node) for entry in there)) else found
@@ -67,6 +69,10 @@ def _is_text(entry: Entry) -> bool:
     node, text = entry.node, entry.block.source.text
     has_depth = is_block_scalar(node) and re.search(_SAYS_DEPTH, entry.head) is None
     return has_depth and ODD_BREAKS.search(text, node.start, node.end) is None
+
+
+def _style(entry: Entry) -> str:
+    return entry.node.style if isinstance(entry.node, Scalar) else ""
 
 
 def _is_wrapped(entry: Entry) -> bool:

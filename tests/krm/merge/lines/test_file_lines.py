@@ -78,6 +78,13 @@ CASES = {
     "a text with a break that is no line end here": (
         "a: |/  1/b: 1/", "a: |/  2/b: 1/", "a: |/\x85  3/b: 1/", "<a: |/\x85  3/|a: |/  1/|a: |/  2/>b: 1/",
     ),
+    "a wrapped text that one side put into other quotes, and changed": (
+        "k: 'a/  b/  c'/z: 1/", 'k: "A/  b/  c"/z: 1/', "k: 'a/  b/  d'/z: 1/",
+        "<k: 'a/  b/  d'/|k: 'a/  b/  c'/|k: \"A/  b/  c\"/>z: 1/",
+    ),
+    "a wrapped text that one side put into other quotes": (
+        "k: 'a/  b/  c'/z: 1/", 'k: "a/  b/  c"/z: 1/', "k: 'a/  b/  d'/z: 1/", "k: 'a/  b/  d'/z: 1/",
+    ),
     "brackets with a value over lines": (
         "a: {p: 1,/  q: 2}/", "a: {p: !t 3/  4,/  q: 2}/", "a: {p: 1,/  q: 5}/",
         "a: {p: !t 3/  4,/  q: 5}/",
