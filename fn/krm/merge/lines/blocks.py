@@ -69,10 +69,6 @@ class BlockLines:
         end = self.text.find("\n", start)
         return f"{self.text[start : end if end >= 0 else len(self.text)]}\n"
 
-    def column(self, position: int) -> int:
-        """Return the column of a character."""
-        return position - self.starts[self.line(position)]
-
     def is_content(self, number: int) -> bool:
         """True if a line is neither blank nor a comment."""
         return self.lines[number].strip()[:1] not in ("", "#")
@@ -208,8 +204,10 @@ class Block:
             if index and not (key or node.flow or lines.is_first(text, start)):
                 raise NotByLinesError  # the line above ends in another way than LF and CRLF
             entry = Entry(self, key, value, source.line(start))
-            if key or not node.flow:
-                self._check_ahead(entry.first, start - source.starts[entry.first])
+            ahead = source.lines[entry.first][: start - source.starts[entry.first]].strip()
+            is_dash = entry.first == self.first and self.is_behind_dash and not ahead.strip(" -")
+            if ahead and not is_dash and (key or not node.flow):
+                raise NotByLinesError  # something else stands ahead of it in its line
             if node.flow:
                 # A value that is not written is empty, and its position is that of what follows.
                 entry.below = entry.end = max(entry.first, source.line(value.end - 1)) + 1
@@ -221,12 +219,6 @@ class Block:
                     entry.end = source.first_from(end)
             found.append(entry)
         return found
-
-    def _check_ahead(self, number: int, column: int) -> None:
-        """Raise NotByLinesError if something but a dash stands ahead of an entry in its line."""
-        ahead = self.source.lines[number][:column].strip()
-        if ahead and not (number == self.first and self.is_behind_dash and not ahead.strip(" -")):
-            raise NotByLinesError
 
 
 def of_document(text: str, document: Document) -> Block:
@@ -249,7 +241,9 @@ def _in_brackets(source: BlockLines, node: Mapping | Sequence, shift: int, colum
     if id(node) not in source.opened:
         return None
     first = source.line(node.first) + 1
-    column = source.column(node.kids[0].start) if node.kids and first not in source.inner else column
+    if node.kids and first not in source.inner:
+        start = node.kids[0].start
+        column = start - source.starts[source.line(start)]
     return Block(source, node, first, source.line(node.end - 1), shift, column)
 
 

@@ -13,7 +13,6 @@ from krm.yamltree.style import shifted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections import abc
     from collections.abc import Callable, Hashable, Iterable
     from typing import TypeAlias, TypeVar
 
@@ -98,12 +97,14 @@ def _line(entries: list[Entry | None], decide: Decide) -> list[Piece] | None:
     has_template = any(entry is not None and TEMPLATE in entry.line for entry in entries)
     parts = [(None,) * 4 if entry is None else _parts(entry, has_template=has_template) for entry in entries]
     keys, values, behind, below = zip(*parts, strict=True)
-    key, value = remark(*keys), base_rule(*values)
-    value = _value(entries, values) if value is None and not has_template else value
-    is_conflict = False
-    if value is None and (has_template or not any(entry and isinstance(entry.node, Collection) for entry in entries)):
-        winner, is_conflict = decide()
-        value = won(winner, update=values[1], local=values[2])
+    key, value, is_conflict = remark(*keys), base_rule(*values), False
+    if value is None:
+        # Three values may be written differently, of which two have the same data.
+        side = None if has_template else changed_by(*(entry and _data(entry.node) for entry in entries))
+        has_parts = any(entry and isinstance(entry.node, Collection) for entry in entries)
+        if side is None and (has_template or not has_parts):
+            side, is_conflict = decide()
+        value = None if side is None else won(side, update=values[1], local=values[2])
     if isinstance(key, Hunk) or value is None:
         return None
     found = [remark(*(None if part is None else key + value + part for part in behind)), remark(*below)]
@@ -116,12 +117,6 @@ def texts(entries: Iterable[Entry | None]) -> tuple[str, str, str]:
     """Return the lines of an entry on the three sides."""
     origin, update, local = ("" if entry is None else entry.text for entry in entries)
     return origin, update, local
-
-
-def _value(entries: list[Entry | None], written: abc.Sequence[str | None]) -> str | None:
-    """Return the value by the base rule for data, if three values are written differently. None in a conflict."""
-    side = changed_by(*(None if entry is None else _data(entry.node) for entry in entries))
-    return None if side is None else won(side, update=written[1], local=written[2])
 
 
 def _parts(entry: Entry, *, has_template: bool) -> tuple[str, str, str, str]:

@@ -30,7 +30,12 @@ def ordered(merged: Mapping[Key, Target], update: Keyed, local: Keyed) -> tuple[
     refer to each other.
     """
     references = _references(merged)
-    needs = _needs(references, pairing.indexes(update), pairing.indexes(local))
+    sides = pairing.indexes(update), pairing.indexes(local)
+    # An entry needs the definitions that stand above it in update or in local.
+    needs = {
+        user: [each for others in named for each in others if any(_is_above(each, user, side) for side in sides)]
+        for user, named in references.items()
+    }
     keys, moved = _placed(list(merged), needs)
     position = pairing.indexes(keys)
     # If several entries have one name, it is enough that one is above the user: the kubelet takes the last one above.
@@ -62,14 +67,6 @@ def _references(merged: Mapping[Key, Target]) -> dict[Key, list[list[Key]]]:
         used = dict.fromkeys(syntax.names(text_of(entry, "value") or ""))
         found[key] = [others for name in used if (others := [each for each in defined.get(name, ()) if each != key])]
     return {key: named for key, named in found.items() if named}
-
-
-def _needs(references: dict[Key, list[list[Key]]], *sides: dict[Key, int]) -> Needs:
-    """Return for each entry the definitions that stand above it in update or in local."""
-    return {
-        user: [each for others in named for each in others if any(_is_above(each, user, side) for side in sides)]
-        for user, named in references.items()
-    }
 
 
 def _placed(keys: list[Key], needs: Needs) -> tuple[list[Key], list[Key]]:
