@@ -40,9 +40,9 @@ RENAMED = "Renamed"
 
 _APPLY = "Apply"
 _KEPT = {
-    NOT_TAKEN: "the template has changed in these fields, which are yours: they stay, until they say the same",
+    NOT_TAKEN: "the template has changed in these fields, which are yours: they stay until you give them its values",
     MISSING_STATE: "no state remembers what was generated here, and these fields have other values than are "
-    "generated now: yours stay, until they say the same",
+    "generated now: yours stay until you give them the generated ones",
     NOT_FOLLOWED: "the template has variables in these fields, and here they have a text of their own: it stays, and "
     "follows no variable; write the reference there again if it is to follow",
     LOCAL_OVERRIDE: "these fields have other values here than are generated: yours stay",

@@ -206,7 +206,7 @@ def persons(state: str) -> str:
 
 NO_ENTRY = (
     "[warning] v1/ConfigMap/colors data.sky: no state remembers what was generated here, and these fields have other "
-    "values than are generated now: yours stay, until they say the same"
+    "values than are generated now: yours stay until you give them the generated ones"
 )
 NO_FIELD = (
     "[warning] v1/ConfigMap/colors data.sky: both sides changed this, origin {}, update `grey`, local `blue`: local's "
