@@ -90,7 +90,7 @@ OF_A_MERGE = {
 
 
 # Those of a merge of one mapping, packages included: a new one takes a two-hundredth of the time.
-MODULES_OF_A_MERGE = 53
+MODULES_OF_A_MERGE = 52
 
 
 def test_the_driver_of_git_imports_the_merge_and_not_the_expansion(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from krm.file import File
+from krm.file import File, detach_comments
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
 from krm.merge import trees
-from krm.merge.files import documents
-from krm.merge.policy import base_rule
+from krm.merge.files.composition import composed
+from krm.merge.files.object_merge import BaseRule, Merging
+from krm.merge.outcome import GUESSED
+from krm.merge.policy import Policy, base_rule
 from krm.merge.text_merge import Hunk, answers, from_below, refined, text_of
 from krm.results import FnError
 from krm.vocabulary import counted
@@ -20,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm.git.line_merge import Labels, ThreeTexts
     from krm.git.markers import Marked
+    from krm.merge.files.matching import Side
     from krm.merge.text_merge import Piece
 
 
@@ -34,7 +37,7 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
         origin, update, local = (File(text.decode(), name) for text in (texts.origin, texts.update, texts.local))
         for file in (origin, update, local):
             file.require_plain_lines()
-        pieces, by_lines, guesses = documents.for_git({"origin": origin, "update": update, "local": local})
+        pieces, by_lines, guesses = by_fields({"origin": origin, "update": update, "local": local})
     except (FnError, ParseError, UnicodeDecodeError) as error:
         found = line_merge.merge(texts, labels, size)
         found.obstacle = error.results[0].message if isinstance(error, FnError) else str(error)
@@ -46,6 +49,18 @@ def merge(texts: ThreeTexts, name: str, labels: Labels, size: int) -> FileMerge:
         found = _marked(texts, pieces, labels, size)
     found.note = "; ".join([*filter(None, [found.note]), *guesses])
     return found
+
+
+def by_fields(files: dict[Side, File]) -> tuple[list[Piece], list[Piece], list[str]]:
+    """Return local's text with marked conflicts, the merge by lines, and what to tell of objects matched by a guess.
+
+    FnError if an object cannot be merged, or cannot be written.
+    """
+    detach_comments(files.values())
+    merging = Merging(files.values(), BaseRule(lambda _: Policy()), lambda _: set(), has_markers=True)
+    composition = composed(files, merging)
+    pieces, guesses = composition.pieces(), [one.message for one in merging.results if one.reason == GUESSED]
+    return pieces, composition.by_lines, guesses
 
 
 def _note(merged: str, by_lines: list[Piece]) -> str:

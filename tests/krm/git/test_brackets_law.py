@@ -137,7 +137,7 @@ def test_brackets_are_merged_as_blocks_are(style: str) -> None:
         assert read(brackets.text) == yaml.safe_load(blocks.text), seed
         assert told(brackets) == told(blocks), seed
         contested += bool(told(blocks))
-        pieces = documents.for_git(files([AS_BLOCKS[style](data) for data in sides]))[0]
+        pieces = cascade.by_fields(files([AS_BLOCKS[style](data) for data in sides]))[0]
         assert all(read(side) for side in answers(pieces)), seed
     assert 10 < contested < 50
 

@@ -11,7 +11,8 @@ import re
 from krm.envelope import ITEMS
 from krm.file import START, File, bare
 from krm.merge import text_merge, units
-from krm.merge.files.matching import SIDES
+from krm.merge.files import matching
+from krm.merge.files.matching import SIDES, STEPS, STEPS_BY_IDENTITY
 from krm.merge.files.merged_object import amended
 from krm.merge.outcome import COMMENT_KEPT
 from krm.merge.policy import base_rule
@@ -261,6 +262,19 @@ class Composition:
             if self._merging.has_markers:
                 raise FnError(found)
             self._merging.tell(found)
+
+
+def composed(files: dict[Side, File], merging: Merging) -> Composition:
+    """Return the composition of a file, whose objects are matched and merged. FnError if one cannot be merged."""
+    objects = {side: file.objects for side, file in files.items()}
+    matches = matching.matched(objects, STEPS if merging.is_base_rule else STEPS_BY_IDENTITY)
+    if merging.is_base_rule:
+        matching.check(matches)
+    for match in matches:
+        merging.merge(match)
+    if not merging.is_base_rule:
+        del files["origin"]  # by other rules local's order and line ends stay
+    return Composition(files, matching.by_object(matches), merging.merged_objects, merging)
 
 
 # Documents.

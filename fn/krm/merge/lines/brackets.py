@@ -27,13 +27,11 @@ if TYPE_CHECKING:
     """The span that a mark replaces, the end of its line, and the begin of a new line: None if no line is cut there."""
 
 # YAML allows none of these characters. To Python the last one is a blank, and ends no line.
-_NO_COMMA, _COMMA, _JOIN = "\x00", "\x01", "\x1f"
+_NO_COMMA, _COMMA, _JOIN = _MARKS = "\x00", "\x01", "\x1f"
 _SPACE = r"(?:[ \t]*(?:#[^\n\x00\x01]*|\r)?\n\x1f?)*[ \t]*"
 # The patterns without `compile` are compiled at their first use, as most texts have no brackets.
 _BETWEEN = rf"[ \t]*(,)({_SPACE})"
 _BEHIND = rf"(?:[ \t]*(,))?({_SPACE})"
-_BRACKET = re.compile(r"[{\[]")
-_MARK = re.compile(f"[{_NO_COMMA}{_COMMA}{_JOIN}]")
 # The mark of a comma behind the last entry. If that is not written, `_NO_COMMA` follows, with no other mark between.
 _LAST = rf"{_COMMA}({_SPACE})\Z"
 _UNWRITTEN = rf"{_COMMA}({_SPACE}){_NO_COMMA}"
@@ -81,7 +79,7 @@ def _marks(text: str, root: Node | None, opened: set[int]) -> list[Mark]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if not isinstance(node, Collection) or not _BRACKET.search(text, node.start, node.end):
+        if not isinstance(node, Collection) or not any(text.count(one, node.start, node.end) for one in "{["):
             continue
         marks = _marks_of(text, node) if node.flow else []
         if marks is not None:
@@ -94,7 +92,7 @@ def _marks(text: str, root: Node | None, opened: set[int]) -> list[Mark]:
 
 def _marks_of(text: str, node: Collection) -> list[Mark] | None:
     """Return the marks of a collection in brackets, None if it cannot be opened: an entry has a `?`, say."""
-    if not _BRACKET.match(text, node.first) or _is_template(text, node):
+    if not text.startswith(("{", "["), node.first) or _is_template(text, node):
         return None
     close = node.end - 1
     if not node.kids:
@@ -141,7 +139,7 @@ def restored(pieces: Iterable[Piece]) -> list[Piece]:
         takes = [_take(found, number) for number, piece in enumerate(found) if isinstance(piece, Hunk)]
         found = [*joined(found)]
     # Most texts have no marks, and are not copied.
-    is_marked = [isinstance(piece, Hunk) or _MARK.search(piece) for piece in found]
+    is_marked = [isinstance(piece, Hunk) or any(mark in piece for mark in _MARKS) for piece in found]
     return [with_each(piece, _written) if marked else piece for piece, marked in zip(found, is_marked, strict=True)]
 
 

@@ -249,7 +249,11 @@ def outer_lines(entries: list[Entry | None], inside: list[Block | None]) -> tupl
         return "", ""
     if there.is_in_brackets:
         return _brackets(entries, inside)
-    found = [None if entry is None else re.search(_AHEAD, entry.line) for entry in _of_both(*entries)]
+    origin, update, local = (None if entry is None else entry.line for entry in _of_both(*entries))
+    # Most lines are the same on all sides, and have their key alone.
+    if origin is not None and origin == update == local and origin.endswith((":\n", ":\r\n")):
+        return origin, ""
+    found = [None if line is None else re.search(_AHEAD, line) for line in (origin, update, local)]
     ahead = base_rule(*(match and match.string[: match.end(1)] for match in found))
     return None if ahead is None else (remark(*(match and ahead + match.string[match.end() :] for match in found)), "")
 

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm.file import File
+from krm.git import cascade
 from krm.merge.files import documents
 from krm.merge.files.directories import MergedDirectory
 from krm.merge.files.matching import SIDES
@@ -79,7 +80,7 @@ def merged(origin: str, update: str, local: str) -> str:
 
 def by_driver(origin: str, update: str, local: str) -> str:
     files = {"origin": File(origin, "a.yaml"), "update": File(update, "a.yaml"), "local": File(local, "a.yaml")}
-    pieces = documents.for_git(files)[0]  # type: ignore[arg-type]  # its keys are sides
+    pieces = cascade.by_fields(files)[0]  # type: ignore[arg-type]  # its keys are sides
     return "".join(piece.local if isinstance(piece, Hunk) else piece for piece in pieces)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from krm.file import File
-from krm.merge.files import documents, line_judge
+from krm.git import cascade
+from krm.merge.files import line_judge
 from krm.merge.text_merge import Hunk, refined
 from krm.results import FnError
 from tests.krm.merge import sides
@@ -14,7 +15,7 @@ from tests.krm.merge import sides
 def merged(origin: str, update: str, local: str) -> str:
     """Return the merge of three texts, each conflict as `<local|origin|update>`."""
     files = {"origin": File(origin, "a.yaml"), "update": File(update, "a.yaml"), "local": File(local, "a.yaml")}
-    return "".join(map(shown, documents.for_git(files)[0]))  # type: ignore[arg-type]  # its keys are sides
+    return "".join(map(shown, cascade.by_fields(files)[0]))  # type: ignore[arg-type]  # its keys are sides
 
 
 def shown(piece: object) -> str:
@@ -600,7 +601,7 @@ def test_a_kustomization_is_known_by_its_name() -> None:
     texts = [side.replace("/", "\n") for side in sides]
     for name, is_clean in (("overlay/kustomization.yml", True), ("a.yaml", False)):
         origin, update, local = (File(text, name) for text in texts)
-        pieces = documents.for_git({"origin": origin, "update": update, "local": local})[0]
+        pieces = cascade.by_fields({"origin": origin, "update": update, "local": local})[0]
         assert (pieces == [texts[2]]) is is_clean
 
 
