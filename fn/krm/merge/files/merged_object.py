@@ -317,12 +317,11 @@ def lost_comments(origin: Tree, update: Tree, local: Tree, *answers: str) -> Ite
     if had <= stays + (was - come) and come <= stays + (was | had):
         return
     after, *others = (Tree(answer, parser.parse(answer).root) for answer in answers)
-    before, new, own, *found = (
-        Counter(text for _, text in _comments(side)) for side in (origin, update, local, after, *others)
-    )
+    before, own, *found = (Counter(text for _, text in _comments(side)) for side in (origin, local, after, *others))
     there = reduce(or_, found)
-    # A comment that a side deleted is not lost. One that both sides have is noted once.
-    for path, is_gone in _lost_of(local, after, there + (before - new)):
+    # A comment that a side deleted at its field is not lost. One that both sides have is noted once.
+    gone = Counter(_named_comments(origin)) - Counter(_named_comments(update))
+    for path, is_gone in _lost_of(local, after, there + Counter(text for _, text in gone.elements())):
         yield Note(COMMENT_GONE, path, _DELETED if is_gone else _REPLACED)
     for path, is_gone in _lost_of(update, after, there + (before | own)):
         yield Note(COMMENT_KEPT, path, _LEFT_OUT if is_gone else _KEPT)
@@ -335,8 +334,8 @@ def _lost_of(side: Tree, after: Tree, known: Counter[str]) -> dict[tuple[FieldPa
     """
     left = Counter(known)
     found: dict[tuple[FieldPath, bool], None] = {}
-    there = {(fieldpath.named(after.root, place), comment) for place, comment in _comments(after)}
-    own = [(fieldpath.named(side.root, place), comment) for place, comment in _comments(side)]
+    there = {*_named_comments(after)}
+    own = [*_named_comments(side)]
     # Equal comments are counted: those that are still at their field are taken as the known ones.
     for path, comment in sorted(own, key=lambda one: one not in there):
         left[comment] -= 1
@@ -349,6 +348,10 @@ def _lost_of(side: Tree, after: Tree, known: Counter[str]) -> dict[tuple[FieldPa
 
 def _found_at(side: Tree, path: FieldPath) -> tuple[Place, Node] | None:
     return None if side.root is None else next(fieldpath.find(side.root, path), None)
+
+
+def _named_comments(side: Tree) -> Iterator[tuple[FieldPath, str]]:
+    return ((fieldpath.named(side.root, place), comment) for place, comment in _comments(side))
 
 
 def _comments(side: Tree) -> Iterator[tuple[Place, str]]:
