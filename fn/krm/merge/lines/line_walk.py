@@ -271,14 +271,21 @@ def _with_comments(sides: Iterable[str], found: str) -> Piece:
 
 def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides) -> Iterator[units.MergedUnit]:
     """Yield units, a blank line without blanks if no side has it there: it would be a line of a text ahead of it."""
-    pairs = (pair for side in sides for pair in zip([None, *side.units], side.units, strict=False))
-    known = {pair for pair in pairs if pair[1][0] is None}
-    for before, piece in zip([None, *merged], merged, strict=False):
-        is_known = isinstance(before, Stretch) or (before, piece) in known
-        if is_known or isinstance(piece, Stretch) or piece[0] is not None:
+    known = {pair for side in sides for pair in _behind(side.units) if pair[1][0] is None}  # type: ignore[index]  # no stretch
+    for ahead, piece in _behind(merged):
+        if isinstance(piece, Stretch) or piece[0] is not None or (ahead, piece) in known:
             yield piece
         else:
             yield None, piece[1] if piece[1].strip() else piece[1].lstrip(" \t")
+
+
+def _behind(merged: Iterable[units.MergedUnit]) -> Iterator[tuple[Hashable, units.MergedUnit]]:
+    """Yield units, each with the key of the last entry ahead of it."""
+    ahead: Hashable = None
+    for piece in merged:
+        yield ahead, piece
+        key = piece.entry if isinstance(piece, Stretch) else piece[0]
+        ahead = ahead if key is None else key
 
 
 def _of_one_side(stretch: Stretch, winner: Winner) -> Hunk:

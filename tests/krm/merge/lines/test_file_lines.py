@@ -329,6 +329,9 @@ CASES = {
     "a comment that both wrote, and that one side took away elsewhere": (
         "a: 1 # x/b: 1 # y/c: 1/", "a: 2 # z/b: 2 # x/c: 1/", "a: 1 # x/b: 2 # x/c: 1/", "a: 2 # z/b: 2 # x/c: 1/",
     ),
+    "blanks in a line behind what the other side changed": (
+        "a: 1//b: 1/", "a: 2//b: 1/", "a: 1/  /b: 1/c: 1/", "a: 2/  /b: 1/c: 1/",
+    ),
     "blanks in a line that comes behind a new text": (
         "l:/- a: 1//- b: 1/", "l:/- a: 1//- r: |/    x//- b: 1/", "l:/- a: 1/        /- b: 1/",
         "l:/- a: 1//- r: |/    x//- b: 1/",
