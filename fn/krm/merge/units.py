@@ -84,7 +84,8 @@ def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator
         first, last, is_inside = edit[:3]
         is_twin = bool(groups) and edit[:2] == groups[-1][-1][:2]
         is_alone = is_inside if order == "touching" else order != "lines"
-        if is_twin or first < end or (first == edge and not is_alone):
+        is_one = first == end and order != "lines" and bool(groups) and _brings_alike(groups[-1], edit)
+        if is_twin or first < end or (first == edge and not is_alone) or is_one:
             groups[-1].append(edit)
         else:
             groups.append([edit])
@@ -94,9 +95,32 @@ def places(origin: Units, update: Units, local: Units, order: Order) -> Iterator
         first, last = group[0][0], max(edit[1] for edit in group)
         yield (origin[start:first],) * 3
         new, own = (_edited(origin, first, last, group, side) for side in (0, 1))
-        yield origin[first:last], new, own
+        # A comment that both sides bring comes once.
+        head = _alike(new, own) if order != "lines" else 0
+        tail = _alike(new[head:][::-1], own[head:][::-1]) if order != "lines" else 0
+        if head:
+            yield [], new[:head], own[:head]
+        yield origin[first:last], new[head : len(new) - tail], own[head : len(own) - tail]
+        if tail:
+            yield [], new[-tail:], own[-tail:]
         start = last
     yield (origin[start:],) * 3
+
+
+def _brings_alike(group: list[Change], edit: Change) -> bool:
+    """True if the change beside a group is one of the other side, and brings a comment that the group brings."""
+    others = {unit for each in group if each[3] != edit[3] for unit in each[4]}
+    return any(unit[0] is None and unit[1].strip() and unit in others for unit in edit[4])
+
+
+def _alike(one: Units, other: Units) -> int:
+    """Return how many comments two sides have in common at the start, with the blank lines between them."""
+    found = 0
+    for number, (here, there) in enumerate(zip(one, other, strict=False), start=1):
+        if here != there or here[0] is not None:
+            break
+        found = number if here[1].strip() else found
+    return found
 
 
 def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit] | None:
@@ -124,11 +148,13 @@ def side_by_side(sides: Iterable[Units], order: Order = "touching") -> list[Unit
 def _final_places(origin: Units, update: Units, local: Units) -> Sides:
     """Return the sides with each entry that one of them moved, or that both added, only at its final place."""
     by_local, by_update = _moved(origin, local), _moved(origin, update)
+    # What both moved alike has one place on both sides.
+    alike = (by_local & by_update) - _moved(update, local)
     new = _keys(local) & (_keys(update) - _keys(origin))
     update = _without(update, new, ())
     return (
         _without(origin, by_local | by_update, local if by_local else update),
-        _without(update, by_local, local),
+        _without(update, by_local - alike, local),
         _without(local, by_update - by_local - new, update),
     )
 
