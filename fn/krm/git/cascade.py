@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from krm.file import File, detach_comments
 from krm.git import line_merge
 from krm.git.line_merge import FileMerge
@@ -72,10 +70,14 @@ def _note(merged: str, by_lines: list[Piece]) -> str:
     return "" if is_same else "merged by fields: the merge by lines is clean, but says something else"
 
 
-def _names(found: Marked) -> list[Counter[tuple[str | None, ...]]]:
-    """Return the kinds and names in a text if local's side is taken at each conflict, and if update's is."""
-    sides = (trees.roots(side.decode()) for side in (found.local, found.update))
-    return [Counter((text_at(root, "kind"), text_at(root, "metadata", "name")) for root in side) for side in sides]
+def _names(text: bytes) -> set[tuple[str | None, ...]]:
+    return {(text_at(root, "kind"), text_at(root, "metadata", "name")) for root in trees.roots(text.decode())}
+
+
+def _lacks_object(texts: ThreeTexts, git: Marked, ours: Marked) -> bool:
+    """True if git's text lacks an object of a side, if that is taken at each conflict, and ours has it."""
+    sides = (texts.local, git.local, ours.local), (texts.update, git.update, ours.update)
+    return any(_names(own) & _names(of_ours) - _names(of_git) for own, of_git, of_ours in sides)
 
 
 def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -> FileMerge:
@@ -94,7 +96,7 @@ def _marked(texts: ThreeTexts, pieces: list[Piece], labels: Labels, size: int) -
         of_fields = f"{counted(found.conflicts, 'conflict')} of fields"
         found.note = f"{of_fields}, which the merge by lines decides in silence{cause}: {fields}"
     # Equal lines may have led git into another object.
-    elif marked.lines > git.lines and _names(git) == _names(marked):
+    elif marked.lines > git.lines and not _lacks_object(texts, git, marked):
         return by_lines
     # One conflict of git's can hold several of ours: then there is nothing to boast of.
     elif by_lines.conflicts > found.conflicts:

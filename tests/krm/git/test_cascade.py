@@ -290,6 +290,18 @@ CASES = {
         f"{X}---\n{Y}---\n# c\n", f"---\n# c\n{X}", f"{X}---\n{Y}  b: mine\n---\n# c\n",
         f"---\n# c\n{X}" + MARKED.format(f"---\n{Y}  b: mine\n", ""), "",
     ),
+    "an object to which both sides gave another identity": (
+        X, X.replace("ConfigMap", "U"), X.replace("ConfigMap", "L").replace("name: x", "name: l"),
+        X.replace("kind: ConfigMap\n", MARKED.format("kind: L\n", "kind: U\n")).replace("name: x", "name: l"),
+        "taken for one object by its content: origin v1/ConfigMap/x, update v1/U/x, local v1/L/l",
+    ),
+    "a document that one side emptied": (
+        "---\n# c\nv: 1\n", "---\n# c\n", "---\n# c\nv: 2\n", "---\n# c\n" + MARKED.format("v: 2\n", ""), "",
+    ),
+    "a comment of which the other side takes away an equal one": (
+        "a: 1 # six\nb: 1 # old\nc: 1\n", "a: 2 # five\nb: 2 # six\nc: 1\n", "a: 1 # six\nb: 2 # six\nc: 1\n",
+        "a: 2 # five\nb: 2 # six\nc: 1\n", SOLVED,
+    ),
     "a comment for which JSON has no place": (
         f"---\n{ONE.format('a')}", f"---\n# why\n---\n{ONE.format('a')}", f"---\n{ONE.format('b')}",
         "---\n" + MARKED.format(ONE.format("b"), f"# why\n---\n{ONE.format('a')}"), "",

@@ -6,8 +6,6 @@ If lines do not fit, origin and update are written as local is (docs/reference/m
 from __future__ import annotations
 
 from collections import Counter
-from functools import reduce
-from operator import or_
 
 from krm import fieldpath
 from krm.envelope import ITEMS
@@ -17,10 +15,10 @@ from krm.merge.files.matching import SIDES
 from krm.merge.lines import blocks
 from krm.merge.lines.blocks import NotByLinesError
 from krm.merge.lines.brackets import restored
-from krm.merge.lines.line_walk import LineWalk, spelled_comments
+from krm.merge.lines.line_walk import LineWalk, loses_comments, spelled_comments
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Note, Refused
 from krm.merge.policy import base_rule
-from krm.merge.text_merge import of_texts, text_of, with_line_end, without_end
+from krm.merge.text_merge import answers, of_texts, text_of, with_line_end, without_end
 from krm.merge.trees import Tree
 from krm.resource import LAST_APPLIED
 from krm.results import ERROR, FnError, locate
@@ -169,9 +167,13 @@ class ObjectLines:
             contested = [conflict.path for conflict in decider.conflicts]
             yield from (note for note in unapplied if note.path not in contested)
 
-    def left_out(self, *answers: str) -> Iterator[Note]:
-        """Yield notes on comments that are in no answer, each of which the object becomes if one side is taken."""
-        return lost_comments(*self._written_sides, *answers)
+    def left_out(self, merged: str) -> Iterator[Note]:
+        """Yield notes on comments that are not in the merged object."""
+        return lost_comments(*self._written_sides, merged)
+
+    def loses_comments(self, pieces: list[Piece]) -> bool:
+        """True if a comment that a side has added is missing, whichever side is taken in a conflict."""
+        return loses_comments([side.text for side in self._written_sides], *answers(pieces))
 
     def _within_structure(self, walk: LineWalk) -> list[Piece]:
         """Return the merge of lines within structure. NotByLinesError if the lines do not fit."""
@@ -309,16 +311,14 @@ def _block(side: _SideDocument) -> Block | None:
 # Lost comments.
 
 
-def lost_comments(origin: Tree, update: Tree, local: Tree, *answers: str) -> Iterator[Note]:
+def lost_comments(origin: Tree, update: Tree, local: Tree, merged: str) -> Iterator[Note]:
     """Yield a note for each field with comments of update or local that no side deleted, but the merge has not."""
     # Most merges lose no comment. To count their texts is quick, and to look at each node takes longer than the merge.
-    was, come, had = (spelled_comments(side.text) for side in (origin, update, local))
-    stays = reduce(or_, map(spelled_comments, answers))
+    was, come, had, stays = (spelled_comments(text) for text in (origin.text, update.text, local.text, merged))
     if had <= stays + (was - come) and come <= stays + (was | had):
         return
-    after, *others = (Tree(answer, parser.parse(answer).root) for answer in answers)
-    before, own, *found = (Counter(text for _, text in _comments(side)) for side in (origin, local, after, *others))
-    there = reduce(or_, found)
+    after = Tree(merged, parser.parse(merged).root)
+    before, own, there = (Counter(text for _, text in _comments(side)) for side in (origin, local, after))
     # A comment that a side deleted at its field is not lost. One that both sides have is noted once.
     gone = Counter(_named_comments(origin)) - Counter(_named_comments(update))
     for path, is_gone in _lost_of(local, after, there + Counter(text for _, text in gone.elements())):

@@ -15,7 +15,7 @@ from krm.merge.lines.line_walk import ListedObjects
 from krm.merge.merge3 import Merge3
 from krm.merge.outcome import COMMENT_GONE, COMMENT_KEPT, Merged, Refused
 from krm.merge.policy import Policy, won
-from krm.merge.text_merge import Hunk, answers, text_of
+from krm.merge.text_merge import Hunk, text_of
 from krm.merge.trees import MergedField, Tree, Triple
 from krm.resource import KUSTOMIZATIONS
 from krm.results import CONFLICT, FnError, Result, locate
@@ -141,10 +141,10 @@ class Merging:
                 raise merged_object.not_editable(match.first.resource, error) from None
             return self._as_one_value(match, found)
         written = text_of(pieces)
-        lost = [*found.left_out(*(answers(pieces) if self.has_markers else [written]))]
+        lost = [*found.left_out(written)]
         notes = [*decider.notes, *found.no_longer_applied(written, decider), *lost]
         merged = Merged(None, decider.conflicts, notes)
-        if lost and (self.has_markers or found.is_rewritten):
+        if (lost and found.is_rewritten) or (self.has_markers and found.loses_comments(pieces)):
             pieces = [Hunk(*_texts(match.objects), written)]
         return MergedObject(match.first, pieces), merged
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import partial
+from functools import partial, reduce
 from itertools import chain
+from operator import or_
 
 from krm.envelope import ITEMS
 from krm.merge import trees, units
@@ -198,7 +199,7 @@ class LineWalk:
     def _ordered_stretch(self, stretch: Stretch, sides: CollectionSides, field: MergedField) -> list[Piece]:
         """Return the merge of a stretch of comments alone, or of entries whose order is data."""
         if not units.keys(stretch):
-            is_only_gone = not ((stretch.update and stretch.local) or _loses_comments(map(written, stretch), ""))
+            is_only_gone = not ((stretch.update and stretch.local) or loses_comments(map(written, stretch), ""))
             return [] if is_only_gone else [conflict(stretch, written(stretch.local))]
         side = _unlike_origin(stretch, sides)
         if side is None:
@@ -266,7 +267,7 @@ class LineWalk:
 def _with_comments(sides: Iterable[str], found: str) -> Piece:
     """Return merged lines. They become a conflict if a comment of a side would be lost."""
     origin, update, local = sides
-    return Hunk(origin, update, local, found) if _loses_comments((origin, update, local), found) else found
+    return Hunk(origin, update, local, found) if loses_comments((origin, update, local), found) else found
 
 
 def _with_bare_lines(merged: list[units.MergedUnit], sides: CollectionSides) -> Iterator[units.MergedUnit]:
@@ -325,10 +326,10 @@ def _unlike_origin(stretch: Stretch, sides: CollectionSides) -> Units | None:
     return None if side is None else won(side, update=stretch.update, local=stretch.local)
 
 
-def _loses_comments(sides: Iterable[str], found: str) -> bool:
-    """True if a comment that a side has added is not in the merged lines `found`."""
+def loses_comments(sides: Iterable[str], *answers: str) -> bool:
+    """True if a comment that a side has added is in no answer: the lines of the merge if one side is taken."""
     origin, update, local = map(spelled_comments, sides)
-    return bool(((update - origin) | (local - origin)) - spelled_comments(found))
+    return bool(((update - origin) | (local - origin)) - reduce(or_, map(spelled_comments, answers)))
 
 
 def _doubles_comments(blocks: Iterable[Block | None], merged: str) -> bool:
